@@ -7,10 +7,10 @@ import { fleetingJournal } from "./journal.js";
 import { mountPage } from "./page.js";
 import { practise } from "./practice.js";
 import { showRemarks } from "./presence.js";
-import { createAnswers, saveAndHear } from "./save_answers.js";
-import { createStore } from "./state/model.js";
+import { createAnswers } from "./save_answers.js";
 import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
+import { tellFeedback } from "./view/annotate_dialogs.js";
 import { mountAnnotating } from "./view/panel.js";
 
 const isPractice = location.search === "?practice";
@@ -19,8 +19,8 @@ const { bench } = booted;
 const server = isPractice ? practise(bench, booted.api) : booted.api;
 const journal = isPractice ? fleetingJournal() : booted.journal;
 const { store, tell } = bench;
-/** The last question for an image: where it came behind the end of one, it would open that again. */
-const asked = createStore(/** @type {Promise<unknown>} */ (Promise.resolve()));
+/** The last request for an image. An end is sent after its answer, or that request could open the ended image again. */
+let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
 const api = { ...server, nextTask };
 const run = makeRunner(bench, {
   "image.finish": ({ code }) => void ending.finish(code),
@@ -34,14 +34,17 @@ const run = makeRunner(bench, {
 const { showImage } = mountPage(bench, run);
 const answers = createAnswers({ bench, api, journal, line: () => line });
 const line = openLine({
-  ...{ bench, api, journal, showImage, answers, pack: packEntry },
+  bench, api, journal, showImage, answers,
+  pack: packEntry,
   async send({ imageId }, { body, finish }) {
-    if (finish) await asked.get();
-    return saveAndHear(api, imageId, body);
+    if (finish) await asked;
+    const answer = await api.saveRevision(imageId, body);
+    if (answer.training) void tellFeedback(answer.feedback ?? [], answer.training);
+    return answer;
   },
   isSafe: () => document.body.dataset.saved === "saved" || isPractice,
 });
-const ending = createEnding({ bench, api, journal, ...line, asked: asked.get });
+const ending = createEnding({ bench, api, journal, ...line, asked: () => asked });
 
 mountAnnotating(store, run);
 document.addEventListener("visibilitychange", () => document.hidden && line.sender.flush());
@@ -53,6 +56,6 @@ if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
 /** @type {typeof server.nextTask} */
 function nextTask(kind, wish) {
   const answer = server.nextTask(kind, wish);
-  asked.update(() => answer.catch(() => {}));
+  asked = answer.catch(() => {});
   return answer;
 }

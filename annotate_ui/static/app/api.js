@@ -1,4 +1,4 @@
-/** The JSON interface, the order of calls and of answers, and the names of saves; the only module with addresses and fetch. */
+/** The JSON interface, the order of calls and of answers, and keys of saves; the only module with addresses and fetch. */
 
 /** @import {Api} from "./types.js" */
 
@@ -31,9 +31,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * What to tell people of a call that failed. Throws what is neither refused nor unanswered: a fault of ours.
- * @param {unknown} error
- * @param {string} noServer
+ * What to tell people of a call that failed. Throws any other error: it is a bug.
+ * @param {unknown} error @param {string} noServer
  */
 export function explain(error, noServer) {
   if (error instanceof Refused) return error.message;
@@ -57,21 +56,19 @@ export function openApi() {
   }
 
   const get = (/** @type {string} */ path) => request("GET", path);
-  const post = (/** @type {string} */ path, body = {}, keepalive = false) => send("POST", path, body, keepalive);
+  const post = (/** @type {string} */ path, body = {}) => send("POST", path, body);
 
   /**
    * A token that is out of date is fetched anew, once, and the request repeated.
-   * @param {"POST" | "PUT"} method
-   * @param {string} path
-   * @param {object} body
+   * @param {"POST" | "PUT"} method @param {string} path @param {object} body
    */
-  async function send(method, path, body, keepalive = false) {
+  async function send(method, path, body) {
     try {
-      return await request(method, path, { body, token, keepalive });
+      return await request(method, path, { body, token });
     } catch (error) {
       if (!(error instanceof Refused && error.code === "csrf")) throw error;
       await session();
-      return await request(method, path, { body, token, keepalive });
+      return await request(method, path, { body, token });
     }
   }
 
@@ -84,7 +81,7 @@ export function openApi() {
     nextTask: (kind, { imageId, ahead } = {}) => post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`),
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`),
-    saveRevision: (imageId, body, keepalive) => post(`/images/${imageId}/revisions`, body, keepalive),
+    saveRevision: (imageId, body) => post(`/images/${imageId}/revisions`, body),
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
     saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
     saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
@@ -151,7 +148,7 @@ export function openApi() {
   };
 }
 
-/** The query of an address with the values that are there. @param {Record<string, string | number | null>} values */
+/** The query of an address, without the values that are null. @param {Record<string, string | number | null>} values */
 function asking(values) {
   const given = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
   return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
@@ -168,15 +165,10 @@ async function request(...call) {
   return await exchange(...call).finally(() => underWay.delete(call) && note());
 }
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
- */
-async function exchange(method, path, { body, token, keepalive = false } = {}) {
+/** @param {string} method @param {string} path @param {{body?: object, token?: string}} [options] */
+async function exchange(method, path, { body, token } = {}) {
   const response = await fetch(ROOT + path, {
     method,
-    keepalive,
     credentials: "same-origin",
     cache: "no-store",
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
@@ -195,22 +187,21 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
 }
 
 /**
- * For calls that change one thing: takes work and begins it when what was given before has ended, well or not.
+ * Runs calls one after the other: each begins when the one before has ended, even with an error.
  * @returns {<T>(work: () => Promise<T>) => Promise<T>}
  */
-export function createTurns() {
+export function createSequence() {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
   return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
+    const answer = last.then(work);
+    last = answer.catch(() => {});
+    return answer;
   };
 }
 
 /**
- * For one question that is asked again and again: gives its answer, or null where a later one was
- * answered before.
+ * For a request that is repeated: gives its answer, or null if a later request was answered first.
  * @returns {<T>(ask: () => Promise<T>) => Promise<T | null>}
  */
 export function createNewest() {
@@ -226,7 +217,7 @@ export function createNewest() {
   };
 }
 
-/** A name that no other has; made of random bits, since randomUUID wants https. */
+/** A unique key; of random bits, because randomUUID needs https. */
 export function makeKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

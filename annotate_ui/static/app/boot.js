@@ -72,7 +72,7 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   return { sender, queue, start, onSignedOut };
 }
 
-/** Seconds on a clock that never jumps. */
+/** Seconds of a monotonic clock. */
 function nowSecs() {
   return performance.now() / 1000;
 }
@@ -91,9 +91,8 @@ async function persist(attempt) {
 }
 
 /**
- * Until the person asks to try again, or some seconds have passed.
- * @param {"signed_out" | "no_server"} screen
- * @returns {Promise<void>}
+ * Says why the page waits, until the person tries again or some seconds have passed.
+ * @param {"signed_out" | "no_server"} screen @returns {Promise<void>}
  */
 function sayAndWait(screen) {
   const card = byId("message");

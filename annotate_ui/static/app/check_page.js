@@ -1,18 +1,18 @@
 /** The checking page: the editor of the annotation page, with verdicts instead of drafts. */
 
-import { createTurns } from "./api.js";
+import { createSequence } from "./api.js";
 import { boot, openLine } from "./boot.js";
 import { mountFindings, mountVerdicts } from "./check_verdicts.js";
 import { makeRunner } from "./commands.js";
 import { mountPage } from "./page.js";
 import { createCheckAnswers } from "./save_answers.js";
-import { createStore } from "./state/model.js";
+import { displayIn } from "./state/party.js";
 import { packReview } from "./state/review.js";
 import { texts } from "./texts.js";
 
 const { api, journal, bench } = await boot("check");
 const { store } = bench;
-const inTurn = createTurns();
+const inSequence = createSequence();
 const run = makeRunner(bench, {
   "verdict.accept": () => verdicts.accept(),
   "verdict.reject": () => verdicts.reject(),
@@ -26,7 +26,7 @@ const { showImage } = mountPage(bench, run);
 const verdicts = mountVerdicts({ bench, api, run });
 const answers = createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: goBackOrOn });
 const line = openLine({
-  ...{ bench, api, journal, showImage, onOpen, answers },
+  bench, api, journal, showImage, onOpen, answers,
   pack: (_entry, _order, saveKey, activeSecs) => packReview(getWork(), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
   isSafe() {
@@ -34,28 +34,28 @@ const line = openLine({
     return order === null && !flight;
   },
 });
-const judgeFinding = mountFindings({ bench, api, inTurn, onSignedOut: line.onSignedOut });
+const judgeFinding = mountFindings({ bench, api, inSequence, onSignedOut: line.onSignedOut });
 
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
-/** The queue from which this image was opened: there one goes on after it. */
+/** The list from which this image was opened; the verdict leads back to it. */
 const back = query.get("back") ?? "";
-const cameFrom = createStore(/^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null);
+let cameFrom = /^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null;
 await line.start(asked > 0 ? () => line.queue.reopen(asked) : line.queue.next);
 
 function onOpen() {
   const reason = store.get().work?.task.annotation?.discard_reason;
   const { discard_reasons: reasons } = store.get().party;
-  if (reason) bench.tell(texts.review.discarded(reasons.find((one) => one.name === reason)?.display ?? reason), "warn");
+  if (reason) bench.tell(texts.review.discarded(displayIn(reasons, reason)), "warn");
   else verdicts.goOn();
 }
 
 function goBackOrOn() {
-  const place = cameFrom.get();
+  const place = cameFrom;
   if (place === null) return void line.queue.next();
-  cameFrom.update(() => null);
-  // What waits for its turn would be lost with this page.
-  void inTurn(async () => location.assign(place));
+  cameFrom = null;
+  // Verdicts that are not sent yet would be lost with this page.
+  void inSequence(async () => location.assign(place));
 }
 
 function getWork() {
@@ -64,7 +64,7 @@ function getWork() {
   return work;
 }
 
-/** What was judged so far is in the journal, and here again afterwards. */
+/** The judgements so far are in the journal, and come back with the image. */
 function showHistory() {
   const id = getWork().task.image_id;
   location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);

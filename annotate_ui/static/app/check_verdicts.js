@@ -1,14 +1,14 @@
 /** The checker's verdicts: on each object, on what the checks found, and at the end on the image. */
 
 import { NoAnswer, Refused } from "./api.js";
-import { revealSelection } from "./commands.js";
-import { objectsIn, select, selectedKey } from "./state/editor.js";
+import { showObject } from "./commands.js";
+import { objectsIn, selectedKey } from "./state/editor.js";
 import { currentFinding, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
 import { changeWork, isEnding } from "./state/model.js";
-import { judge, nextUnjudged } from "./state/review.js";
+import { nextUnjudged } from "./state/review.js";
 import { giveOrder } from "./state/saving.js";
 import { texts } from "./texts.js";
-import { keyCap, yieldFocus } from "./view/controls.js";
+import { keyCap, stageButton } from "./view/controls.js";
 import { byId, el } from "./view/dom.js";
 import { chooseGold } from "./view/gold.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
@@ -42,7 +42,7 @@ export function mountVerdicts({ bench, api, run }) {
     const key = work && selectedKey(work.editor);
     if (!work || !key) return false;
     const judgement = step(work.judgements.get(key));
-    if (judgement) bench.changeWork((one) => ({ ...one, judgements: judge(one.judgements, key, judgement) }));
+    if (judgement) bench.changeWork((one) => ({ ...one, judgements: new Map(one.judgements).set(key, judgement) }));
     return true;
   }
 
@@ -53,9 +53,7 @@ export function mountVerdicts({ bench, api, run }) {
     const news = new Set((work.task.changes ?? []).map((change) => change.key));
     const changed = objects.filter((object) => news.has(object.key));
     const next = (/** @type {typeof objects} */ some) => nextUnjudged(some, work.judgements, selectedKey(work.editor));
-    const key = next(changed) ?? next(objects);
-    bench.edit((editor) => select(editor, key === null ? null : { key, part: null }));
-    store.update(revealSelection);
+    showObject(bench, next(changed) ?? next(objects));
   }
 
   /** The selected object is right; on to the next that was not looked at. */
@@ -94,9 +92,7 @@ export function mountVerdicts({ bench, api, run }) {
     const conclusion = await askVerdict(model, work, heldCode);
     if (!conclusion) return;
     const order = { finish: /** @type {const} */ (true), discardReason: null, ...conclusion };
-    store.update((now) =>
-      changeWork(now, (one) => ({ ...one, saving: giveOrder(one.saving, order) })),
-    );
+    store.update((now) => changeWork(now, (one) => ({ ...one, saving: giveOrder(one.saving, order) })));
   }
 
   return { accept, remark: () => comment("accept"), reject: () => comment("reject"), conclude, goOn };
@@ -105,12 +101,12 @@ export function mountVerdicts({ bench, api, run }) {
 /**
  * Shows the findings, and gives what a key says of the current one.
  * @param {{
- *   bench: Workbench, api: Api, inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+ *   bench: Workbench, api: Api, inSequence: <T>(work: () => Promise<T>) => Promise<T>,
  *   onSignedOut: () => void,
  * }} parts
  * @returns {(word: Word) => void}
  */
-export function mountFindings({ bench, api, inTurn, onSignedOut }) {
+export function mountFindings({ bench, api, inSequence, onSignedOut }) {
   const { store, tell } = bench;
   store.follow(show, ({ work, keymap }) => [work?.found, work?.editor.selection?.key, work && objectsIn(work.editor), keymap]);
 
@@ -131,20 +127,18 @@ export function mountFindings({ bench, api, inTurn, onSignedOut }) {
     if (!work) return;
     const key = nextWithFinding(work.found, objectsIn(work.editor), selectedKey(work.editor));
     if (key === null) return tell(texts.found.none, "plain");
-    bench.edit((editor) => select(editor, { key, part: null }));
-    store.update(revealSelection);
+    showObject(bench, key);
   }
 
   /**
-   * Said at once; the same word again takes it back. A verdict that another person gave meanwhile stands.
-   * @param {Found} found
-   * @param {Word} word
+   * Shows the verdict at once; the same one again takes it back. A verdict that another person gave meanwhile stands.
+   * @param {Found} found @param {Word} word
    */
   async function say(found, word) {
     const verdict = found.verdict === word ? null : word;
     setFound(found.id, verdict);
     try {
-      await inTurn(() => api.judgeFinding(found.id, verdict, found.verdict));
+      await inSequence(() => api.judgeFinding(found.id, verdict, found.verdict));
     } catch (error) {
       const isStale = error instanceof Refused && error.code === "stale";
       setFound(found.id, isStale ? error.body.verdict : found.verdict);
@@ -171,8 +165,7 @@ export function mountFindings({ bench, api, inTurn, onSignedOut }) {
 
 /**
  * The findings whose object is still there: one that was removed says no more.
- * @param {Model} model
- * @returns {readonly Found[]}
+ * @param {Model} model @returns {readonly Found[]}
  */
 function listStanding({ work }) {
   if (!work) return [];
@@ -183,15 +176,14 @@ function listStanding({ work }) {
 /** @param {Model} model @param {Found} found @param {boolean} isCurrent @param {(found: Found, word: Word) => void} onJudge */
 function makeLine(model, found, isCurrent, onJudge) {
   const button = (/** @type {Word} */ word) =>
-    el(
-      "button",
+    stageButton(
       {
         class: `button small ${word}`,
         test: `found-${word}`,
         title: texts.found.title[word],
         aria: { pressed: String(found.verdict === word) },
-        on: { click: (/** @type {MouseEvent} */ event) => (yieldFocus(event), onJudge(found, word)) },
       },
+      () => onJudge(found, word),
       el("span", { text: texts.found[word] }),
       isCurrent ? keyCap(model, `finding.${word}`) : null,
     );
@@ -210,10 +202,5 @@ function makeLine(model, found, isCurrent, onJudge) {
 
 /** How many findings are on other objects. @param {number} number @param {() => void} onElsewhere */
 function makeRest(number, onElsewhere) {
-  return el("button", {
-    class: "found-elsewhere",
-    text: texts.found.elsewhere(number),
-    test: "found-elsewhere",
-    on: { click: (/** @type {MouseEvent} */ event) => (yieldFocus(event), onElsewhere()) },
-  });
+  return stageButton({ class: "found-elsewhere", text: texts.found.elsewhere(number), test: "found-elsewhere" }, onElsewhere);
 }

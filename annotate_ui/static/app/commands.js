@@ -2,11 +2,11 @@
 
 import { panBy, reveal } from "./geometry/viewport.js";
 import {
-  armBox, armPart, armPoint, redoLast, selectedBox, selectedObject, selectNext, stepBack,
-  undoLast,
+  armBox, armPart, armPoint, redoLast, select, selectedBox, selectedObject, selectNext, stepBack, undoLast,
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
+import { selectedIn, withNotice } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
 import { texts } from "./texts.js";
 import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
@@ -20,7 +20,7 @@ import { look, viewCommands } from "./view_commands.js";
 /** @typedef {{isRepeat: boolean, code: string | null}} Press */
 /** @typedef {(press: Press) => void} Command */
 
-const FAR_PX = 10;
+export const FAR_PX = 10;
 /** Of the image's width and height. */
 const LEAP_SHARE = 0.1;
 /** A side goes faster while its key is held. */
@@ -30,7 +30,7 @@ const PAN_STEP_PX = 60;
 const EDGE_PX = 12;
 
 /** @type {Readonly<Record<string, readonly [number, number]>>} */
-const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
+export const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 
 /**
  * Runs a command by its name; unknown ones do nothing. `extra` are those of one page only.
@@ -50,9 +50,7 @@ export function makeRunner(bench, extra) {
 
 /**
  * A word of the party: a class, a view, a flag, a part or an action.
- * @param {Workbench} bench
- * @param {string} family
- * @param {string} word
+ * @param {Workbench} bench @param {string} family @param {string} word
  */
 function choose({ edit, update }, family, word) {
   /** @type {Record<string, (editor: Editor) => Editor>} */
@@ -71,7 +69,7 @@ function choose({ edit, update }, family, word) {
 
 /** Releases list for Action only objects with a reference point. @param {Model} model @returns {Model} */
 function askForPoint(model) {
-  const object = selectedObjectOf(model);
+  const object = selectedIn(model);
   return object?.actions.length && !object.point ? withNotice(model, texts.notices.pointMissing) : model;
 }
 
@@ -85,13 +83,13 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
       if (isNowhere) changeWorkspace((workspace, { middle }) => stepCursor(workspace, 0, 0, middle));
     },
     "box.remove": () => {
-      const object = selectedObjectOf(get());
+      const object = selectedIn(get());
       edit(edits.removeSelected);
       const name = object && displayOfClass(get().party, object.class);
       if (name) update((model) => withNotice(model, texts.notices.removed(name)));
     },
     "box.copy": () => {
-      const copied = selectedObjectOf(get());
+      const copied = selectedIn(get());
       if (copied) update((model) => withNotice({ ...model, copied }, texts.notices.copied));
     },
     "box.paste": () => {
@@ -117,8 +115,7 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
 
 /**
  * Arrow keys move the cursor while a tool is armed, else the selected box, else the view.
- * @param {Workbench} bench
- * @returns {Record<string, Command>}
+ * @param {Workbench} bench @returns {Record<string, Command>}
  */
 function arrows(bench) {
   return Object.fromEntries(
@@ -138,7 +135,7 @@ function nudge({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }) {
   if (!editor) return;
   if (editor.armed) {
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
-    return update(revealCursor);
+    return update((model) => revealCursor(model));
   }
   if (editor.selection) return edit((one) => edits.nudge(one, dx, dy, isRepeat));
   const step = [-dx, -dy].map((value) => Math.sign(value) * PAN_STEP_PX);
@@ -155,7 +152,7 @@ function leap(bench, dx, dy, press) {
 function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }, isOther) {
   if (get().work?.editor.armed) {
     changeWorkspace((workspace, { middle }) => sendCursor(workspace, dx, dy, middle));
-    return update(revealCursor);
+    return update((model) => revealCursor(model));
   }
   const step = isRepeat ? HELD_SIDE_PX : 1;
   edit((editor) => edits.nudgeSide(editor, dx * step, dy * step, isRepeat, isOther));
@@ -163,16 +160,21 @@ function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat },
 
 /**
  * The next object, brought into sight where it is not.
- * @param {Pick<Workbench, "edit" | "update">} bench
- * @param {1 | -1} step
+ * @param {Pick<Workbench, "edit" | "update">} bench @param {1 | -1} step
  */
 function stepObject({ edit, update }, step) {
   edit((editor) => selectNext(editor, step));
   update(revealSelection);
 }
 
+/** Selects an object, or none, and brings it into sight. @param {Pick<Workbench, "edit" | "update">} bench @param {string | null} key */
+export function showObject({ edit, update }, key) {
+  edit((editor) => select(editor, key === null ? null : { key, part: null }));
+  update(revealSelection);
+}
+
 /** @param {Model} model @returns {Model} */
-export function revealSelection(model) {
+function revealSelection(model) {
   const box = model.work && selectedBox(model.work.editor);
   if (!box) return model;
   const corners = /** @type {Point[]} */ ([[box[0] - 1, box[1] - 1], [box[2], box[3]]]);
@@ -181,10 +183,10 @@ export function revealSelection(model) {
   return viewport === model.viewport ? model : { ...model, viewport };
 }
 
-/** @param {Model} model @returns {Model} */
-function revealCursor(model) {
+/** @param {Model} model @param {number} [edgePx] @returns {Model} */
+export function revealCursor(model, edgePx = EDGE_PX) {
   const at = model.work?.cursor.at;
-  return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, EDGE_PX) } : model;
+  return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, edgePx) } : model;
 }
 
 /** @param {Editor} editor @returns {Editor} */
@@ -193,12 +195,3 @@ function togglePoint(editor) {
   return isThere && editor.armed === null ? edits.setPoint(editor, null) : armPoint(editor);
 }
 
-/** @param {Model} model */
-function selectedObjectOf({ work }) {
-  return work && selectedObject(work.editor);
-}
-
-/** @param {Model} model @param {string} text @returns {Model} */
-function withNotice(model, text) {
-  return { ...model, notice: { text, tone: "plain" } };
-}

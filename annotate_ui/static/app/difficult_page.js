@@ -1,6 +1,6 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
-import { createTurns, openApi } from "./api.js";
+import { createSequence, openApi } from "./api.js";
 import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
@@ -11,7 +11,7 @@ import { byId, el } from "./view/dom.js";
 const IN_GRID = 24;
 const api = openApi();
 const words = texts.difficult;
-const inTurn = createTurns();
+const inSequence = createSequence();
 
 const tiles = openTiles(
   /** @type {DifficultState} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
@@ -38,26 +38,22 @@ async function take(name) {
   await attempt(loadClasses);
 }
 
-/** Another organiser has the class: what is on the page is no longer ours to judge. */
+/** Another organiser has the class: its objects leave the page. */
 function leave() {
   set({ taken: null, objects: [] });
 }
 
-function switchView() {
-  set({ isOneByOne: !get().isOneByOne });
-}
-
-/** The object in front is difficult, or no longer; said at once, so that nothing is lost. */
+/** Marks the object in front as difficult, or not; saved at once, so that nothing is lost. */
 function toggle() {
   const { objects, taken: name } = get();
   const one = objects[at()];
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
-  const send = async () => void (await inTurn(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })])));
+  const send = async () => void (await inSequence(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })])));
   void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(one, one.difficult));
 }
 
-/** Where the sitting ran out and another organiser began one. @param {Refused | null} refused */
+/** The reservation ran out and another organiser has the class. @param {Refused | null} refused */
 function loseHeld(refused) {
   if (refused?.code !== "held") return;
   leave();
@@ -70,13 +66,13 @@ function setDifficult(one, difficult) {
   set({ objects: get().objects.map((other) => (keyOf(other) === keyOf(one) ? { ...other, difficult } : other)) });
 }
 
-/** What is on the page stands as it is shown: judged, and the next ones come. */
+/** Saves the objects on the page as they are shown; the next ones come. */
 async function judgeShown() {
   const { taken: name } = get();
   const shown = listShown(get());
   if (name === null || shown.length === 0) return;
   const work = async () => {
-    const { late } = await inTurn(() => api.judgeDifficult(name, shown.map(say)));
+    const { late } = await inSequence(() => api.judgeDifficult(name, shown.map(say)));
     const place = firstShown(get());
     const keys = new Set(shown.map(keyOf));
     const objects = get().objects.filter((one) => !keys.has(keyOf(one)));
@@ -122,6 +118,7 @@ function show(state) {
 
 /** @param {DifficultState} state @returns {KeyRow[]} */
 function listKeys(state) {
+  const switchView = () => set({ isOneByOne: !state.isOneByOne });
   return [
     { words: words.toggle, key: "D", run: toggle, kind: "bad", test: "toggle" },
     { words: words.judged(listShown(state).length), key: "Space", run: judgeShown, kind: "ok", test: "judged" },

@@ -4,7 +4,7 @@ import { openApi } from "./api.js";
 import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
-import { createSlot, el } from "./view/dom.js";
+import { el, fillOnce } from "./view/dom.js";
 import { boxed, listRounds, nameObjects } from "./view/image_card.js";
 
 /** @import {Dispute, Disputes} from "./types.js" */
@@ -15,18 +15,15 @@ const api = openApi();
 const { names, display } = nameClasses(await api.party());
 const lead = el("p", { class: "quiet" });
 const { fill, follow } = openFrame("disputes", words, lead);
-const list = createSlot(
-  (/** @type {Disputes["disputes"]} */ all) => (all.length ? all.map(makeDispute) : [nothing()]),
-  el("div", { test: "disputes" }),
-);
+const list = el("div", { test: "disputes" });
 
-fill(list.element);
+fill(list);
 await follow(api.disputes, show, EVERY_SECS);
 
 /** @param {Disputes} answer */
 function show({ most_returns, disputes }) {
   lead.textContent = words.lead(most_returns);
-  list.show(disputes);
+  fillOnce(list, disputes, () => (disputes.length ? disputes.map(makeDispute) : [nothing()]));
 }
 
 /** @param {Dispute} dispute */

@@ -1,6 +1,6 @@
 /** The queue of findings, each judged right or wrong by one key, and the record of each check. */
 
-import { createTurns, openApi } from "./api.js";
+import { createSequence, openApi } from "./api.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
 import { texts } from "./texts.js";
@@ -12,7 +12,7 @@ import { byId, el } from "./view/dom.js";
 const SEVERITIES = ["error", "warning", "hint"];
 const api = openApi();
 const words = texts.findings;
-const inTurn = createTurns();
+const inSequence = createSequence();
 
 const query = new URLSearchParams(location.search);
 const more = el("button", { class: "more", test: "more", on: { click: loadMore } });
@@ -38,7 +38,7 @@ byId("tiles").after(more);
 tiles.subscribe(show);
 await load();
 
-/** What was asked for before another choice was made is not shown, however late it comes. */
+/** An answer to an earlier filter is not shown. */
 async function load() {
   const { filter } = get();
   await attempt(async () => {
@@ -48,8 +48,8 @@ async function load() {
 }
 
 /**
- * The next page behind the last row that came, whatever was judged meanwhile: the records of the
- * checks stay as the verdicts told them, since the page may be older than the last verdict.
+ * Adds the page after the last row. The records of the checks stay as the last verdict told them, because
+ * this answer may be older.
  */
 async function loadMore() {
   const { answer: before, filter } = get();
@@ -92,10 +92,8 @@ function takeBack() {
 }
 
 /**
- * Shown at once, and as it is where the server says otherwise.
- * @param {FindingRow} found
- * @param {FindingRow["verdict"]} verdict
- * @param {string} done
+ * Shows the verdict at once, and takes it back where the server refuses it.
+ * @param {FindingRow} found @param {FindingRow["verdict"]} verdict @param {string} done
  */
 async function judge(found, verdict, done) {
   put(found.id, verdict);
@@ -110,7 +108,7 @@ async function judge(found, verdict, done) {
   };
   const word = verdict === "mended" ? null : verdict;
   const work = async () => {
-    learn((await inTurn(() => api.judgeFinding(found.id, word, found.verdict))).check);
+    learn((await inSequence(() => api.judgeFinding(found.id, word, found.verdict))).check);
     tell(done);
   };
   await attempt(work, undo);
@@ -126,12 +124,12 @@ function learn(check) {
   update({ checks: get().answer.checks.map((one) => (one.name === check.name ? check : one)) });
 }
 
-/** Once all that was said is sent: what waits for its turn would be lost with this page. @param {string} page */
+/** Leaves once all verdicts are sent: those on their way would be lost with this page. @param {string} page */
 function openImage(page) {
   const found = current();
   if (!found?.image_id) return;
   const back = encodeURIComponent(location.pathname + location.search);
-  void inTurn(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
+  void inSequence(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
 }
 
 /** @param {CheckRow} check */

@@ -1,7 +1,6 @@
 /** The organiser's editor of the guidelines: Markdown and its preview, every version kept. */
 
 import { explain, openApi, Refused } from "./api.js";
-import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { dayAndClock } from "./view/words.js";
@@ -12,23 +11,27 @@ const PREVIEW_AFTER_MS = 400;
 
 const api = openApi();
 const words = texts.editor;
-const saved = createStore(await api.guidelines());
+let saved = await api.guidelines();
 const [text, theirs] = ["markdown", "theirs"].map((id) => /** @type {HTMLTextAreaElement} */ (byId(id)));
 const [state, conflict] = ["state", "conflict"].map(byId);
 
-text.value = saved.get().markdown;
+text.value = saved.markdown;
 text.oninput = onInput;
 byId("save").onclick = () => void keep();
-byId("take").onclick = takeTheirs;
-showPreview(saved.get().html);
+byId("take").onclick = () => {
+  text.value = theirs.value;
+  conflict.hidden = true;
+  onInput();
+};
+showPreview(saved.html);
 byId("guidelines").hidden = false;
 addEventListener("beforeunload", (event) => {
-  if (text.value !== saved.get().markdown) event.preventDefault();
+  if (text.value !== saved.markdown) event.preventDefault();
 });
 await listVersions();
 
 function onInput() {
-  state.textContent = text.value === saved.get().markdown ? "" : words.unsaved;
+  state.textContent = text.value === saved.markdown ? "" : words.unsaved;
   const typed = text.value;
   setTimeout(() => text.value === typed && void refresh(), PREVIEW_AFTER_MS);
 }
@@ -46,8 +49,8 @@ function showPreview(html) {
 
 async function keep() {
   try {
-    const kept = await api.saveGuidelines(saved.get().number, text.value);
-    saved.update(() => kept);
+    const kept = await api.saveGuidelines(saved.number, text.value);
+    saved = kept;
     conflict.hidden = true;
     state.textContent = text.value === kept.markdown ? words.saved : words.unsaved;
     await listVersions();
@@ -58,22 +61,15 @@ async function keep() {
 }
 
 /**
- * Another person saved in between: their text is shown too, and saving once more goes on top of
- * it; both stay on record.
+ * Another person saved meanwhile: their text is shown too, and saving again makes a version after theirs.
  * @param {Guidelines} newest
  */
 function settle(newest) {
-  saved.update(() => newest);
+  saved = newest;
   state.textContent = words.conflict;
   theirs.value = newest.markdown;
   conflict.hidden = false;
   conflict.scrollIntoView({ block: "nearest" });
-}
-
-function takeTheirs() {
-  text.value = theirs.value;
-  conflict.hidden = true;
-  onInput();
 }
 
 async function listVersions() {

@@ -31,8 +31,8 @@ const { place, fill, say, attempt } = openFrame(
   el("label", { class: "drafts" }, drafts, words.drafts),
 );
 /**
- * `before` and `after` are the two revisions that are compared; `restoring` has one key for one wish,
- * so that a repeated restore is saved once.
+ * `before` and `after` are the two revisions that are compared; `restoring` keeps the key of a restore,
+ * so that a repeated one is saved once.
  */
 const store = createStore({
   history: /** @type {History | null} */ (null),
@@ -100,7 +100,7 @@ function sayVerdict(one) {
 /** @param {RevisionRow} row */
 function describe({ head, finished, beside, discarded, set_aside }) {
   const state = discarded ? words.discarded(discarded) : finished ? words.finished : words.draft;
-  return [state, beside ? words.beside : "", set_aside ? words.setAside : "", head ? words.now : ""].filter(Boolean).join(" · ");
+  return [state, beside ? words.notUsed : "", set_aside ? words.setAside : "", head ? words.now : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {"before" | "after"} side @param {number} id */

@@ -1,7 +1,7 @@
 /** The end of the work on an image: finished, discarded or left as it was; and back to the one before. */
 
-import { revealSelection } from "./commands.js";
-import { objectsIn, select } from "./state/editor.js";
+import { showObject } from "./commands.js";
+import { objectsIn } from "./state/editor.js";
 import { pasteAll } from "./state/edits.js";
 import { idOfEntry } from "./state/entry.js";
 import { changeWork, isEnding } from "./state/model.js";
@@ -42,14 +42,8 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     if (objectsIn(work.editor).length === 0) return discard();
     const answer = await askFinish(store.get(), work, heldCode);
     if (answer.unsureClasses !== work.unsureClasses) keepUnsure(work, answer.unsureClasses);
-    if (answer.goTo !== null) goTo(answer.goTo);
+    if (answer.goTo !== null) showObject(bench, answer.goTo);
     if (answer.isConfirmed) await leaveWith(work, null);
-  }
-
-  /** @param {string} key of the object that a hint is about */
-  function goTo(key) {
-    bench.edit((editor) => select(editor, { key, part: null }));
-    store.update(revealSelection);
   }
 
   async function discard() {
@@ -129,7 +123,7 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     tell(texts.notices.eventCopied(sources.length, found.image_id), "plain");
   }
 
-  /** Every revision of the open image, on a page of its own that leads back here. */
+  /** Every revision of the open image, on a page that leads back here. */
   async function showHistory() {
     const { work } = store.get();
     const isUp = await sender.settle().then(() => true, () => false);

@@ -1,17 +1,17 @@
-/** The frame of the two judging pages: tiles of which one is in front, keys that judge it, calls that may fail. */
+/** The frame of the judging pages: tiles with a current one, keys that judge it, calls that may fail. */
 
 import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
-import { byId, createSlot, el, setAttribute, syncList } from "./view/dom.js";
+import { byId, el, fillOnce, setAttribute, syncList } from "./view/dom.js";
 
 /** @import {KeyRow, Tile, WaitingClass} from "./types.js" */
 
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
 /**
- * The state of such a page, and which of the tiles is in front. A key runs its command, once however long it is
+ * The state of such a page with its current tile. A key runs its command, once however long it is
  * held; Enter does what Space does. What moves and presses belongs to the controls above and at the side while these
  * have the focus.
  * @template {{place: number}} S
@@ -89,16 +89,15 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
   return { display, empty: taken === null ? untaken : words.classDone };
 }
 
-/** The keys are the page's again. */
+/** Takes the focus from the control, so that keys go to the page. */
 function blur() {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /**
- * Does what may be refused; then `undo` is run with the refusal, and its sentence is shown unless
- * `undo` gave another. Resolves to the refusal.
- * @param {() => Promise<void>} work
- * @param {(refused: Refused | null) => string | void} [undo]
+ * Runs work that the server may refuse. Then `undo` gets the refusal, and the server's sentence is shown
+ * unless `undo` returns another. Resolves to the refusal.
+ * @param {() => Promise<void>} work @param {(refused: Refused | null) => string | void} [undo]
  */
 export async function attempt(work, undo) {
   try {
@@ -118,11 +117,8 @@ export function tell(text) {
 }
 
 /**
- * Brings the grid to these tiles; those that look as they did are left alone, so that no picture
- * flickers however many there are.
- * @param {HTMLElement} grid
- * @param {readonly Tile[]} tiles
- * @param {(at: number) => void} onPick
+ * Brings the grid to these tiles and leaves unchanged ones alone, so that no picture flickers.
+ * @param {HTMLElement} grid @param {readonly Tile[]} tiles @param {(at: number) => void} onPick
  */
 function fillTiles(grid, tiles, onPick) {
   syncList(grid, tiles, {
@@ -144,18 +140,14 @@ function fillTile(button, tile) {
   setAttribute(button, "aria-current", isCurrent ? "true" : null);
   const image = button.querySelector("img") ?? el("img", { alt: "", loading: "lazy" });
   if (picture) setAttribute(image, "src", picture);
-  const slot = createSlot(
-    () => [
-      ...(picture ? [image] : []),
-      ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
-      el("span", { class: "words", text: words }),
-    ],
-    button,
-  );
-  slot.show([picture, mark, words]);
+  fillOnce(button, [picture, mark, words], () => [
+    ...(picture ? [image] : []),
+    ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
+    el("span", { class: "words", text: words }),
+  ]);
 }
 
-/** The heading at the side and the rows below it, scrolled as they were. @param {{title: string, lead: string}} words @param {HTMLElement[]} rows */
+/** Fills the side with a heading and rows, and keeps the scroll position. @param {{title: string, lead: string}} words @param {HTMLElement[]} rows */
 export function fillSide({ title, lead }, rows) {
   const side = byId("side");
   const top = side.scrollTop;

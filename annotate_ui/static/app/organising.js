@@ -43,7 +43,7 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
   }
 
   /**
-   * An answer that a later question overtook is not shown.
+   * An answer that a later request overtook is not shown.
    * @template T
    * @param {() => Promise<T>} ask
    * @param {(answer: T) => void} show

@@ -28,13 +28,13 @@ import { look } from "./view_commands.js";
 /** @typedef {(command: string, press?: Press) => void} Run */
 /**
  * What differs between boxes and outlines: which tool a press begins, what is painted, what the panel holds.
- * @typedef {{pick: Pick, makeLayers: typeof makeBoxLayers, mountPanel: (bench: Workbench, run: Run) => void}} Craft
+ * @typedef {{pick: Pick, makeLayers: typeof makeBoxLayers, mountPanel: (bench: Workbench, run: Run) => void}} Layout
  */
 
 /** How far a click may wander before it is a drag. @type {Readonly<Record<Pointer, number>>} */
 const SLACK_PX = { mouse: 3, pen: 5, touch: 8 };
 
-/** @type {Craft} */
+/** @type {Layout} */
 const BOXES = {
   pick: pickTool,
   makeLayers: makeBoxLayers,
@@ -46,9 +46,7 @@ const BOXES = {
 
 /**
  * Fills the template's regions and listens; `run` runs commands by name.
- * @param {Workbench} bench
- * @param {Run} run
- * @param {Craft} [craft]
+ * @param {Workbench} bench @param {Run} run @param {Layout} [layout]
  */
 export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) {
   const { store } = bench;
@@ -67,11 +65,6 @@ export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) 
   watchOtherWindows(bench);
   store.follow((model) => showState(model, pick));
   return stage;
-}
-
-/** Keys and screen readers are on the image, unless the person is somewhere on purpose. */
-export function focusStage() {
-  if (document.activeElement === document.body) byId("stage").focus({ preventScroll: true });
 }
 
 /** @param {Model} model @param {Pick} pick */
@@ -116,9 +109,7 @@ function listenToGestures(bench, run, pick) {
 
 /**
  * How near is near, in image pixels: fingers reach further than a mouse.
- * @param {Model} model
- * @param {boolean} isPicking
- * @returns {PointerState}
+ * @param {Model} model @param {boolean} isPicking @returns {PointerState}
  */
 function pointerStateOf(model, isPicking) {
   const { viewport, pointer, preferences } = model;

@@ -3,7 +3,7 @@
 import { openApi } from "./api.js";
 import { openFrame } from "./organising.js";
 import { texts } from "./texts.js";
-import { byId, createSlot, el, makeOptions, sureButton, syncList } from "./view/dom.js";
+import { byId, el, fillOnce, makeOptions, sureButton, syncList } from "./view/dom.js";
 import { clock } from "./view/words.js";
 
 /** @import {Code, Invited, Member, Members} from "./types.js" */
@@ -15,7 +15,6 @@ const { person: self } = await api.session();
 const { fill, say, act, follow } = openFrame("people", words);
 const [link, name, hours, most] = ["link", "name", "hours", "most"].map((id) => /** @type {HTMLInputElement} */ (byId(id)));
 const role = /** @type {HTMLSelectElement} */ (byId("role"));
-const door = createSlot(makeDoor, byId("door"));
 
 role.append(...makeOptions(words.roles, "annotator"));
 byId("invite").onsubmit = (event) => {
@@ -42,7 +41,7 @@ await follow(api.people, show, EVERY_SECS);
 function show({ people, codes }) {
   byId("offer").hidden = codes.length > 0;
   byId("door").hidden = codes.length === 0;
-  door.show(codes);
+  fillOnce(byId("door"), codes, () => makeDoor(codes));
   syncList(byId("members"), people, { keyOf: (one) => String(one.id), make: () => el("tr"), fill: fillRow });
 }
 
@@ -65,14 +64,12 @@ async function copyText(shown) {
 }
 
 /**
- * A row is made anew where it says something else, so that no click meets a new button; when the
- * person was here last changes all the time.
- * @param {HTMLElement} row
- * @param {Member} one
+ * Fills the row only if something but the last visit changed, so that no click meets a new button.
+ * @param {HTMLElement} row @param {Member} one
  */
 function fillRow(row, one) {
   row.className = one.ended_at ? "ended" : "";
-  createSlot(makeCells, row).show(one, { ...one, seen_at: null });
+  fillOnce(row, { ...one, seen_at: null }, () => makeCells(one));
   const seen = /** @type {HTMLElement} */ (row.querySelector("td.seen"));
   const ago = one.ended_at ? words.ended : texts.board.ago(one.seen_at, new Date().toISOString());
   if (seen.textContent !== ago) seen.textContent = ago;

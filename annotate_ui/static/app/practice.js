@@ -3,30 +3,24 @@
 import { formatChord } from "./state/chords.js";
 import { objectsIn } from "./state/editor.js";
 import { chordFor } from "./state/keymap.js";
-import { displayOfView } from "./state/party.js";
+import { displayIn } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Model} from "./state/types.js" */
-/** @import {Api, ClassSpec, Party, Task, Workbench} from "./types.js" */
+/** @import {Api, Task, Workbench} from "./types.js" */
 
-const PICTURE = { image_url: "/static/practice.svg", width: 800, height: 600 };
 /** The dog of the picture, as far as the wall does not hide it. */
 const DOG = [321, 301, 524, 536];
 const NEAR_PX = 30;
 
-/**
- * The calls that the image needs, answered here.
- * @param {Workbench} bench
- * @param {Api} api
- * @returns {Api}
- */
+/** The calls of the interface, answered by the page itself where the image needs them. @param {Workbench} bench @param {Api} api @returns {Api} */
 export function practise({ store }, api) {
   const { guidelines_number, classes_number } = store.get().party;
   const live = { wanted_classes: [], guidelines_number, classes_number };
   const task = /** @type {Task} */ ({
-    ...{ ...PICTURE, image_id: 0, kind: "annotate", photo: null, lease: { id: 0, expires_at: "" } },
-    ...{ annotation: null, review: null },
+    image_id: 0, image_url: "/static/practice.svg", width: 800, height: 600, kind: "annotate",
+    photo: null, lease: { id: 0, expires_at: "" }, annotation: null, review: null,
   });
   let isOver = false;
   const answers = {
@@ -67,19 +61,14 @@ function guide(store) {
 function listSteps({ work, party, keymap }) {
   const objects = work ? objectsIn(work.editor) : [];
   const dog = objects.find(({ box }) => box.every((edge, at) => Math.abs(edge - DOG[at]) <= NEAR_PX));
-  const spec = chooseClass(party);
+  const spec = party.classes.find(({ name }) => name === "dog") ?? party.classes[0];
   const key = (/** @type {string} */ command) => formatChord(chordFor(keymap, command) ?? "");
   const words = texts.practice;
   return [
     { isDone: Boolean(dog), text: objects.length > 0 ? words.closer : words.draw },
     { isDone: dog?.class === spec.name, text: words.class(spec.display, key(`class:${spec.name}`)) },
-    { isDone: dog?.view === "Left" || !spec.has_views, text: words.view(displayOfView(party, "Left"), key("view:Left")) },
+    { isDone: dog?.view === "Left" || !spec.has_views, text: words.view(displayIn(party.views, "Left"), key("view:Left")) },
     { isDone: dog?.truncated === true, text: words.flag(key("flag:truncated")) },
     { isDone: false, text: words.finish(key("image.finish")) },
   ];
-}
-
-/** The dog's class, or in a party without dogs the first one. @param {Party} party @returns {ClassSpec} */
-function chooseClass({ classes }) {
-  return classes.find(({ name }) => name === "dog") ?? classes[0];
 }

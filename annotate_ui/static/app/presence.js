@@ -1,4 +1,4 @@
-/** Being here: the lease is kept, a lost sign-in is found again, organisers' remarks are shown. */
+/** While a person works: keeps the lease, asks for a lost sign-in, shows messages of organisers. */
 
 import { Refused } from "./api.js";
 import { texts } from "./texts.js";
@@ -13,12 +13,9 @@ import { el, syncList } from "./view/dom.js";
  * back from a pause. `onLost` hears when another person holds the image.
  * @param {Workbench} bench
  * @param {Api} api
- * @param {{
- *   onLost: () => void, onSignedOut: () => void,
- *   onLive?: (live: Live) => void,
- * }} then
+ * @param {{onLost: () => void, onSignedOut: () => void, onLive: (live: Live) => void}} then
  */
-export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive = () => {} }) {
+export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }) {
   const leaseSecs = get().party.lease_secs;
   let beatenAt = nowSecs();
 
@@ -36,13 +33,10 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive =
     }
   }
 
-  setInterval(
-    () => {
-      const touchedAt = get().work?.clock.touchedAt ?? null;
-      if (touchedAt !== null && nowSecs() - touchedAt < leaseSecs / 2) void beat();
-    },
-    (leaseSecs * 1000) / 4,
-  );
+  setInterval(() => {
+    const touchedAt = get().work?.clock.touchedAt ?? null;
+    if (touchedAt !== null && nowSecs() - touchedAt < leaseSecs / 2) void beat();
+  }, (leaseSecs * 1000) / 4);
   for (const sign of ["pointerdown", "keydown"]) {
     document.addEventListener(sign, () => {
       if (nowSecs() - beatenAt > leaseSecs / 2) void beat();
@@ -51,12 +45,9 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive =
 }
 
 /**
- * What to do when the server says that no one is signed in: one question, which closes by itself
+ * For when the server says that no one is signed in: one question, which closes by itself
  * as soon as the same person is signed in again. Another person's sign-in starts the page anew.
- * @param {Workbench} bench
- * @param {Api} api
- * @param {() => void} onBack
- * @returns {() => void}
+ * @param {Workbench} bench @param {Api} api @param {() => void} onBack @returns {() => void}
  */
 export function watchSignIn({ get }, api, onBack) {
   /** @type {Asking<boolean> | null} */
@@ -133,10 +124,7 @@ export function showRemarks(api) {
   }
 }
 
-/**
- * Both windows of a browser say so when they have the same image open.
- * @param {Workbench} bench
- */
+/** Both windows of a browser say so when they have the same image open. @param {Workbench} bench */
 export function watchOtherWindows({ store, tell }) {
   const channel = new BroadcastChannel("vocparty-open-image");
   const say = (/** @type {boolean} */ isNew) => channel.postMessage({ image: store.get().work?.task.image_id, isNew });

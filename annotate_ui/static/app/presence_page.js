@@ -24,7 +24,7 @@ async function loadClasses() {
   set(await api.presenceClasses());
 }
 
-/** The images of the question: the second one is about what does not show the class. @param {PresenceState} state */
+/** The images of the question; the second question leaves out those that show the class. @param {PresenceState} state */
 function listAsked({ images, marked, question }) {
   return question === "asked" ? images : images.filter(({ image_id: id }) => marked.get(id) !== "asked");
 }
@@ -49,7 +49,7 @@ function mark() {
   set({ marked });
 }
 
-/** The second question, where an image is left for it; else all answers go up and the next images come. */
+/** Asks the second question if an image is left for it; else sends all answers, and the next images come. */
 async function goOn() {
   const { taken, images, marked, question } = get();
   if (taken === null || images.length === 0) return;

@@ -1,13 +1,14 @@
-/** One image after the other: asked for, opened, shown; or why there is none. */
+/** Asks for images and opens them one after the other, or says why there is none. */
 
 import { NoAnswer, Refused } from "./api.js";
-import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
 import { openWork } from "./state/entry.js";
 import { changeWork, isDrawing, isEnding, showWork } from "./state/model.js";
-import { displayOfClass, displayOfReason } from "./state/party.js";
+import { displayIn, displayOfClass } from "./state/party.js";
+import { UNWANTED_REASON } from "./state/objects.js";
 import { isSameWork } from "./state/revision.js";
 import { texts } from "./texts.js";
+import { focusStage } from "./view/controls.js";
 import { byId } from "./view/dom.js";
 import { mountMessage } from "./view/stage_notes.js";
 
@@ -32,7 +33,7 @@ export function createQueue(parts) {
   let retry = () => {};
   let areClassesNew = false;
   let brokenTask = /** @type {Task | null} */ (null);
-  /** Images that did not open, passed over while there are others. @type {Set<number>} */
+  /** Images that did not open: skipped while there are others. @type {Set<number>} */
   const broken = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -120,8 +121,7 @@ export function createQueue(parts) {
 
   /**
    * The lease as the server has it now; and the work, where another window of the person saved.
-   * @param {Task} task
-   * @param {Task} now
+   * @param {Task} task @param {Task} now
    */
   async function renew(task, now) {
     const isSame = (task.annotation?.id ?? null) === (now.annotation?.id ?? null);
@@ -187,11 +187,11 @@ export function createQueue(parts) {
     const entry = await sender.take(task);
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => showWork({ ...model, notice: noticeOf(model, task, isRestored) }, work));
-    focusStage();
+    if (document.activeElement === document.body) focusStage(); // unless the person is somewhere on purpose
     onOpen();
   }
 
-  /** An image that does not open is broken only where the server is there and knows who asks. @param {Task} task */
+  /** An image that does not open is broken only if the server answers and the person is signed in. @param {Task} task */
   async function sayUnshown(task) {
     const again = () => void open(task);
     const refusal = await api.session().then(() => null, (error) => error);
@@ -216,18 +216,15 @@ export function createQueue(parts) {
 }
 
 /**
- * What there is to say of an image that is opened: work that is back, or why it was discarded.
- * @param {Model} model
- * @param {Task} task
- * @param {boolean} isRestored
- * @returns {Notice | null}
+ * What to say about an image that is opened: that unsent work is restored, or why it was discarded.
+ * @param {Model} model @param {Task} task @param {boolean} isRestored @returns {Notice | null}
  */
 function noticeOf({ party }, { annotation, shows }, isRestored) {
   if (isRestored) return { text: texts.notices.restored, tone: "ok" };
   if (shows && !annotation) return { text: texts.notices.shows(displayOfClass(party, shows)), tone: "plain" };
   const reason = annotation?.discard_reason;
   if (!reason) return null;
-  const display = displayOfReason(party, reason) ?? texts.wanted.reason;
+  const display = reason === UNWANTED_REASON ? texts.wanted.reason : displayIn(party.discard_reasons, reason);
   return { text: texts.notices.discarded(display), tone: "plain" };
 }
 
@@ -244,7 +241,7 @@ function createAhead(onHere) {
   let last = Promise.resolve();
   const tell = () => onHere(tasks.filter(({ image_url }) => isWhole(images.get(image_url))).length);
 
-  /** One that does not come is asked for again when it is opened, and told then. @param {string} url */
+  /** An image that fails to load is requested again when it is opened. @param {string} url */
   function load(url) {
     const image = new Image();
     last = last.then(() => {
@@ -270,7 +267,7 @@ function createAhead(onHere) {
   };
 }
 
-/** Whether all of it came: one that is on its way has its width already. @param {HTMLImageElement | undefined} image */
+/** Whether all of it is loaded: one that is on its way has its width already. @param {HTMLImageElement | undefined} image */
 function isWhole(image) {
   return image !== undefined && image.complete && image.naturalWidth > 0;
 }

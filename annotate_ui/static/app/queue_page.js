@@ -15,7 +15,7 @@ const [party, answer] = await Promise.all([api.party(), api.queue()]);
 const { supply } = answer;
 /** @type {Plan} */
 const first = { number: answer.number, first: answer.first, wanted_classes: answer.wanted_classes };
-/** `newest` is the saved plan where it is another person's. @typedef {{plan: Plan, saved: Plan, message: string, newest?: Plan}} State */
+/** `newest` is a plan that another person saved meanwhile. @typedef {{plan: Plan, saved: Plan, message: string, newest?: Plan}} State */
 const store = createStore(/** @type {State} */ ({ plan: first, saved: first, message: "" }));
 
 const sets = listSets();
@@ -38,7 +38,7 @@ function change(step) {
   });
 }
 
-/** What is changed while the answer is on its way stays, and is not saved yet. */
+/** Changes made while the answer is on its way stay, unsaved. */
 async function save() {
   const sent = store.get().plan;
   try {
@@ -53,13 +53,9 @@ async function save() {
     if (!(error instanceof Refused && error.code === "stale")) return store.update((state) => ({ ...state, message }));
     /** @type {Plan} */
     const newest = error.body.head;
-    // Saved once more, it goes in place of the newest, whose version stays on record.
+    // Saved again, it replaces the newest plan, which stays in the versions.
     store.update(({ plan }) => ({ plan: { ...plan, number: newest.number }, saved: newest, message: words.conflict, newest }));
   }
-}
-
-function takeNewest() {
-  store.update(({ saved }) => ({ plan: saved, saved, message: "" }));
 }
 
 /** @param {State} state */
@@ -111,6 +107,7 @@ function makeWanted({ name, objects, waiting }) {
 
 /** @param {Plan} newest */
 function describeNewest({ first, wanted_classes }) {
+  const takeNewest = () => store.update(({ saved }) => ({ plan: saved, saved, message: "" }));
   return [
     el("h2", { text: words.newest }),
     el("p", { text: words.newestFirst(first.map(nameOf)) }),

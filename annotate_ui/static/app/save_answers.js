@@ -1,29 +1,16 @@
 /** What the server answers to saves and verdicts, and what the person decides about it. */
 
-import { objectsIn } from "./state/editor.js";
-import { replaceAll } from "./state/edits.js";
+import { enter, objectsIn, select } from "./state/editor.js";
 import { idOfEntry } from "./state/entry.js";
 import { changeEditor, changeWork } from "./state/model.js";
 import { isSameWork, openRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 import { texts } from "./texts.js";
-import { askConflict, askProblem, tellFeedback } from "./view/annotate_dialogs.js";
+import { askConflict, askProblem } from "./view/annotate_dialogs.js";
 
 /** @import {Refused} from "./api.js" */
 /** @import {Entry} from "./state/types.js" */
 /** @import {Api, Journal, Queue, Revision, Saved, Sender, Workbench} from "./types.js" */
-
-/**
- * Saves, and tells a trainee how it went with a training image.
- * @param {Api} api
- * @param {number} imageId
- * @param {object} body
- */
-export async function saveAndHear(api, imageId, body) {
-  const answer = await api.saveRevision(imageId, body);
-  if (answer.training) void tellFeedback(answer.feedback ?? [], answer.training);
-  return answer;
-}
 
 /**
  * For a page that draws: `onLanded` and `onProblem` are the sender's; `onLost` asks again for an image whose lease ran out.
@@ -43,8 +30,8 @@ export function createAnswers({ bench, api, journal, line }) {
   }
 
   /**
-   * Both revisions are shown; the one that is chosen is gone on from, or the objects of both. What is
-   * not chosen stays in the record and, where it was in this window, one undo away.
+   * Shows both revisions; the work continues from the chosen one, or from the objects of both. The other one
+   * stays in the history and, if it was in this window, can be undone to.
    * @param {Revision | null} head
    */
   async function settleConflict(head) {
@@ -57,7 +44,7 @@ export function createAnswers({ bench, api, journal, line }) {
       const keys = new Set(mine.map(({ key }) => key));
       const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
       const wanted = chosen === "both" ? both : theirs;
-      const taken = chosen === "mine" ? model : changeEditor(model, (one) => replaceAll(one, wanted));
+      const taken = chosen === "mine" ? model : changeEditor(model, (one) => select(enter(one, wanted), null));
       return changeWork(taken, (now) => {
         const order = chosen === "mine" ? now.saving.order : null;
         const state = { ...now.saving, order };
@@ -84,10 +71,9 @@ export function createAnswers({ bench, api, journal, line }) {
   }
 
   /**
-   * The end of an image that the server did not take as it was: what it kept alongside is safe; a
-   * conflict, and what it refused, are the person's to settle.
-   * @param {Entry} entry
-   * @param {Refused} error
+   * The server did not take the end of an image as it was. What it kept as another revision is safe; the
+   * person settles a conflict or a refusal.
+   * @param {Entry} entry @param {Refused} error
    */
   async function settleProblem(entry, error) {
     const { head } = error;

@@ -3,15 +3,14 @@
 import { Refused } from "./api.js";
 import { boot, openLine } from "./boot.js";
 import { mountVerdicts } from "./check_verdicts.js";
-import { makeRunner, revealSelection } from "./commands.js";
+import { makeRunner, showObject } from "./commands.js";
 import { mountPage } from "./page.js";
 import { createAnswers, createCheckAnswers } from "./save_answers.js";
 import { makeSegmentCommands } from "./segment/commands.js";
 import { makeSegmentLayers } from "./segment/paint.js";
-import { askSegmentFinish, mountCraft } from "./segment/panel.js";
+import { askSegmentFinish, mountSegmentPanel } from "./segment/panel.js";
 import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "./segment/task.js";
-import { select } from "./state/editor.js";
-import { createStore, isEnding } from "./state/model.js";
+import { isEnding } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
@@ -26,7 +25,7 @@ const api = wrapApi(server, page);
 const { store, tell } = bench;
 const takeInputs = countInputs(bench);
 /** The images that were finished in this window, in order. */
-const finished = createStore(/** @type {readonly number[]} */ ([]));
+let finished = /** @type {readonly number[]} */ ([]);
 
 const { commands, pick, goOn } = makeSegmentCommands(bench, api, () => (verdicts ? verdicts.goOn() : void finish()));
 const run = makeRunner(bench, {
@@ -37,14 +36,15 @@ const run = makeRunner(bench, {
   "image.previous": () => void goBack(),
   "image.finish": ({ code }) => (verdicts ? void verdicts.conclude(code) : void finish()),
 });
-const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountCraft });
+const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountSegmentPanel });
 byId("stage").setAttribute("aria-description", texts.segment.regions.stageHelp);
 const verdicts = isChecking ? mountVerdicts({ bench, api, run }) : null;
 const answers = isChecking
   ? createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: () => void line.queue.next() })
   : createAnswers({ bench, api, journal, line: () => line });
 const line = openLine({
-  ...{ bench, api, journal, showImage, answers, onOpen: verdicts?.goOn ?? (() => goOn()) },
+  bench, api, journal, showImage, answers,
+  onOpen: verdicts?.goOn ?? (() => goOn()),
   pack(entry, order, saveKey, activeSecs) {
     const { work } = store.get();
     if (!isChecking) return packSegmentation(entry, order, saveKey, activeSecs, takeInputs());
@@ -81,22 +81,18 @@ async function finish() {
   const { work, screen } = store.get();
   if (!work || screen !== "work" || isEnding(work)) return;
   const answer = await askSegmentFinish(store.get(), work);
-  if (typeof answer === "string") {
-    bench.edit((editor) => select(editor, { key: answer, part: null }));
-    return store.update(revealSelection);
-  }
+  if (typeof answer === "string") return showObject(bench, answer);
   if (!answer || store.get().work?.task.image_id !== work.task.image_id) return;
   await sender.leave({ finish: true, discardReason: null, comment: "", isComplete: null });
-  finished.update((ids) => [...ids.filter((id) => id !== work.task.image_id), work.task.image_id]);
+  finished = [...finished.filter((id) => id !== work.task.image_id), work.task.image_id];
   await queue.next();
 }
 
 /** Opens the image that was finished before this one; what is open now comes after it. */
 async function goBack() {
   const { work } = store.get();
-  const ids = finished.get();
-  const at = ids.indexOf(work?.task.image_id ?? 0);
-  const before = ids.at(at < 0 ? -1 : at - 1);
+  const at = finished.indexOf(work?.task.image_id ?? 0);
+  const before = finished.at(at < 0 ? -1 : at - 1);
   if (before === undefined || at === 0) return tell(texts.notices.noPrevious, "plain");
   const isUp = await sender.settle().then(() => true, () => false);
   if (!isUp) return tell(texts.notices.previousLater, "warn");

@@ -8,7 +8,8 @@
  */
 
 import { NoAnswer, Refused } from "./api.js";
-import { idOfEntry, isFinished, isUnsent, makeEntry } from "./state/entry.js";
+import { roundSecs } from "./state/clock.js";
+import { idOfEntry, isFinished, makeEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
 import * as saving from "./state/saving.js";
 
@@ -34,7 +35,7 @@ export function createSender(parts) {
   const { store, journal, nowSecs } = parts;
   /** Images that were left, in their order. @type {Entry[]} */
   let waiting = [];
-  /** Those of earlier visits that were looked at, and those that the server has. */
+  /** Ids of entries: taken over from earlier visits, and sent completely. */
   const [adopted, done] = [new Set(), new Set()];
   /** @type {Promise<void> | null} */
   let running = null;
@@ -64,7 +65,7 @@ export function createSender(parts) {
     }
   }
 
-  /** What may go now, or null; then the line goes on by itself when something is due. */
+  /** What may be sent now, or null; a timer goes on when something is due. */
   function nextDue() {
     clearTimeout(timer);
     const model = store.get();
@@ -96,7 +97,7 @@ export function createSender(parts) {
   /** @param {Entry} entry @returns {Flight} */
   function makeFlight(entry) {
     const order = saving.nextOrder(entry.saving);
-    const activeSecs = saving.unsentSecs(entry.activeSecs, entry.saving.acknowledgedSecs);
+    const activeSecs = roundSecs(entry.activeSecs - entry.saving.acknowledgedSecs);
     const saveKey = parts.makeKey();
     const body = parts.pack(entry, order, saveKey, activeSecs);
     return { saveKey, body, objects: entry.objects, finish: order !== null, activeSecs };
@@ -136,11 +137,8 @@ export function createSender(parts) {
   }
 
   /**
-   * Changes the saving of an image wherever it is by now; where a flight is named, only while that
-   * is on its way.
-   * @param {string} id
-   * @param {(one: Saving) => Saving} step
-   * @param {Flight} [flight]
+   * Changes the saving of an image, open or waiting; with a flight, only while that is on its way.
+   * @param {string} id @param {(one: Saving) => Saving} step @param {Flight} [flight]
    */
   async function change(id, step, flight) {
     const isDue = (/** @type {Saving} */ one) => !flight || one.flight?.saveKey === flight.saveKey;
@@ -153,10 +151,10 @@ export function createSender(parts) {
     if (entry) await keep(entry);
   }
 
-  /** The server has all of it, or the next save goes on. @param {string} id */
+  /** Drops an image that is sent completely. @param {string} id */
   function letGo(id) {
     const entry = waiting.find((one) => one.id === id);
-    if (!entry || isUnsent(entry)) return;
+    if (!entry || saving.hasUnsent(entry.saving)) return;
     takeOut(id);
     done.add(id);
     void journal.drop(id);
@@ -194,7 +192,7 @@ export function createSender(parts) {
     const wanted = entries.filter((one) => one.kind === page && !adopted.has(one.id) && isWanted(one));
     for (const entry of wanted.filter(({ id }) => !isOpen(id))) {
       adopted.add(entry.id);
-      if (isUnsent(entry)) waiting.push(entry);
+      if (saving.hasUnsent(entry.saving)) waiting.push(entry);
       else if (entry.saving.hasDrafts) void journal.drop(entry.id);
     }
     tellLine({});
@@ -255,7 +253,7 @@ function isChanged(work, before) {
   return work.saving !== state || work.judgements !== judgements || work.unsureClasses !== unsureClasses;
 }
 
-/** Whether the page goes on without it, though some of it is unsent. @param {Work} work */
+/** Whether the image was left with something unsent. @param {Work} work */
 function isAbandoned({ saving: state }) {
   return state.hasDrafts && saving.dueAt(state) !== null;
 }

@@ -462,8 +462,7 @@ export interface Api {
   nextTask(kind: Page, wish?: { imageId?: number; ahead?: number }): Promise<TaskAnswer>;
   heartbeat(leaseId: number): Promise<{ lease: Lease; live: Live }>;
   giveBack(leaseId: number): Promise<unknown>;
-  /** `keepalive` is for the moment in which the page goes away. */
-  saveRevision(imageId: number, body: object, keepalive?: boolean): Promise<Saved>;
+  saveRevision(imageId: number, body: object): Promise<Saved>;
   saveReview(imageId: number, body: object): Promise<{ review_id: number; state: string; annotation: Revision }>;
   saveSegmentation(imageId: number, body: object): Promise<any>;
   saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;

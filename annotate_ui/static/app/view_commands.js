@@ -1,14 +1,14 @@
 /** Commands about what is seen and how: zoom, light, what is hidden, how one draws, help. */
 
-import { fit, zoomAt, zoomTo, zoomToBox } from "./geometry/viewport.js";
+import { fit, zoomTo, zoomToBox } from "./geometry/viewport.js";
 import { PLAIN_LIGHT, showsMagnifier, stepLight } from "./state/display.js";
 import { selectedBox, selectedObject, toggleHidden } from "./state/editor.js";
-import { prefer } from "./state/model.js";
+import { prefer, withNotice } from "./state/model.js";
 import { switchDrawing } from "./state/preferences.js";
 import { texts } from "./texts.js";
 import { showHelp } from "./view/help_dialog.js";
 
-/** @import {Point, Size} from "./geometry/types.js" */
+/** @import {Size} from "./geometry/types.js" */
 /** @import {Editor, Model} from "./state/types.js" */
 /** @import {Workbench} from "./types.js" */
 
@@ -17,20 +17,20 @@ const ZOOM_STEP = 1.25;
 /** @param {Workbench} bench @returns {Record<string, () => void>} */
 export function viewCommands(bench) {
   const { update } = bench;
-  const zoom = (/** @type {number} */ factor) =>
-    update((model) => {
-      const at = /** @type {Point} */ ([model.stage[0] / 2, model.stage[1] / 2]);
-      return look(model, (size) => zoomAt(model.viewport, factor, at, size, model.stage));
-    });
+  const zoom = (/** @type {(scale: number) => number} */ scaleFrom) =>
+    update((model) => look(model, (size) => zoomTo(model.viewport, scaleFrom(model.viewport.scale), size, model.stage)));
+  const toggle = (/** @type {"showsBoxes" | "showsLabels" | "showsGuide" | "showsLight"} */ name) => () =>
+    update((model) => ({ ...model, [name]: !model[name] }));
   return {
-    "zoom.in": () => zoom(ZOOM_STEP),
-    "zoom.out": () => zoom(1 / ZOOM_STEP),
+    "zoom.in": () => zoom((scale) => scale * ZOOM_STEP),
+    "zoom.out": () => zoom((scale) => scale / ZOOM_STEP),
     "zoom.fit": () => update((model) => look(model, (size) => fit(size, model.stage))),
-    "zoom.actual": () =>
-      update((model) => look(model, (size) => zoomTo(model.viewport, 1, size, model.stage))),
+    "zoom.actual": () => zoom(() => 1),
     "zoom.object": () => update(zoomToSelection),
-    "show.boxes": () => update((model) => ({ ...model, showsBoxes: !model.showsBoxes })),
-    "show.labels": () => update((model) => ({ ...model, showsLabels: !model.showsLabels })),
+    "show.boxes": toggle("showsBoxes"),
+    "show.labels": toggle("showsLabels"),
+    "show.masks": toggle("showsBoxes"),
+    "light.show": toggle("showsLight"),
     ...lighting(bench),
     "class.hide": () => bench.edit((editor) => toggleHidden(editor, currentClass(editor))),
     magnifier: () => update(toggleMagnifier),
@@ -38,7 +38,7 @@ export function viewCommands(bench) {
     "colours.switch": () => update(switchColours),
     help: () =>
       showHelp(bench.get, (change) => update((model) => prefer(model, change(model.preferences)))),
-    guidelines: () => update((model) => ({ ...model, showsGuide: !model.showsGuide })),
+    guidelines: toggle("showsGuide"),
   };
 }
 
@@ -61,7 +61,6 @@ function lighting({ update }) {
   const step = (/** @type {"brightness" | "contrast"} */ what, /** @type {1 | -1} */ direction) =>
     update((model) => ({ ...model, light: stepLight(model.light, what, direction) }));
   return {
-    "light.show": () => update((model) => ({ ...model, showsLight: !model.showsLight })),
     "light.brighter": () => step("brightness", 1),
     "light.darker": () => step("brightness", -1),
     "light.harder": () => step("contrast", 1),
@@ -75,23 +74,20 @@ function currentClass(editor) {
   return selectedObject(editor)?.class ?? editor.lastClass;
 }
 
-/** Off where it would show now, on where it would not. @param {Model} model @returns {Model} */
+/** Off where it would show now, on where it would not. @param {Model} model */
 function toggleMagnifier(model) {
   const magnifier = showsMagnifier(model) ? "off" : "on";
-  const notice = { text: texts.magnifier[magnifier], tone: /** @type {const} */ ("plain") };
-  return { ...prefer(model, { ...model.preferences, magnifier }), notice };
+  return withNotice(prefer(model, { ...model.preferences, magnifier }), texts.magnifier[magnifier]);
 }
 
-/** @param {Model} model @returns {Model} */
+/** @param {Model} model */
 function switchColours(model) {
   const colours = model.preferences.colours === "object" ? "class" : "object";
-  const notice = { text: texts.colours[colours], tone: /** @type {const} */ ("plain") };
-  return { ...prefer(model, { ...model.preferences, colours }), notice };
+  return withNotice(prefer(model, { ...model.preferences, colours }), texts.colours[colours]);
 }
 
-/** @param {Model} model @returns {Model} */
+/** @param {Model} model */
 function nextDrawing(model) {
-  const next = prefer(model, switchDrawing(model.preferences));
-  const text = texts.drawing.chosen[next.preferences.drawing];
-  return { ...next, notice: { text, tone: "plain" } };
+  const preferences = switchDrawing(model.preferences);
+  return withNotice(prefer(model, preferences), texts.drawing.chosen[preferences.drawing]);
 }

@@ -48,7 +48,7 @@ function showOlder() {
   if (last) void attempt(async () => merge((await api.wall(last.annotation_id)).items));
 }
 
-/** The newest come first, each once; what is known already is as it is now. @param {WallItem[]} fresh */
+/** Adds items or replaces those that are shown, the newest first. @param {WallItem[]} fresh */
 function merge(fresh) {
   store.update((shown) => {
     const items = new Map([...shown, ...fresh].map((item) => [item.annotation_id, item]));
@@ -65,7 +65,7 @@ function say({ annotation_id: id, author }, kind, text) {
 /** @param {HTMLElement} place @param {WallItem} item */
 function fill(place, item) {
   place.dataset.testid = `shot:${item.annotation_id}`;
-  const what = item.discarded ? `${words.discarded}: ${item.discarded}` : nameObjects(item.objects, display) || words.objects(0);
+  const what = item.discarded ? `${words.discarded}: ${item.discarded}` : nameObjects(item.objects, display) || texts.objects.title(0);
   const time = clock(item.saved_at);
   place.replaceChildren(
     el("a", { href: `/history?image=${item.image_id}`, title: words.open, test: "open" }, boxed(item, names)),

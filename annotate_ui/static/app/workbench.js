@@ -2,7 +2,7 @@
 
 import { toImage } from "./geometry/viewport.js";
 import { objectsIn, select } from "./state/editor.js";
-import { changeEditor, changeWork, isEnding, trackChange, trackLife } from "./state/model.js";
+import { changeEditor, changeWork, isEnding, trackChange, trackLife, withNotice } from "./state/model.js";
 import { keyOfField } from "./state/revision.js";
 
 /** @import {Editor, Model, Notice, Store} from "./state/types.js" */
@@ -23,7 +23,7 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
   const edit = (/** @type {(editor: Editor) => Editor} */ change) =>
     byPerson((model) => changeEditor(model, change));
   const tell = (/** @type {string} */ text, /** @type {Notice["tone"]} */ tone) =>
-    store.update((model) => ({ ...model, notice: { text, tone } }));
+    store.update((model) => withNotice(model, text, tone));
   return {
     store,
     get: store.get,
@@ -46,7 +46,7 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
 }
 
 /**
- * The cursor and the objects together. The gesture's beginning is noted for the object's time.
+ * Changes the cursor and the objects together, and notes when a gesture begins for the object's time.
  * @param {Model} model
  * @param {Parameters<Workbench["changeWorkspace"]>[0]} change
  * @param {string} newKey
@@ -63,7 +63,7 @@ function applyToWorkspace(model, change, newKey) {
   return changeEditor(changed, (editor) => editor);
 }
 
-/** What was said is no longer news once the work goes on. @param {Model} model @returns {Model} */
+/** The notice goes when the work goes on. @param {Model} model @returns {Model} */
 function silence(model) {
   const isOver = model.notice !== null && model.work?.cursor.gesture != null;
   return isOver ? { ...model, notice: null } : model;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createNewest, createTurns } from "#app/api.js";
+import { createNewest, createSequence } from "#app/api.js";
 
 /** A promise that another line of the test keeps. */
 function makeWaiting() {
@@ -12,7 +12,7 @@ function makeWaiting() {
 }
 
 test("what is given second begins when the first has ended, and answers its own", async () => {
-  const inTurn = createTurns();
+  const inTurn = createSequence();
   /** @type {string[]} */
   const told = [];
   const { waiting, end } = makeWaiting();
@@ -26,7 +26,7 @@ test("what is given second begins when the first has ended, and answers its own"
 });
 
 test("what fails is told to its caller and hinders nothing behind it", async () => {
-  const inTurn = createTurns();
+  const inTurn = createSequence();
   const failing = inTurn(() => Promise.reject(new Error("no server")));
   const next = inTurn(async () => "done");
   assert.equal(await failing.catch(() => "told"), "told");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  amend, commit, objectsIn, redoLast, select, selectNext, startHistory, undo, undoLast,
+  amend, commit, enter, objectsIn, redoLast, select, selectNext, startHistory, undo, undoLast,
 } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
@@ -31,7 +31,7 @@ const EDITS = [
   (editor, random) => edits.setPoint(editor, [random.whole(1, 500), random.whole(1, 375)]),
   (editor, random) => edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
   (editor) => edits.removeSelected(editor),
-  (editor) => edits.replaceAll(editor, START),
+  (editor) => select(enter(editor, START), null),
 ];
 
 testProperty("undo of any sequence of edits restores the start, and redo the end", 300, (random) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOfCorners, boxOfEdges, edgesOf, middleOfPixel, nearestCorner, pixelAt } from "#app/geometry/pixels.js";
+import { boxOfEdges, boxOfPoints, edgesOf, middleOfPixel, nearestCorner, pixelAt } from "#app/geometry/pixels.js";
 import { toImage, toScreen } from "#app/geometry/viewport.js";
 import { SIZE } from "./fixtures.js";
 import { testProperty } from "./random.js";
@@ -22,7 +22,7 @@ const DRAWN = [
 ];
 
 for (const [what, one, other, box] of DRAWN) {
-  test(`a box drawn: ${what}`, () => assert.deepEqual(boxOfCorners(one, other, SIZE), box));
+  test(`a box drawn: ${what}`, () => assert.deepEqual(boxOfPoints([one, other], SIZE), box));
 }
 
 testProperty("a box is got back from the edges it is drawn with", 500, (random) => {
@@ -33,7 +33,7 @@ testProperty("a box is got back from the edges it is drawn with", 500, (random) 
 
 testProperty("any drag gives whole pixels inside the image", 500, (random) => {
   const size = random.size();
-  const [xmin, ymin, xmax, ymax] = boxOfCorners(random.point([-99, 1400]), random.point([-99, 1400]), size);
+  const [xmin, ymin, xmax, ymax] = boxOfPoints([random.point([-99, 1400]), random.point([-99, 1400])], size);
   assert([xmin, ymin, xmax, ymax].every(Number.isInteger));
   assert(1 <= xmin && xmin <= xmax && xmax <= size[0]);
   assert(1 <= ymin && ymin <= ymax && ymax <= size[1]);
@@ -45,7 +45,7 @@ testProperty("a drag between the same corners gives the same integers at any zoo
   const boxes = [0.05, 0.37, 1, 4, random.between(0.03, 40)].map((scale) => {
     const viewport = { scale, x: random.between(-900, 900), y: random.between(-900, 900) };
     const seen = (/** @type {Point} */ point) => toImage(viewport, toScreen(viewport, point));
-    return boxOfCorners(seen(one), seen(other), size);
+    return boxOfPoints([seen(one), seen(other)], size);
   });
   for (const box of boxes) assert.deepEqual(box, boxes[0]);
 });
@@ -55,7 +55,7 @@ testProperty("a drag that misses its corners by less than half a pixel gives the
   const [one, other] = [random.corner(size), random.corner(size)];
   if (one[0] === other[0] || one[1] === other[1]) return;
   const near = (/** @type {Point} */ [x, y]) => random.point([x - 0.49, x + 0.49], [y - 0.49, y + 0.49]);
-  assert.deepEqual(boxOfCorners(near(one), near(other), size), boxOfCorners(one, other, size));
+  assert.deepEqual(boxOfPoints([near(one), near(other)], size), boxOfPoints([one, other], size));
 });
 
 testProperty("the middle of a pixel lies in that pixel", 200, (random) => {

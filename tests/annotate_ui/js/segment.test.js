@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { listFindings } from "#app/segment/findings.js";
-import { makePicker } from "#app/segment/hands.js";
+import { makePicker } from "#app/segment/tools.js";
 import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
 import { openSegmentation } from "#app/segment/task.js";
@@ -168,7 +168,7 @@ test("an outline that crosses itself, leaves its box or shows nothing is named",
 
 /** @param {Editor} editor @param {[number, number][]} path pressed, moved along and let go */
 function drag(editor, path) {
-  const pick = makePicker(() => ({ tool: "outline", widthPx: 8, proposal: null }), () => {});
+  const pick = makePicker(() => ({ kind: "outline", widthPx: 8, proposal: null }), () => {});
   const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
   const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
   const moved = path.slice(1).reduce(moveCursor, start);

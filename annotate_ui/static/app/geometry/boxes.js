@@ -4,8 +4,8 @@ import { within } from "./pixels.js";
 
 /** @import {Point, Side, Size, VocBox} from "./types.js" */
 
-/** @type {Readonly<Record<Side, 0 | 1 | 2 | 3>>} where each side stands in a box */
-const PLACE = { xmin: 0, ymin: 1, xmax: 2, ymax: 3 };
+/** Where each side stands in a box. @type {readonly Side[]} */
+const SIDES = ["xmin", "ymin", "xmax", "ymax"];
 
 /** @param {VocBox} box */
 export function widthPx([xmin, , xmax]) {
@@ -38,12 +38,11 @@ export function touchesBorder([xmin, ymin, xmax, ymax], [width, height]) {
 }
 
 /**
- * Whether a point, in image coordinates, lies in the box or within `margin` of it.
- * @type {(box: VocBox, point: Point, margin?: number) => boolean}
+ * Whether a point, in image coordinates, lies in the box.
+ * @type {(box: VocBox, point: Point) => boolean}
  */
-export function holdsPoint([xmin, ymin, xmax, ymax], [x, y], margin = 0) {
-  const inX = x >= xmin - 1 - margin && x <= xmax + margin;
-  return inX && y >= ymin - 1 - margin && y <= ymax + margin;
+export function holdsPoint([xmin, ymin, xmax, ymax], [x, y]) {
+  return x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax;
 }
 
 /**
@@ -57,29 +56,15 @@ export function moveBox([xmin, ymin, xmax, ymax], dx, dy, [width, height]) {
 }
 
 /**
- * The box with one side moved by whole pixels; it keeps `minPx` pixels and stays in the image.
+ * The box with one side moved by whole pixels, inside the image. It keeps `minPx` pixels; a side that is
+ * already closer to its opposite may stay, but comes no closer.
  * @type {(box: VocBox, side: Side, delta: number, size: Size, minPx: number) => VocBox}
  */
 export function moveSide(box, side, delta, size, minPx) {
-  const [least, most] = rangeOfSide(box, side, size, minPx);
-  const moved = /** @type {[number, number, number, number]} */ ([...box]);
-  moved[PLACE[side]] = within(box[PLACE[side]] + Math.round(delta), least, most);
-  return moved;
-}
-
-/**
- * A side that is already closer than `minPx` to its opposite may stay, but comes no closer.
- * @type {(box: VocBox, side: Side, size: Size, minPx: number) => [number, number]}
- */
-function rangeOfSide([xmin, ymin, xmax, ymax], side, [width, height], minPx) {
-  switch (side) {
-    case "xmin":
-      return [1, Math.max(xmin, xmax - minPx + 1)];
-    case "ymin":
-      return [1, Math.max(ymin, ymax - minPx + 1)];
-    case "xmax":
-      return [Math.min(xmax, xmin + minPx - 1), width];
-    case "ymax":
-      return [Math.min(ymax, ymin + minPx - 1), height];
-  }
+  const place = SIDES.indexOf(side);
+  const [now, opposite] = [box[place], box[(place + 2) % 4]];
+  const [least, most] =
+    place < 2 ? [1, Math.max(now, opposite - minPx + 1)] : [Math.min(now, opposite + minPx - 1), size[place - 2]];
+  const moved = within(now + Math.round(delta), least, most);
+  return /** @type {[number, number, number, number]} */ (box.with(place, moved));
 }

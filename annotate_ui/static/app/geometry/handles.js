@@ -8,21 +8,12 @@ import { edgesOf } from "./pixels.js";
 /** Corners first: where handles lie close together, the corner is meant. @type {Handle[]} */
 export const HANDLES = ["nw", "ne", "se", "sw", "n", "e", "s", "w"];
 
-/** @type {Readonly<Record<Handle, readonly Side[]>>} */
-const SIDES = {
-  nw: ["xmin", "ymin"],
-  n: ["ymin"],
-  ne: ["xmax", "ymin"],
-  e: ["xmax"],
-  se: ["xmax", "ymax"],
-  s: ["ymax"],
-  sw: ["xmin", "ymax"],
-  w: ["xmin"],
-};
+/** @type {Readonly<Record<string, Side>>} */
+const SIDES = { n: "ymin", e: "xmax", s: "ymax", w: "xmin" };
 
 /** The sides that a handle moves. @param {Handle} handle */
 export function sidesOf(handle) {
-  return SIDES[handle];
+  return [...handle].map((letter) => SIDES[letter]);
 }
 
 /** Where a handle is, in image coordinates. @param {VocBox} box @param {Handle} handle @returns {Point} */
@@ -34,8 +25,7 @@ export function placeOfHandle(box, handle) {
 }
 
 /**
- * The handle within `reach` of a point, or null. The handles in the middle of a side step back
- * where the side is too short to show them.
+ * The handle within `reach` of a point, or null.
  * @param {VocBox} box
  * @param {Point} point
  * @param {number} reach in image pixels
@@ -90,12 +80,10 @@ export function dragHandle(box, handle, [dx, dy], size, minPx) {
  * @template {{box: VocBox}} T
  * @param {readonly T[]} shapes
  * @param {Point} point
- * @param {number} [margin] in image pixels
- * @returns {T[]}
  */
-export function shapesAt(shapes, point, margin = 0) {
+export function shapesAt(shapes, point) {
   return shapes
-    .filter(({ box }) => holdsPoint(box, point, margin))
+    .filter(({ box }) => holdsPoint(box, point))
     .sort((one, other) => areaPx(one.box) - areaPx(other.box));
 }
 

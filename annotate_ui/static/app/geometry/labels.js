@@ -2,7 +2,7 @@
 
 /** @import {Frame, Point, Size, Wanted} from "./types.js" */
 
-/** With more of the stage under names than this, the picture could not be seen for them. */
+/** The share of the stage above which names hide the picture. */
 const MOST_SHARE = 0.2;
 
 /**

@@ -24,18 +24,8 @@ export function boxOfEdges({ left, top, right, bottom }, [width, height]) {
 }
 
 /**
- * The box between two corners, whichever of them comes first.
- * @type {(one: Point, other: Point, size: Size) => VocBox}
- */
-export function boxOfCorners(one, other, size) {
-  return boxOfPoints([one, other], size);
-}
-
-/**
- * The smallest box whose edges hold every point, in whatever order they came.
- * @param {readonly Point[]} points one or more
- * @param {Size} size
- * @returns {VocBox}
+ * The smallest box whose edges hold every point, in any order.
+ * @type {(points: readonly Point[], size: Size) => VocBox}
  */
 export function boxOfPoints(points, size) {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
@@ -75,10 +65,8 @@ export function within(value, least, most) {
 }
 
 /**
- * @param {number} low
- * @param {number} high
- * @param {number} length
- * @returns {[number, number]} first and last pixel between two edges of one axis
+ * The first and the last pixel between two edges of one axis.
+ * @type {(low: number, high: number, length: number) => [number, number]}
  */
 function spanOfEdges(low, high, length) {
   const first = within(Math.round(low), 0, length);

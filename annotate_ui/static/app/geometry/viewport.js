@@ -1,5 +1,5 @@
 /**
- * Which part of the image the screen shows, and how large; and one image laid over another.
+ * The part of the image on the screen and its scale; and one image laid over another.
  *
  * Screen coordinates are CSS pixels from the top-left corner of the stage:
  * screen = image * scale + offset.
@@ -14,31 +14,22 @@ export const MIN_SCALE = 0.02;
 export const MAX_SCALE = 40;
 /** Pixels of the image that always stay on the stage, so that it cannot be lost. */
 const ALWAYS_SEEN_PX = 48;
+/** Around an image that is seen whole. */
+const MARGIN_PX = 16;
 
-/**
- * @param {Viewport} viewport
- * @param {Point} point in image coordinates
- * @returns {Point} in screen coordinates
- */
+/** From image to screen coordinates. @type {(viewport: Viewport, point: Point) => Point} */
 export function toScreen({ scale, x, y }, [ix, iy]) {
   return [ix * scale + x, iy * scale + y];
 }
 
-/**
- * @param {Viewport} viewport
- * @param {Point} point in screen coordinates
- * @returns {Point} in image coordinates
- */
+/** From screen to image coordinates. @type {(viewport: Viewport, point: Point) => Point} */
 export function toImage({ scale, x, y }, [sx, sy]) {
   return [(sx - x) / scale, (sy - y) / scale];
 }
 
-/**
- * The whole image, as large as the stage allows, in its middle.
- * @type {(image: Size, stage: Size, marginPx?: number) => Viewport}
- */
-export function fit([width, height], stage, marginPx = 16) {
-  const room = [Math.max(stage[0] - 2 * marginPx, 1), Math.max(stage[1] - 2 * marginPx, 1)];
+/** The whole image, as large as the stage allows, in its middle. @type {(image: Size, stage: Size) => Viewport} */
+export function fit([width, height], stage) {
+  const room = stage.map((side) => Math.max(side - 2 * MARGIN_PX, 1));
   const scale = limitScale(Math.min(room[0] / width, room[1] / height));
   return centre([width / 2, height / 2], scale, stage);
 }
@@ -52,13 +43,8 @@ export function zoomTo(viewport, scale, image, stage) {
 }
 
 /**
- * Larger or smaller by a factor, with the image under `at` staying under it.
- * @param {Viewport} viewport
- * @param {number} factor
- * @param {Point} at in screen coordinates
- * @param {Size} image
- * @param {Size} stage
- * @returns {Viewport}
+ * Larger or smaller by a factor, with the image under `at` (in screen coordinates) staying under it.
+ * @type {(viewport: Viewport, factor: number, at: Point, image: Size, stage: Size) => Viewport}
  */
 export function zoomAt(viewport, factor, at, image, stage) {
   const scale = limitScale(viewport.scale * factor);
@@ -66,24 +52,15 @@ export function zoomAt(viewport, factor, at, image, stage) {
   return keepSeen({ scale, x: at[0] - ix * scale, y: at[1] - iy * scale }, image, stage);
 }
 
-/**
- * The view with a box in the middle, filling `share` of the stage but not beyond `mostScale`.
- * @type {(box: VocBox, stage: Size, options?: {share?: number, mostScale?: number}) => Viewport}
- */
-export function zoomToBox(box, stage, { share = 0.6, mostScale = 16 } = {}) {
+/** The view with a box in the middle, filling 60 % of the stage or 16 times its size. @type {(box: VocBox, stage: Size) => Viewport} */
+export function zoomToBox(box, stage) {
   const { left, top, right, bottom } = edgesOf(box);
   const room = Math.min(stage[0] / (right - left), stage[1] / (bottom - top));
-  const scale = limitScale(Math.min(room * share, mostScale));
+  const scale = limitScale(Math.min(room * 0.6, 16));
   return centre([(left + right) / 2, (top + bottom) / 2], scale, stage);
 }
 
-/**
- * @param {Viewport} viewport
- * @param {number} dx in screen pixels
- * @param {number} dy in screen pixels
- * @param {Size} image
- * @param {Size} stage
- */
+/** Moved by screen pixels. @type {(viewport: Viewport, dx: number, dy: number, image: Size, stage: Size) => Viewport} */
 export function panBy({ scale, x, y }, dx, dy, image, stage) {
   return keepSeen({ scale, x: x + dx, y: y + dy }, image, stage);
 }
@@ -104,12 +81,7 @@ export function reveal(viewport, point, [width, height], marginPx = 24) {
   return { ...viewport, x: viewport.x + dx, y: viewport.y + dy };
 }
 
-/**
- * @param {Point} point in image coordinates, put in the middle of the stage
- * @param {number} scale
- * @param {Size} stage
- * @returns {Viewport}
- */
+/** The view with a point of the image in the middle of the stage. @type {(point: Point, scale: number, stage: Size) => Viewport} */
 function centre([ix, iy], scale, [width, height]) {
   return { scale, x: width / 2 - ix * scale, y: height / 2 - iy * scale };
 }
@@ -156,8 +128,8 @@ export function placeLoupe([x, y], [width, height], distancePx) {
 export const IDENTITY = [1, 0, 0, 1, 0, 0];
 
 /**
- * The matrix from the other image to the kept one, both with sides of 1; frames are laid edge on
- * edge where registration found nothing.
+ * The matrix from the other image to the kept one, both with sides of 1; the identity where registration
+ * found nothing.
  * @type {(map: FrameMap | null, otherId: number) => Matrix}
  */
 export function otherToKept(map, otherId) {
@@ -176,8 +148,7 @@ export function invert([a, b, c, d, e, f]) {
 
 /**
  * The largest size within a space that keeps the shape; nothing is shown more than twice as large.
- * @param {{width: number, height: number}} image
- * @param {{width: number, height: number}} space
+ * @param {{width: number, height: number}} image @param {{width: number, height: number}} space
  */
 export function fitInto(image, space) {
   const scale = Math.min(space.width / image.width, space.height / image.height, 2);

@@ -1,117 +1,71 @@
 /** What the keys of the segmentation pages do, and proposals: a preview that Enter accepts. */
 
 import { explain } from "../api.js";
-import { revealSelection } from "../commands.js";
+import { DIRECTIONS, FAR_PX, revealCursor, showObject } from "../commands.js";
 import { nearestCorner } from "../geometry/pixels.js";
-import { reveal } from "../geometry/viewport.js";
 import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
-import { makePicker, proposalFor, resizeBrush } from "./hands.js";
+import { makePicker, proposalFor, resizeBrush } from "./tools.js";
 import * as outline from "./outline.js";
 
 /** @import {Command} from "../commands.js" */
 /** @import {Point} from "../geometry/types.js" */
-/** @import {Hand, Proposal} from "../state/types.js" */
+/** @import {Proposal, SegmentTool} from "../state/types.js" */
 /** @import {Api, Workbench} from "../types.js" */
 
-const FAR_PX = 10;
 const EDGE_PX = 24;
-/** @type {Readonly<Record<string, readonly [number, number]>>} */
-const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 
 /**
  * The commands by name, and what a press on the image begins; `onAllDrawn` hears Enter when nothing is left to draw.
- * @param {Workbench} bench
- * @param {Api} api
- * @param {() => void} onAllDrawn
+ * @param {Workbench} bench @param {Api} api @param {() => void} onAllDrawn
  */
 export function makeSegmentCommands(bench, api, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
-  /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
-  let asked = null;
-  const pick = makePicker(() => get().hand, (trail) => void correct(trail));
-  const changeHand = (/** @type {(hand: Hand) => Hand} */ change) =>
-    update((model) => ({ ...model, hand: change(model.hand) }));
-  const openObject = () => (get().work ? selectedObject(/** @type {any} */ (get().work).editor) : null);
-  const atHand = () => proposalFor(get().hand, openObject());
-
-  /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
-  function propose(proposal) {
-    asked = null;
-    changeHand((hand) => ({ ...hand, proposal }));
-  }
-
-  /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
-  async function ask(wish) {
-    const { work } = get();
-    if (!work) return;
-    asked = wish;
-    const isWanted = () => asked === wish && get().work?.task.image_id === work.task.image_id;
-    tell(texts.segment.proposing, "plain");
-    try {
-      const { rings } = await api.propose(work.task.image_id, wish);
-      if (!isWanted()) return;
-      propose({ ...wish, rings });
-      update((model) => ({ ...model, notice: null }));
-    } catch (error) {
-      if (isWanted()) tell(explain(error, texts.segment.noProposal), "warn");
-    }
-  }
-
-  /** A stroke over the proposal: this belongs to the object, or does not. @param {readonly Point[]} trail */
-  async function correct(trail) {
-    const proposal = atHand();
-    if (!proposal) return;
-    const kind = proposal.isRemoving ? "remove" : "add";
-    const size = get().work?.editor.size ?? [0, 0];
-    const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
-    const wish = { ...proposal, [kind]: [...proposal[kind], stroke] };
-    propose(wish);
-    await ask(wish);
-  }
+  const changeTool = (/** @type {(tool: SegmentTool) => SegmentTool} */ change) =>
+    update((model) => ({ ...model, segmentTool: change(model.segmentTool) }));
+  const proposals = createProposals(bench, api, changeTool);
+  const pick = makePicker(() => get().segmentTool, (trail) => void proposals.correct(trail));
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
   function confirm() {
-    const proposal = atHand();
-    const object = openObject();
+    const proposal = proposals.current();
+    const object = selectedIn(get());
     if (proposal) edit((editor) => outline.setRings(editor, proposal.rings));
-    if (proposal) return propose(null);
+    if (proposal) return proposals.show(null);
     if (object?.open) return edit(outline.closeOutline);
     goOn(onAllDrawn);
   }
 
-  /** To the next object without an outline; where all have one, an image that was just opened shows the first. @param {() => void} [whenAllDrawn] */
+  /** Selects the next object without an outline; where all have one, the first, or calls `whenAllDrawn`. @param {() => void} [whenAllDrawn] */
   function goOn(whenAllDrawn) {
     const { work } = get();
     if (!work) return;
     const objects = objectsIn(work.editor);
     const undrawn = outline.nextUndrawn(objects, selectedKey(work.editor));
     if (undrawn === null && whenAllDrawn) return whenAllDrawn();
-    const key = undrawn ?? objects[0]?.key;
-    if (key === undefined) return;
-    edit((editor) => select(editor, { key, part: null }));
-    update(revealSelection);
+    if (objects.length > 0) showObject(bench, undrawn ?? objects[0].key);
   }
 
   /** Escape: one step back at a time; the object stays selected. */
   function back() {
     const { work } = get();
     if (work?.cursor.gesture) return changeWorkspace(takeBack);
-    if (asked || atHand()) return propose(null);
+    if (proposals.isAsked() || proposals.current()) return proposals.show(null);
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
-    if (openObject()?.open) return edit(outline.dropOutline);
-    changeHand((one) => ({ ...one, tool: "outline" }));
+    if (selectedIn(get())?.open) return edit(outline.dropOutline);
+    changeTool((one) => ({ ...one, kind: "outline" }));
   }
 
   /** @param {"piece" | "hole"} kind */
   const arm = (kind) => {
-    changeHand((hand) => ({ ...hand, tool: "outline", proposal: null }));
-    const isNothingThere = outline.ringsOf(openObject() ?? {}).length === 0;
+    changeTool((tool) => ({ ...tool, kind: "outline", proposal: null }));
+    const isNothingThere = outline.ringsOf(selectedIn(get()) ?? {}).length === 0;
     edit((editor) => (kind === "hole" && isNothingThere ? refuse(editor, "no_outline") : { ...editor, armed: { kind }, refusal: null }));
   };
-  const take = (/** @type {"brush" | "eraser"} */ tool) =>
-    changeHand((hand) => ({ ...hand, proposal: null, tool: hand.tool === tool ? "outline" : tool }));
+  const take = (/** @type {"brush" | "eraser"} */ kind) =>
+    changeTool((tool) => ({ ...tool, proposal: null, kind: tool.kind === kind ? "outline" : kind }));
 
   /** The next corner of the object is selected. @param {1 | -1} step */
   const stepCorner = (step) =>
@@ -125,15 +79,12 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
 
   /** Arrow keys move the selected corner, else the cross that sets corners. @param {number} dx @param {number} dy @param {boolean} isHeld */
   function step(dx, dy, isHeld) {
-    const object = openObject();
+    const object = selectedIn(get());
     const part = get().work?.editor.selection?.part ?? null;
     const corner = object && part !== null ? outline.cornersOf(outline.ringsOf(object))[part] : undefined;
     if (corner && part !== null) return edit((editor) => outline.editCorner(editor, part, [corner[0] + dx, corner[1] + dy], { isHeld }));
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
-    update((model) => {
-      const at = model.work?.cursor.at;
-      return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, EDGE_PX) } : model;
-    });
+    update((model) => revealCursor(model, EDGE_PX));
   }
 
   const arrows = Object.entries(DIRECTIONS).flatMap(([side, [dx, dy]]) => [
@@ -149,22 +100,75 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     "hole.cut": () => arm("hole"),
     brush: () => take("brush"),
     eraser: () => take("eraser"),
-    "brush.smaller": () => changeHand((hand) => resizeBrush(hand, -1)),
-    "brush.larger": () => changeHand((hand) => resizeBrush(hand, 1)),
+    "brush.smaller": () => changeTool((tool) => resizeBrush(tool, -1)),
+    "brush.larger": () => changeTool((tool) => resizeBrush(tool, 1)),
     "void.new": () => edit((editor) => outline.addVoidRegion(editor, makeKey())),
     propose: () => {
-      const object = openObject();
+      const object = selectedIn(get());
       if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
-      void ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
+      void proposals.ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
     },
-    "propose.switch": () => changeHand((hand) => hand.proposal ? { ...hand, proposal: { ...hand.proposal, isRemoving: !hand.proposal.isRemoving } } : hand),
+    "propose.switch": proposals.switchStrokes,
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
     "corner.previous": () => stepCorner(-1),
     "depth.forward": () => edit((editor) => outline.moveInDepth(editor, 1)),
     "depth.back": () => edit((editor) => outline.moveInDepth(editor, -1)),
-    "show.masks": () => update((model) => ({ ...model, showsBoxes: !model.showsBoxes })),
     "step.back": back,
   };
   return { commands, pick, goOn };
+}
+
+/**
+ * The outlines that the server proposes: one is shown for the selected object, corrected by strokes, and
+ * accepted or dropped.
+ * @param {Workbench} bench @param {Api} api @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
+ */
+function createProposals({ get, update, tell }, api, changeTool) {
+  /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
+  let asked = null;
+  const current = () => proposalFor(get().segmentTool, selectedIn(get()));
+
+  /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
+  function show(proposal) {
+    asked = null;
+    changeTool((tool) => ({ ...tool, proposal }));
+  }
+
+  /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
+  async function ask(wish) {
+    const { work } = get();
+    if (!work) return;
+    asked = wish;
+    const isWanted = () => asked === wish && get().work?.task.image_id === work.task.image_id;
+    tell(texts.segment.proposing, "plain");
+    try {
+      const { rings } = await api.propose(work.task.image_id, wish);
+      if (!isWanted()) return;
+      show({ ...wish, rings });
+      update((model) => ({ ...model, notice: null }));
+    } catch (error) {
+      if (isWanted()) tell(explain(error, texts.segment.noProposal), "warn");
+    }
+  }
+
+  /** A stroke over the proposal says what belongs to the object, or what does not. @param {readonly Point[]} trail */
+  async function correct(trail) {
+    const proposal = current();
+    if (!proposal) return;
+    const kind = proposal.isRemoving ? "remove" : "add";
+    const size = get().work?.editor.size ?? [0, 0];
+    const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
+    const wish = { ...proposal, [kind]: [...proposal[kind], stroke] };
+    show(wish);
+    await ask(wish);
+  }
+
+  /** The next strokes remove instead of adding, or the reverse. */
+  function switchStrokes() {
+    const { proposal } = get().segmentTool;
+    if (proposal) changeTool((tool) => ({ ...tool, proposal: { ...proposal, isRemoving: !proposal.isRemoving } }));
+  }
+
+  return { current, show, ask, correct, switchStrokes, isAsked: () => asked !== null };
 }

@@ -2,7 +2,7 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { texts } from "../texts.js";
-import { cornersOf, ringsOf } from "./outline.js";
+import { linesOf, ringsOf } from "./outline.js";
 import { labelPixels } from "./rings.js";
 
 /** @import {Point, Size, VocBox} from "../geometry/types.js" */
@@ -52,10 +52,9 @@ function findExtents(labels, [width]) {
 }
 
 /** Whether two edges cross; that they touch is no crossing. @param {Ring} ring */
-export function crossesItself(ring) {
-  const corners = cornersOf([ring]);
-  if (corners.length > MOST_COMPARED) return false;
-  const edges = corners.map((corner, at) => /** @type {const} */ ([corner, corners[(at + 1) % corners.length]]));
+function crossesItself(ring) {
+  const edges = linesOf([ring]);
+  if (edges.length > MOST_COMPARED) return false;
   const parts = (/** @type {readonly [Point, Point]} */ line, /** @type {readonly [Point, Point]} */ other) =>
     side(line, other[0]) * side(line, other[1]) < 0;
   return edges.some((one, at) => edges.slice(at + 1).some((other) => parts(one, other) && parts(other, one)));

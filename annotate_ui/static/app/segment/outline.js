@@ -4,7 +4,7 @@
  * An object has `rings`, a `depth` (larger is in front), and `open` while an outline of it is not closed.
  */
 
-import { edgesOf, within } from "../geometry/pixels.js";
+import { edgesOf, nearestCorner, within } from "../geometry/pixels.js";
 import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
 import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
@@ -23,8 +23,8 @@ export const VOID_CLASS = "void region";
  * The corner of pixels nearest to a point, or on the side of the object's box that it is near to.
  * @type {(point: Point, object: Annotated, size: Size) => Point}
  */
-export function snapCorner([x, y], { box, isVoid }, [width, height]) {
-  const at = /** @type {const} */ ([within(Math.round(x), 0, width), within(Math.round(y), 0, height)]);
+export function snapCorner(point, { box, isVoid }, size) {
+  const at = nearestCorner(point, size);
   if (isVoid) return at;
   const { left, top, right, bottom } = edgesOf(box);
   const isNear = at[0] >= left - SNAP_PX && at[0] <= right + SNAP_PX && at[1] >= top - SNAP_PX && at[1] <= bottom + SNAP_PX;
@@ -102,16 +102,12 @@ export function dropOutline(editor) {
  * that; else, where it crosses others, the result is traced along pixel edges.
  * @type {(rings: Rings, ring: Ring, isHole: boolean, size: Size) => Rings}
  */
-export function joinRing(rings, ring, isHole, size) {
+function joinRing(rings, ring, isHole, size) {
   if (rings.length === 0) return isHole ? rings : [ring];
-  const wanted = joinMask(fillRings(rings, size), fillRings([ring], size), isHole);
+  const added = fillRings([ring], size);
+  const wanted = fillRings(rings, size).map((pixel, at) => (added[at] ? Number(!isHole) : pixel));
   const joined = [...rings, ring];
   return fillRings(joined, size).every((pixel, at) => pixel === wanted[at]) ? joined : traceMask(wanted, size);
-}
-
-/** @param {Uint8Array} mask @param {Uint8Array} other @param {boolean} isHole */
-function joinMask(mask, other, isHole) {
-  return mask.map((pixel, at) => (other[at] ? Number(!isHole) : pixel));
 }
 
 /**
@@ -158,6 +154,14 @@ export function ringsOf({ rings }) {
 /** The corners of all rings, one after the other. @param {Rings} rings @returns {Point[]} */
 export function cornersOf(rings) {
   return rings.flatMap((ring) => Array.from({ length: ring.length / 2 }, (_, at) => /** @type {const} */ ([ring[2 * at], ring[2 * at + 1]])));
+}
+
+/** Each corner with the next one of its ring. @param {Rings} rings @returns {[Point, Point][]} */
+export function linesOf(rings) {
+  return rings.flatMap((ring) => {
+    const corners = cornersOf([ring]);
+    return corners.map((corner, at) => /** @type {[Point, Point]} */ ([corner, corners[(at + 1) % corners.length]]));
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { CASING, frameOf, strokeCased, strokeFrame } from "../view/paint.js";
 import { paintLoupe } from "../view/paint_cursor.js";
 import { paintMany } from "../view/paint_objects.js";
 import { makeMemory, prepare } from "../view/stage.js";
-import { proposalFor } from "./hands.js";
+import { proposalFor } from "./tools.js";
 import { addVoid, labelPixels, VOID } from "./rings.js";
 
 /** @import {Point} from "../geometry/types.js" */
@@ -21,7 +21,7 @@ const MASK_ALPHA = 110;
 const VOID_INK = [224, 224, 192, 215];
 const VOID_WIDTH_PX = 5;
 const KNOB_PX = 5;
-/** Outlines along pixel edges have so many corners that their knobs would hide them, but for a close look. */
+/** With more corners than this, knobs would hide the outline, except in a close view. */
 const MOST_KNOBS = 300;
 const CLOSE_SCALE = 4;
 
@@ -34,7 +34,7 @@ export function makeSegmentLayers(below, above) {
     ctx.clearRect(0, 0, ...model.stage);
     if (!model.work || model.screen !== "work") return;
     paintSelected({ ctx, model, inks }, model.work);
-    paintHand({ ctx, model, inks }, model.work);
+    paintTool({ ctx, model, inks }, model.work);
     const { editor } = model.work;
     const isDrawing = editor.armed !== null || Boolean(selectedObject(editor)?.open);
     const asArmed = { ...editor, armed: isDrawing ? /** @type {const} */ ({ kind: "piece" }) : null };
@@ -94,10 +94,10 @@ function paintSelected(easel, { editor, cursor }) {
   if (!object || !(model.showsBoxes || object.open)) return;
   const colour = object.isVoid ? "#fff" : inks.hues[lookOfObject(model, object).hue];
   if (!object.isVoid) strokeFrame(easel, frameOf(model, object.box), { colour, dash: [6, 4], lineWidth: 1.5 });
-  const proposal = proposalFor(model.hand, object);
+  const proposal = proposalFor(model.segmentTool, object);
   const shown = proposal?.rings ?? cursor.gesture?.sketch?.rings ?? ringsOf(object);
   strokeLines(easel, shown, colour, { isClosed: true, dash: proposal ? [7, 5] : [] });
-  if (!proposal && model.hand.tool === "outline") paintKnobs(easel, shown, editor.selection?.part ?? null);
+  if (!proposal && model.segmentTool.kind === "outline") paintKnobs(easel, shown, editor.selection?.part ?? null);
   const { open } = object;
   if (!open) return;
   const trail = cursor.gesture?.sketch?.trail?.flat() ?? [];
@@ -106,22 +106,22 @@ function paintSelected(easel, { editor, cursor }) {
   paintKnobs(easel, [open.points], 0);
 }
 
-/** What the hand is doing: a freehand line, the width of the brush, the strokes on a proposal, the cross. @param {Easel} easel @param {Work} work */
-function paintHand(easel, { editor, cursor }) {
+/** What the tool is doing: a freehand line, the width of the brush, the strokes on a proposal, the cross. @param {Easel} easel @param {Work} work */
+function paintTool(easel, { editor, cursor }) {
   const { ctx, model } = easel;
-  const { tool, widthPx } = model.hand;
-  const proposal = proposalFor(model.hand, selectedObject(editor));
+  const { kind, widthPx } = model.segmentTool;
+  const proposal = proposalFor(model.segmentTool, selectedObject(editor));
   const { trail, widthPx: strokePx } = cursor.gesture?.sketch ?? {};
   strokeLines(easel, proposal?.add ?? [], "#7dff9a", { isClosed: false, dash: [] });
   strokeLines(easel, proposal?.remove ?? [], "#ff7d7d", { isClosed: false, dash: [] });
   if (trail && !selectedObject(editor)?.open) {
-    const ink = proposal?.isRemoving || tool === "eraser" ? "#ff7d7d" : "#fff";
+    const ink = proposal?.isRemoving || kind === "eraser" ? "#ff7d7d" : "#fff";
     strokeLines(easel, [trail.flat()], strokePx ? `${ink}88` : ink, { isClosed: false, dash: [], widthPx: strokePx });
   }
   if (!cursor.at) return;
   const [x, y] = toScreen(model.viewport, cursor.at);
   if (cursor.isByKeys) paintCross(ctx, [x, y]);
-  if (tool === "outline" || proposal) return;
+  if (kind === "outline" || proposal) return;
   ctx.beginPath();
   ctx.arc(x, y, (widthPx / 2) * model.viewport.scale, 0, 2 * Math.PI);
   strokeCased(ctx, "#fff", 3, 1);

@@ -1,13 +1,15 @@
-/** What the panel says of the object at hand, and the question before an image is finished. */
+/** What the panel says of the selected object, and the question before an image is finished. */
 
-import { objectsIn, selectedObject } from "../state/editor.js";
+import { objectsIn } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { commandButton } from "../view/controls.js";
 import { ask, choice, choices, confirmByKey } from "../view/dialog.js";
 import { byId, el, setAttribute } from "../view/dom.js";
+import { goToButton } from "../view/finish_dialog.js";
 import { listFindings } from "./findings.js";
-import { proposalFor } from "./hands.js";
+import { proposalFor } from "./tools.js";
 import { ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
@@ -17,11 +19,11 @@ import { ringsOf } from "./outline.js";
 const words = texts.segment;
 
 /** @param {Workbench} bench @param {Run} run */
-export function mountCraft({ store }, run) {
-  const title = el("h2", { test: "at-hand" });
+export function mountSegmentPanel({ store }, run) {
+  const title = el("h2", { test: "selected-object" });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
-  const buttons = el("div", { class: "craft-buttons" });
-  byId("craft").append(title, now, buttons);
+  const buttons = el("div", { class: "outline-buttons" });
+  byId("outline").append(title, now, buttons);
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
     commandButton(store.get(), command, text, run, { class: "button small" });
   store.follow(
@@ -29,15 +31,15 @@ export function mountCraft({ store }, run) {
     ({ keymap }) => [keymap],
   );
   const show = (/** @type {Model} */ model) => {
-    const object = model.work && selectedObject(model.work.editor);
+    const object = selectedIn(model);
     title.textContent = object ? nameOf(model, object) : "";
     title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
-    setAttribute(document.body, "data-tool", proposalFor(model.hand, object) ? "proposal" : model.hand.tool);
+    setAttribute(document.body, "data-tool", proposalFor(model.segmentTool, object) ? "proposal" : model.segmentTool.kind);
     setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
   };
-  store.follow(show, ({ work, hand }) => [work?.editor, hand]);
+  store.follow(show, ({ work, segmentTool }) => [work?.editor, segmentTool]);
 }
 
 /** @param {Model} model @param {Annotated} object */
@@ -47,12 +49,12 @@ function nameOf({ party }, object) {
 
 /** What to do next. @param {Model} model @param {Annotated | null} object */
 function sayNow(model, object) {
-  const { tool, widthPx } = model.hand;
-  const proposal = proposalFor(model.hand, object);
+  const { kind, widthPx } = model.segmentTool;
+  const proposal = proposalFor(model.segmentTool, object);
   const armed = model.work?.editor.armed?.kind;
   if (!object) return words.now.nothing;
   if (proposal) return proposal.isRemoving ? words.now.removing : words.now.proposal;
-  if (tool !== "outline") return words.now[tool](widthPx);
+  if (kind !== "outline") return words.now[kind](widthPx);
   if (object.open) return words.now.open(object.open.points.length / 2);
   if (armed === "piece" || armed === "hole") return words.now[armed];
   return ringsOf(object).length > 0 ? words.now.drawn : words.now.draw(nameOf(model, object));
@@ -65,12 +67,10 @@ function sayNow(model, object) {
 export function askSegmentFinish(model, { editor }) {
   const objects = objectsIn(editor);
   const findings = listFindings(objects, editor.size);
-  const { title, clean, lead, goTo, confirm, anyway, back, open } = words.finish;
+  const { title, clean, lead, anyway, open } = words.finish;
   const line = (/** @type {(close: string) => void} */ close) => (/** @type {{key: string, reason: string}} */ { key, reason }) => {
     const at = objects.findIndex((one) => one.key === key);
-    const click = () => close(key);
-    const button = el("button", { class: "go-to", text: String(at + 1), title: goTo(at + 1), test: "go-to", on: { click } });
-    return el("li", {}, button, ` ${nameOf(model, objects[at])}: ${reason}`);
+    return el("li", {}, goToButton(at + 1, () => close(key)), ` ${nameOf(model, objects[at])}: ${reason}`);
   };
   const isOpen = objects.some((one) => one.open);
   const otherwise = /** @type {boolean | string} */ (false);
@@ -79,8 +79,8 @@ export function askSegmentFinish(model, { editor }) {
     isOpen ? el("p", { class: "warn", text: open }) : null,
     el("ul", { class: "doubts", test: "doubts", hidden: findings.length === 0 }, ...findings.map(line(close))),
     choices(
-      choice(back, () => close(false), { test: "finish-back", key: "Esc" }),
-      choice(findings.length > 0 ? anyway : confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
+      choice(texts.finish.back, () => close(false), { test: "finish-back", key: "Esc" }),
+      choice(findings.length > 0 ? anyway : texts.finish.confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
     ),
   ]);
   confirmByKey(asking, model.keymap, () => asking.close(true));

@@ -62,7 +62,7 @@ function crossings(rings, [width, height]) {
   return rows;
 }
 
-/** Right, down, left, up: the pixels of the mask lie at the right hand. */
+/** Right, down, left, up: the pixels of the mask lie on the right. */
 const STEPS = /** @type {const} */ ([[1, 0], [0, 1], [-1, 0], [0, -1]]);
 
 /**
@@ -94,8 +94,7 @@ export function traceMask(mask, [width, height]) {
 
 /**
  * For each corner of pixels, the directions in which the outline leaves it, as bits.
- * @param {Uint8Array} mask
- * @param {Size} size
+ * @param {Uint8Array} mask @param {Size} size
  */
 function edgesOfMask(mask, [width, height]) {
   const wide = width + 1;
@@ -126,8 +125,7 @@ function lowestBit(bits) {
 
 /**
  * The number of the object that each pixel shows, from 1 on in the order of the list, or 0.
- * @param {Objects} objects
- * @param {Size} size
+ * @param {Objects} objects @param {Size} size
  */
 export function labelPixels(objects, size) {
   const labels = new Uint8Array(size[0] * size[1]);

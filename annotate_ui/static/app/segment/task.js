@@ -2,8 +2,7 @@
 
 import { objectsIn } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
-import { decideVerdict } from "../state/review.js";
-import { isSameWork } from "../state/revision.js";
+import { decideVerdict, isUnchanged } from "../state/review.js";
 import { texts } from "../texts.js";
 import { ringsOf, VOID_CLASS } from "./outline.js";
 
@@ -20,9 +19,7 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
 
 /**
  * The interface with segmentation tasks as the page's modules know tasks.
- * @param {Api} server
- * @param {Page} page
- * @returns {Api}
+ * @param {Api} server @param {Page} page @returns {Api}
  */
 export function wrapApi(server, page) {
   const reason = page === "segment" ? "nothing_to_segment" : "nothing_drawn";
@@ -82,7 +79,7 @@ const NO_FLAGS = { truncated: false, occluded: false, unsure: false, difficult: 
 const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified", ...NO_FLAGS, drawn_secs: 0 };
 
 /**
- * Every object with a depth of its own; those without one lie by size, the smallest in front.
+ * Every object with a different depth; those without one are ordered by size, the smallest in front.
  * @template {{depth: number, box: readonly number[]}} T
  * @param {readonly T[]} objects
  * @returns {T[]}
@@ -132,7 +129,7 @@ export function packSegmentReview({ party }, { original, editor, judgements, sav
   const verdict = decideVerdict(original, objects, judgements, isComplete);
   const verdictOn = (/** @type {Objects[number]} */ object) => {
     if (judgements.get(object.key)?.verdict === "reject") return "returned";
-    return isSameWork([object], objects.filter(({ key }) => key === object.key)) ? "accept" : "mended";
+    return isUnchanged(object, objects) ? "accept" : "mended";
   };
   const said = original.flatMap(({ key, class: name }, at) => {
     const comment = judgements.get(key)?.comment.trim();

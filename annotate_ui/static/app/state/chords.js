@@ -1,12 +1,11 @@
-/** Pressed keys as chords, whatever the keyboard's layout; which a person may choose for a command. */
+/** Pressed keys as chords on any keyboard layout, and which chords a person may choose for a command. */
 
 /** @import {Keymap, KeyPress, Obstacle} from "./types.js" */
 
 /**
  * The chord of a key press. Digits go by their place on the keyboard, since some layouts need Shift
  * for them; letters by what is printed on them; other signs as they come out, without Shift.
- * @param {KeyPress} press
- * @returns {string}
+ * @param {KeyPress} press @returns {string}
  */
 export function chordOf(press) {
   const base = baseOf(press);
@@ -19,15 +18,8 @@ export function chordOf(press) {
   return modifiers + (modifiers && base.length === 1 ? base.toUpperCase() : base);
 }
 
-/**
- * Whether a key only modifies others, or is half of a sign, and so is no chord by itself.
- * @param {string} key as KeyboardEvent.key
- */
-export function isHalf(key) {
-  return HALVES.includes(key);
-}
-
-const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
+/** Keys that only modify others, or are half of a sign, and so are no chords, as KeyboardEvent.key. */
+export const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
 
 /** How a chord is shown on a key cap. @param {string} chord */
 export function formatChord(chord) {

@@ -1,7 +1,7 @@
 /**
  * Time as data: active seconds of an image, and seconds spent on each object.
  *
- * All times are seconds of a clock that never jumps; they are passed in.
+ * All times are seconds of a monotonic clock, and are passed in.
  */
 
 /** @import {Clock, Stints} from "./types.js" */
@@ -29,11 +29,6 @@ export function touch({ activeSecs, touchedAt }, nowSecs) {
  */
 export function startStints(known = []) {
   return { secs: new Map(known), key: null, since: 0 };
-}
-
-/** Work turned to an object, or to none. @type {(stints: Stints, key: string | null, activeSecs: number) => Stints} */
-export function turnTo(stints, key, activeSecs) {
-  return stints.key === key ? stints : { ...stints, key, since: activeSecs };
 }
 
 /**

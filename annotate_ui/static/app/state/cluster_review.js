@@ -1,4 +1,4 @@
-/** Looking at near-duplicates pair by pair: where one is, what was said, what can be taken back. */
+/** The review of near-duplicates pair by pair: the current pair, the verdicts, and what can be undone. */
 
 /** @import {ClusterPage, Counts, Filter, Left, Mode, PairVerdict, Relation, Review, Show, Spot} from "./types.js" */
 

@@ -15,12 +15,7 @@ export function stepLight(light, what, direction) {
   return setLight(light, what, light[what] * (direction > 0 ? STEP : 1 / STEP));
 }
 
-/**
- * @param {Light} light
- * @param {keyof Light} what
- * @param {number} percent
- * @returns {Light} within what can still be looked at; close to plain is plain
- */
+/** Within what can still be looked at; close to plain is plain. @type {(light: Light, what: keyof Light, percent: number) => Light} */
 export function setLight(light, what, percent) {
   const value = Math.round(Math.min(Math.max(percent, LEAST), MOST));
   return { ...light, [what]: Math.abs(value - 100) < 4 ? 100 : value };
@@ -60,31 +55,26 @@ export const DASHES = [[], [9, 5], [2, 4]];
  * @type {(classOrder: readonly string[]) => ReadonlyMap<string, Look>}
  */
 export function assignLooks(classOrder) {
-  return new Map(
-    classOrder.map((name, index) => [
-      name,
-      { hue: index % HUES, dash: Math.floor(index / HUES) % DASHES.length },
-    ]),
-  );
+  return new Map(classOrder.map((name, place) => [name, lookAt(place)]));
 }
 
-/**
- * @param {ReadonlyMap<string, Look>} looks
- * @param {string} name
- * @returns {Look} of the class, or a plain one where the party no longer has it
- */
+/** @param {number} place @returns {Look} */
+function lookAt(place) {
+  return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
+}
+
+/** Of a class, or a plain one where the party no longer has it. @type {(looks: ReadonlyMap<string, Look>, name: string) => Look} */
 export function lookOf(looks, name) {
   return looks.get(name) ?? { hue: 0, dash: 0 };
 }
 
 /**
- * The look of an object: its class's, or one of its own where the person chose so.
+ * The look of an object: that of its class, or a different one for each object where the person chose so.
  * @type {(model: Pick<Model, "looks" | "preferences" | "work">, object: Annotated) => Look}
  */
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);
-  const place = findPlaces(work.editor.history.present).get(key) ?? 0;
-  return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
+  return lookAt(findPlaces(work.editor.history.present).get(key) ?? 0);
 }
 
 /** Where each object stands in the list, found once for each list. @type {WeakMap<Objects, Map<string, number>>} */
@@ -99,12 +89,12 @@ function findPlaces(objects) {
 
 /** With fewer boxes than this all are painted together, so that every name finds its place. */
 const FEW = 60;
-/** More than this above, and painting them in every frame costs more than painting below once. */
+/** With more boxes than this above, painting the layer below again is cheaper than painting them in every frame. */
 const MOST_ABOVE = 12;
 
 /**
- * The layers after a change. What is painted below stays as long as it is all still there and as it
- * was; what is selected or was edited comes above, so that an edit of one box repaints one box.
+ * The layers after a change. The layer below stays while none of its objects changed or went; what is selected
+ * or was edited comes above, so that an edit of one box repaints one box.
  * @param {Objects} shown
  * @param {string | undefined} selectedKey
  * @param {string | undefined} heldKey the object that the cursor holds
@@ -114,8 +104,9 @@ const MOST_ABOVE = 12;
 export function planLayers(shown, selectedKey, heldKey, painted) {
   const isSelected = (/** @type {Annotated} */ object) => object.key === selectedKey;
   if (painted && isGood(shown, selectedKey, heldKey, painted)) {
+    // The selected one comes last, so that it lies on top.
     const above = shown.filter((object) => isSelected(object) || !painted.has(object));
-    return { isStale: false, below: [...painted], above: onTop(above, selectedKey) };
+    return { isStale: false, below: [...painted], above: above.toSorted((one, other) => Number(isSelected(one)) - Number(isSelected(other))) };
   }
   return {
     isStale: true,
@@ -125,21 +116,12 @@ export function planLayers(shown, selectedKey, heldKey, painted) {
 }
 
 /**
- * @param {Objects} shown
- * @param {string | undefined} selectedKey
- * @param {string | undefined} heldKey
- * @param {ReadonlySet<Annotated>} painted
+ * Whether what is painted below is all still there, and few objects are new above it.
+ * @type {(shown: Objects, selectedKey: string | undefined, heldKey: string | undefined, painted: ReadonlySet<Annotated>) => boolean}
  */
 function isGood(shown, selectedKey, heldKey, painted) {
   const still = new Set(shown);
   if ([...painted].some((object) => !still.has(object) || object.key === heldKey)) return false;
   const changed = shown.filter((object) => !painted.has(object) && object.key !== selectedKey);
   return changed.length <= (shown.length < FEW ? 0 : MOST_ABOVE);
-}
-
-/** The selected one last, so that it lies on top. @param {Objects} objects @param {string | undefined} selectedKey */
-function onTop(objects, selectedKey) {
-  return objects.toSorted(
-    (one, other) => Number(one.key === selectedKey) - Number(other.key === selectedKey),
-  );
 }

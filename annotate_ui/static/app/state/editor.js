@@ -35,14 +35,19 @@ export function openEditor(party, size, objects, lastClass) {
 }
 
 /**
- * Whether the object is of a class that is out of sight; the selected one is always in sight.
+ * Whether the object is of a hidden class; the selected object is always shown.
  * @type {(editor: Editor, object: Annotated) => boolean}
  */
-export function isHidden({ hidden, selection }, object) {
+function isHidden({ hidden, selection }, object) {
   return hidden.has(object.class) && object.key !== selection?.key;
 }
 
-/** The boxes of a class put out of sight, or shown again. @type {(editor: Editor, name: string) => Editor} */
+/** The objects that are not hidden. @param {Editor} editor */
+export function listShown(editor) {
+  return objectsIn(editor).filter((object) => !isHidden(editor, object));
+}
+
+/** Hides the boxes of a class, or shows them again. @type {(editor: Editor, name: string) => Editor} */
 export function toggleHidden(editor, name) {
   const hidden = new Set(editor.hidden);
   if (!hidden.delete(name)) hidden.add(name);
@@ -169,7 +174,7 @@ export function minSidePx({ party }, isPart) {
 }
 
 /**
- * The object that changed is selected, so that the eye finds what was undone.
+ * Selects the object that changed, so that the person sees what was undone.
  * @type {(editor: Editor, history: Editor["history"]) => Editor}
  */
 function travel(editor, history) {

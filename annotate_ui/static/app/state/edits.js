@@ -186,7 +186,7 @@ export function toggleAction(editor, name) {
 }
 
 /**
- * The reference point of an object whose box is not the point of it; null takes it away.
+ * Sets the reference point of the selected object; null removes it.
  * @param {Editor} editor
  * @param {Point | null} point a pixel, 1-based
  */
@@ -204,14 +204,6 @@ export function removeSelected(editor) {
   if (part === null) return select(enter(editor, objects.filter((object) => object.key !== key)), null);
   const without = changeObject(objects, key, (object) => ({ ...object, parts: object.parts.toSpliced(part, 1) }));
   return select(enter(editor, without), { key, part: null });
-}
-
-/**
- * All objects replaced by others, as one entry: nothing that stood here is lost.
- * @type {(editor: Editor, objects: Objects) => Editor}
- */
-export function replaceAll(editor, objects) {
-  return select(enter(editor, objects), null);
 }
 
 /** @param {Editor} editor @param {string} name @param {VocBox} box */

@@ -4,7 +4,7 @@ import { startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { isDrawing, startWork } from "./model.js";
 import { isSameWork, openRevision, secsInRevision } from "./revision.js";
-import { hasUnsent, noteChange } from "./saving.js";
+import { noteChange } from "./saving.js";
 
 /** @import {Task} from "../types.js" */
 /** @import {Entry, Judgement, Model, Objects, Work} from "./types.js" */
@@ -64,33 +64,21 @@ function restore(model, work, entry, nowSecs) {
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
   const isOfOtherBoxes = entry.boxesId !== work.task.boxes_id;
   const kept = isAllOnItsWay ? flight.objects : isOfOtherBoxes ? takeOutlines(work.original, entry.objects) : entry.objects;
-  const objects = isAllOnItsWay ? kept : renameClasses(kept, model.party.former_classes);
+  // What is not on its way may be from before a class was renamed.
+  const { former_classes: former } = model.party;
+  const objects = isAllOnItsWay ? kept : kept.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
 
 /**
  * The objects of today's boxes with the outlines that were drawn before these changed.
- * @param {Objects} objects
- * @param {Objects} drawn
+ * @param {Objects} objects @param {Objects} drawn
  */
 function takeOutlines(objects, drawn) {
   const known = new Map(drawn.map((one) => [one.key, one]));
   const outlined = objects.map((one) => ({ ...known.get(one.key), ...one, rings: known.get(one.key)?.rings ?? one.rings }));
   return [...outlined, ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key))];
-}
-
-/**
- * The objects with today's names of their classes: they may be from before a class was renamed.
- * @type {(objects: Objects, former: Record<string, string>) => Objects}
- */
-function renameClasses(objects, former) {
-  return objects.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
-}
-
-/** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Entry} entry */
-export function isUnsent({ saving }) {
-  return hasUnsent(saving);
 }
 
 /** Whether the image was finished before it was left. @param {Entry} entry */

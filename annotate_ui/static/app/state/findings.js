@@ -14,9 +14,8 @@ const RANKS = ["error", "warning", "hint"];
  * @param {string | null} key of the selected object
  */
 export function listShown(found, key) {
-  const whole = found.filter((one) => one.object_key === null);
-  const own = key === null ? [] : found.filter((one) => one.object_key === key);
-  return [...whole, ...own];
+  const about = (/** @type {string | null} */ object) => found.filter((one) => one.object_key === object);
+  return key === null ? about(null) : [...about(null), ...about(key)];
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The key maps as data: one table, two maps of habits, and the keys that a party's own words get.
+ * The key maps as data: one table for both maps, one for where they differ, and keys for the words of a party.
  *
  * A chord is written "Ctrl+Z", "Shift+3", "q", "?", "ArrowLeft". Deletion is never on a single
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
@@ -14,36 +14,23 @@ import { displayOfClass } from "./party.js";
 export const MAP_NAMES = ["labelimg", "cvat"];
 
 /**
- * Where the maps differ. Views stand around the left hand: the row of the hand in which one draws
- * with the other.
- * @type {Readonly<Record<MapName, Readonly<Record<string, string[]>>>>}
+ * Where the maps differ: the keys in each, the group, and the page where only one has the command. The keys
+ * of views are under the left hand, while the right hand holds the mouse.
+ * @type {readonly (readonly [command: string, chords: Readonly<Record<MapName, string[]>>, group: string, page?: Page])[]}
  */
-const HABITS = {
-  labelimg: {
-    "box.new": ["w"],
-    "finding.wrong": ["n"],
-    "image.finish": ["d"],
-    "image.previous": ["a"],
-    "flag:occluded": ["o", "c"],
-    "view:Left": ["q"],
-    "view:Right": ["e"],
-    "view:Frontal": ["f"],
-    "view:Rear": ["r"],
-  },
-  cvat: {
-    "box.new": ["n"],
-    "finding.wrong": ["c"],
-    "image.finish": ["f"],
-    "image.previous": ["d"],
-    "flag:occluded": ["q", "o"],
-    "view:Left": ["a"],
-    "view:Right": ["e"],
-    "view:Frontal": ["w"],
-    "view:Rear": ["r"],
-  },
-};
+const HABITS = [
+  ["box.new", { labelimg: ["w"], cvat: ["n"] }, "draw"],
+  ["finding.wrong", { labelimg: ["n"], cvat: ["c"] }, "image", "check"],
+  ["image.finish", { labelimg: ["d"], cvat: ["f"] }, "image"],
+  ["image.previous", { labelimg: ["a"], cvat: ["d"] }, "image", "annotate"],
+  ["flag:occluded", { labelimg: ["o", "c"], cvat: ["q", "o"] }, "object"],
+  ["view:Left", { labelimg: ["q"], cvat: ["a"] }, "object"],
+  ["view:Right", { labelimg: ["e"], cvat: ["e"] }, "object"],
+  ["view:Frontal", { labelimg: ["f"], cvat: ["w"] }, "object"],
+  ["view:Rear", { labelimg: ["r"], cvat: ["r"] }, "object"],
+];
 
-/** The four arrow keys, with what is held down for each family of commands. @param {Record<string, string>} families @returns {Rows} */
+/** Rows for the four arrow keys, with the modifier of each family of commands. @param {Record<string, string>} families @returns {Rows} */
 function arrowRows(families) {
   return Object.entries(families).flatMap(([name, held]) =>
     ["Left", "Right", "Up", "Down"].map(
@@ -143,24 +130,8 @@ const ONLY_ON = {
     ["image.discard", ["x"], "image"],
     ["image.unwanted", ["Shift+X"], "image"],
   ],
-  check: [
-    ...CHECKERS_KEYS,
-    ["finding.right", ["Shift+N"], "image"],
-  ],
+  check: [...CHECKERS_KEYS, ["finding.right", ["Shift+N"], "image"]],
 };
-
-const HABIT_GROUPS = /** @type {Readonly<Record<string, string>>} */ ({
-  "box.new": "draw",
-  "image.finish": "image",
-  "image.previous": "image",
-  "finding.wrong": "image",
-});
-
-/** Habits that only one of the pages has. */
-const HABIT_PAGES = /** @type {Readonly<Record<string, Page>>} */ ({
-  "image.previous": "annotate",
-  "finding.wrong": "check",
-});
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
 const SPARE_LETTERS = ["h", "j", "k"];
@@ -204,7 +175,7 @@ function keepFree(row, taken, changed, most = row.chords.length) {
 }
 
 /**
- * Whether a key that is held down goes on doing this: moving and looking do, deciding does not.
+ * Whether a key that is held down repeats the command: moving and zooming repeat, decisions do not.
  * @param {string} command
  */
 export function mayRepeat(command) {
@@ -219,7 +190,7 @@ export function chordFor(keymap, command) {
 }
 
 /**
- * The chords that each word would like, best first: actions like the first letters of their words.
+ * The chords for each word of the party, best first; for actions the first letters of their words.
  * @type {(party: Party, classOrder: readonly string[], fixed: readonly Row[]) => Row[]}
  */
 function partyRows(party, classOrder, fixed) {
@@ -232,16 +203,11 @@ function partyRows(party, classOrder, fixed) {
     ...party.views
       .filter(({ name }) => !hasRow.has(`view:${name}`))
       .map(({ name, display }) => row(`view:${name}`, letters, "object", display)),
-    ...party.actions.map(({ name, display }) =>
-      row(`action:${name}`, likedLetters(display), "action", display),
-    ),
+    ...party.actions.map(({ name, display }) => row(`action:${name}`, likedLetters(display), "action", display)),
   ];
 }
 
-/**
- * @param {string} display
- * @returns {string[]} Shift and a letter: of each word the first, then the others, then any
- */
+/** Shift and a letter: of each word the first, then the others, then any. @param {string} display */
 function likedLetters(display) {
   const words = display.toLowerCase().match(/[a-z]{2,}/g) ?? [];
   const firsts = words.map((word) => word[0]);
@@ -251,9 +217,9 @@ function likedLetters(display) {
 
 /** @param {MapName} mapName @param {Page} page */
 function habitRows(mapName, page) {
-  return Object.entries(HABITS[mapName])
-    .filter(([command]) => (HABIT_PAGES[command] ?? page) === page)
-    .map(([command, chords]) => row(command, chords, HABIT_GROUPS[command] ?? "object"));
+  return HABITS.filter(([, , , only = page]) => only === page).map(([command, chords, group]) =>
+    row(command, chords[mapName], group),
+  );
 }
 
 /** Outlines have no classes to choose, and the same keys in both maps. @param {Page} page @returns {Row[]} */
@@ -273,11 +239,8 @@ function toRow([command, chords, group]) {
 }
 
 /**
- * @param {string} command
- * @param {string[]} chords
- * @param {string} group
- * @param {string | null} [label] the party's word; null where the page has its own
- * @returns {Row}
+ * A row of the map; `label` is the party's word, null where the page has one.
+ * @type {(command: string, chords: string[], group: string, label?: string | null) => Row}
  */
 function row(command, chords, group, label = null) {
   return { command, chords, group, label };

@@ -1,19 +1,19 @@
-/** All that a page knows, as one value; what follows from every change; and the store that tells of them. */
+/** The state of a page as one value, what follows from each change, and the store that tells of changes. */
 
 import { fit } from "../geometry/viewport.js";
-import { countEdit, startClock, startStints, touch, turnTo } from "./clock.js";
+import { countEdit, startClock, startStints, touch } from "./clock.js";
 import { assignLooks, PLAIN_LIGHT } from "./display.js";
-import { objectsIn, openEditor } from "./editor.js";
+import { objectsIn, openEditor, selectedObject } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 
 /** @import {Party, Person, Task} from "../types.js" */
-/** @import {Editor, Hand, Model, Objects, Page, Preferences, Store, Work} from "./types.js" */
+/** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
 
-/** @type {Hand} */
-const OUTLINE = { tool: "outline", widthPx: 12, proposal: null };
+/** @type {SegmentTool} */
+const OUTLINE = { kind: "outline", widthPx: 12, proposal: null };
 
 /** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */
 export function isDrawing(page) {
@@ -51,7 +51,7 @@ export function startModel(page, person, party, preferences) {
     line: EMPTY_LINE,
     wanted: [],
     aheadHere: 0,
-    hand: OUTLINE,
+    segmentTool: OUTLINE,
   };
 }
 
@@ -80,7 +80,7 @@ export function startWork(model, task, acknowledged, objects) {
 /** An open image, seen whole and as it is. @param {Model} model @param {Work} work @returns {Model} */
 export function showWork(model, work) {
   const viewport = fit(work.editor.size, model.stage);
-  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT, hand: OUTLINE };
+  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT, segmentTool: OUTLINE };
   return { ...model, screen: "work", work, ...seen };
 }
 
@@ -108,7 +108,7 @@ export function changeWork(model, change) {
 }
 
 /**
- * The model after a change of the editor; the class that it used last is the party's from now on.
+ * The model after a change of the editor; it keeps the class that was used last for the next image.
  * @type {(model: Model, change: (editor: Editor) => Editor) => Model}
  */
 export function changeEditor(model, change) {
@@ -118,6 +118,16 @@ export function changeEditor(model, change) {
   });
   const lastClass = changed.work?.editor.lastClass ?? model.lastClass;
   return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
+}
+
+/** The selected object of the open image, or null. @param {Model} model */
+export function selectedIn({ work }) {
+  return work && selectedObject(work.editor);
+}
+
+/** @param {Model} model @param {string} text @param {Notice["tone"]} [tone] @returns {Model} */
+export function withNotice(model, text, tone = "plain") {
+  return { ...model, notice: { text, tone } };
 }
 
 /** @template T @param {T} initial @returns {Store<T>} */
@@ -160,17 +170,17 @@ export function trackLife(model, nowSecs) {
   return trackChange(model, model, nowSecs);
 }
 
-/** Whether the work is on its way to its end, when nothing may be edited any more. @param {Work} work */
+/** Whether the end of the work is ordered or sent, so that nothing may be edited any more. @param {Work} work */
 export function isEnding({ saving }) {
   return saving.order !== null || saving.flight?.finish === true;
 }
 
-/** A new selection that no gesture made is where work turns to. @param {Work} work @returns {Work} */
+/** From now on, time counts for an object that is selected without a gesture. @param {Work} work @returns {Work} */
 function trackSelection(work) {
   const key = work.editor.selection?.key ?? null;
   const isNew = key !== null && !work.stints.secs.has(key);
   if (isNew || key === work.stints.key) return work;
-  return { ...work, stints: turnTo(work.stints, key, work.clock.activeSecs) };
+  return { ...work, stints: { ...work.stints, key, since: work.clock.activeSecs } };
 }
 
 /** @param {Work} before @param {Work} work @param {number} nowSecs @returns {Work} */

@@ -67,7 +67,7 @@ export function hasRoomForPart(object, spec) {
   return object.parts.filter((part) => part.name === spec.name).length < spec.most;
 }
 
-/** How many objects of each class there are. @param {Objects} objects @returns {Map<string, number>} */
+/** How many objects of each class there are. @param {readonly {class: string}[]} objects @returns {Map<string, number>} */
 export function countClasses(objects) {
   const counts = new Map();
   for (const object of objects) counts.set(object.class, (counts.get(object.class) ?? 0) + 1);
@@ -105,8 +105,7 @@ export function makeChecklist(party, objects) {
 /**
  * What may have been forgotten: objects without a view though their class has views, objects whose
  * truncated is still the page's proposal, and objects marked unsure.
- * @param {Party} party
- * @param {Objects} objects
+ * @param {Party} party @param {Objects} objects
  */
 export function countDoubts(party, objects) {
   const hasViews = (/** @type {string} */ name) => findClass(party, name)?.has_views ?? false;

@@ -1,34 +1,29 @@
 /** Look-ups in the party's settings, which never change while a page is open. */
 
-/** @import {ClassSpec, Party} from "../types.js" */
+/** @import {ClassSpec, Named, Party} from "../types.js" */
 
 /** @param {Party} party @param {string} name */
 export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
 
-/** What people call a class; its name where the party no longer has it. @param {Party} party @param {string} name */
-export function displayOfClass(party, name) {
-  return findClass(party, name)?.display ?? name;
+/**
+ * What people call one of a list; its name where the party no longer has it.
+ * @type {(list: readonly Named[], name: string) => string}
+ */
+export function displayIn(list, name) {
+  return list.find((one) => one.name === name)?.display ?? name;
+}
+
+/** @param {Party} party @param {string} name of a class */
+export function displayOfClass({ classes }, name) {
+  return displayIn(classes, name);
 }
 
 /** The names of the classes, and what people call one of them. @param {Party} party */
 export function nameClasses(party) {
   const display = (/** @type {string} */ name) => displayOfClass(party, name);
   return { names: party.classes.map(({ name }) => name), display };
-}
-
-/**
- * What people call a reason for discarding; null for that of rare-class mode, which is no party's.
- * @type {(party: Party, name: string) => string | null}
- */
-export function displayOfReason(party, name) {
-  return party.discard_reasons.find((reason) => reason.name === name)?.display ?? null;
-}
-
-/** @param {Party} party @param {string} name */
-export function displayOfView(party, name) {
-  return party.views.find((view) => view.name === name)?.display ?? name;
 }
 
 /**
@@ -39,16 +34,12 @@ export function displayOfView(party, name) {
 export function groupClasses(party) {
   /** @type {Map<string | null, ClassSpec[]>} */
   const groups = new Map();
-  for (const spec of party.classes.toSorted(byGroupless)) {
+  const hasGroup = (/** @type {ClassSpec} */ { groups }) => Number(groups.length > 0);
+  for (const spec of party.classes.toSorted((one, other) => hasGroup(one) - hasGroup(other))) {
     const group = spec.groups[0] ?? null;
     groups.set(group, [...(groups.get(group) ?? []), spec]);
   }
   return [...groups].map(([group, classes]) => ({ group, classes: sortByDepth(classes) }));
-}
-
-/** @param {ClassSpec} one @param {ClassSpec} other */
-function byGroupless(one, other) {
-  return Math.sign(one.groups.length) - Math.sign(other.groups.length);
 }
 
 /** Classes of one subgroup next to each other, otherwise in the party's order. @param {ClassSpec[]} classes */

@@ -14,7 +14,7 @@ const MAGNIFIERS = ["auto", "on", "off"];
 export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier: "auto", colours: "class" };
 
 /**
- * Preferences from what was stored; whatever cannot be meant is as by default.
+ * The stored preferences; the default in place of each value that is not valid.
  * @type {(stored: unknown) => Preferences}
  */
 export function readPreferences(stored) {
@@ -44,7 +44,7 @@ export function changeKey(preferences, command, chord) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: changes } };
 }
 
-/** The map in use as it came. @param {Preferences} preferences @returns {Preferences} */
+/** The map in use without changes. @param {Preferences} preferences @returns {Preferences} */
 export function resetKeys(preferences) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: {} } };
 }

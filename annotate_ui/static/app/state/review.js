@@ -5,20 +5,7 @@ import { objectsIn } from "./editor.js";
 import { findNext } from "./objects.js";
 import { isSameWork, packObjects, secsInRevision } from "./revision.js";
 
-/** @import {Judgement, Judgements, Objects, Verdict, Work} from "./types.js" */
-
-/**
- * @param {Judgements} judgements
- * @param {string} key
- * @param {Judgement | null} judgement null takes it back
- * @returns {Judgements}
- */
-export function judge(judgements, key, judgement) {
-  const next = new Map(judgements);
-  if (judgement) next.set(key, judgement);
-  else next.delete(key);
-  return next;
-}
+/** @import {Judgements, Objects, Verdict, Work} from "./types.js" */
 
 /**
  * The key of the next object without a judgement; null when all are judged.
@@ -29,8 +16,8 @@ export function nextUnjudged(objects, judgements, key) {
 }
 
 /**
- * What the image's verdict is: a rejected object or a missing one sends it back, own edits make it
- * corrected ("mended"), else it is accepted. Objects that were not looked at one by one count as accepted.
+ * What the image's verdict is: a rejected object or a missing one sends it back, own edits correct
+ * it, else it is accepted. Objects that were not looked at one by one count as accepted.
  * @param {Objects} original
  * @param {Objects} objects
  * @param {Judgements} judgements
@@ -38,19 +25,14 @@ export function nextUnjudged(objects, judgements, key) {
  * @returns {Verdict}
  */
 export function decideVerdict(original, objects, judgements, isComplete) {
-  if (isComplete === false || listRejected(original, judgements).length > 0) return "returned";
+  const isRejected = original.some(({ key }) => judgements.get(key)?.verdict === "reject");
+  if (isComplete === false || isRejected) return "returned";
   return isSameWork(original, objects) ? "accept" : "mended";
-}
-
-/** @param {Objects} original @param {Judgements} judgements */
-function listRejected(original, judgements) {
-  return original.filter((object) => judgements.get(object.key)?.verdict === "reject");
 }
 
 /**
  * The objects that are accepted with a remark to their author.
- * @param {Objects} original
- * @param {Judgements} judgements
+ * @param {Objects} original @param {Judgements} judgements
  */
 export function listRemarked(original, judgements) {
   const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
@@ -78,21 +60,18 @@ export function packJudgements(original, objects, judgements) {
     key: object.key,
     verdict: judgements.get(object.key)?.verdict ?? "accept",
     comment: judgements.get(object.key)?.comment ?? "",
-    judged: isJudged(object, objects, judgements),
+    judged: judgements.has(object.key) || !isUnchanged(object, objects),
   }));
 }
 
-/** @param {Objects[number]} object @param {Objects} objects @param {Judgements} judgements */
-function isJudged(object, objects, judgements) {
-  const now = objects.filter(({ key }) => key === object.key);
-  return judgements.has(object.key) || !isSameWork([object], now);
+/** Whether the checker left an object as it was. @param {Objects[number]} object @param {Objects} objects as the checker leaves them */
+export function isUnchanged(object, objects) {
+  return isSameWork([object], objects.filter(({ key }) => key === object.key));
 }
 
 /**
- * A review. The seconds at work stand once: those of corrections with the corrected revision, the rest here.
- * @param {Work} work
- * @param {string} saveKey
- * @param {number} activeSecs
+ * A review. Each second counts once: those of corrections with the corrected revision, the rest here.
+ * @param {Work} work @param {string} saveKey @param {number} activeSecs
  */
 export function packReview(work, saveKey, activeSecs) {
   const { task, original, editor, judgements, stints } = work;
@@ -115,7 +94,7 @@ export function packReview(work, saveKey, activeSecs) {
   };
 }
 
-/** Seconds that went into objects on top of what their author spent on them. @param {Work} work */
+/** Seconds spent on objects, without those of their author. @param {Work} work */
 function secsOfCorrections({ task, editor, stints }) {
   const before = new Map(secsInRevision(task.annotation));
   const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));

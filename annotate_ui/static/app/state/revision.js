@@ -7,8 +7,7 @@ import { roundSecs, secsOn, startStints } from "./clock.js";
 
 /**
  * The objects of a revision, ready to be edited; what they say was decided by a person.
- * @param {Revision | null} revision
- * @returns {Objects}
+ * @param {Revision | null} revision @returns {Objects}
  */
 export function openRevision(revision) {
   return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
@@ -27,8 +26,7 @@ export function secsInRevision(revision) {
 
 /**
  * The objects of a save. `difficult` is left out: organisers judge it and the server carries it.
- * @param {Objects} objects
- * @param {Stints} stints
+ * @param {Objects} objects @param {Stints} stints
  */
 export function packObjects(objects, stints) {
   return objects.map(({ truncatedBy, difficult, ...object }) => ({
@@ -38,7 +36,7 @@ export function packObjects(objects, stints) {
 }
 
 /**
- * Whether two lists say the same; who decided it and how long it took does not count.
+ * Whether two lists of objects say the same, apart from who decided it and how long it took.
  * @type {(one: Objects, other: Objects) => boolean}
  */
 export function isSameWork(one, other) {

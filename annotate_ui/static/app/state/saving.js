@@ -37,7 +37,7 @@ export function startSaving(parentId, acknowledged, hasDrafts = true) {
 }
 
 /**
- * The objects are now these: there is something to send, or no more.
+ * Notes that the objects changed: whether there is something to send.
  * @type {(saving: Saving, objects: Objects, nowSecs: number) => Saving}
  */
 export function noteChange(saving, objects, nowSecs) {
@@ -47,14 +47,14 @@ export function noteChange(saving, objects, nowSecs) {
   return { ...saving, trouble, changedAt: saving.changedAt ?? nowSecs };
 }
 
-/** Whether only an outline that is not closed differs: the journal keeps it, and the server does not want it. @param {Objects} objects @param {Objects} sent */
+/** Whether only an open outline differs, which the journal keeps and the server does not take. @param {Objects} objects @param {Objects} sent */
 function differInOpenOutline(objects, sent) {
   if (objects.length !== sent.length) return false;
   return objects.every((one, at) => one === sent[at] || (one.open !== sent[at].open && one.rings === sent[at].rings && one.depth === sent[at].depth));
 }
 
 /**
- * The work shall end, with this order; it goes up as soon as nothing else is on its way.
+ * Orders the end of the work; it is sent as soon as nothing else is on its way.
  * @type {(saving: Saving, order: Order) => Saving}
  */
 export function giveOrder(saving, order) {
@@ -68,13 +68,13 @@ export function dueAt({ flight, trouble, order, changedAt, hasDrafts, isLeft }) 
   return changedAt === null || !hasDrafts ? null : changedAt + DRAFT_AFTER_SECS;
 }
 
-/** Whether the server lacks some of it. @param {Saving} saving */
+/** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Saving} saving */
 export function hasUnsent({ flight, order, changedAt, hasDrafts }) {
   return flight !== null || (hasDrafts && (order !== null || changedAt !== null));
 }
 
 /**
- * What the next save shall say: the order, but a discard comes after a draft of the newest boxes.
+ * The order of the next save; before a discard, a draft with the newest boxes is sent first.
  * @param {Saving} saving
  */
 export function nextOrder({ order, changedAt }) {
@@ -101,8 +101,8 @@ export function landed(saving, revisionId) {
 }
 
 /**
- * Answered with a no: the save is dropped from the way, its objects stay where they are edited.
- * What was kept alongside holds its seconds, so they are not reported again.
+ * The server refused the save: it is dropped, and its objects stay in the editor. If the server kept it as
+ * another revision, its seconds are reported and not sent again.
  * @type {(saving: Saving, trouble: Trouble, nowSecs: number, isKept: boolean) => Saving}
  */
 export function turnedDown(saving, trouble, nowSecs, isKept) {
@@ -113,7 +113,7 @@ export function turnedDown(saving, trouble, nowSecs, isKept) {
 }
 
 /**
- * A draft of an image that was left is kept alongside, which is enough: what comes after it goes on.
+ * The server kept a draft as another revision. For an image that was left that is enough, and the next save goes on.
  * @type {(saving: Saving) => Saving}
  */
 export function keptBeside(saving) {
@@ -134,7 +134,7 @@ export function settle(saving, headId, acknowledged, objects, nowSecs) {
 }
 
 /**
- * No answer, or one that says to come again: all saves wait, each time longer.
+ * No answer, or a request to come again: all saves wait, longer each time.
  * @param {Line} line
  * @param {number} nowSecs
  * @param {number} [pauseSecs] asked for by the server
@@ -152,16 +152,7 @@ export function tryNow(line, nowSecs) {
 }
 
 /**
- * The seconds at work that no revision holds yet, as a save reports them.
- * @param {number} activeSecs of the visit
- * @param {number} acknowledgedSecs
- */
-export function unsentSecs(activeSecs, acknowledgedSecs) {
-  return roundSecs(activeSecs - acknowledgedSecs);
-}
-
-/**
- * What is acknowledged once this save is; rounded, so that tenths add up to tenths.
+ * The seconds that are acknowledged with this save; rounded, so that tenths add up to tenths.
  * @type {(acknowledgedSecs: number, flight: {activeSecs: number} | null) => number}
  */
 function addSecs(acknowledgedSecs, flight) {

@@ -116,11 +116,11 @@ export type Model = {
   line: Line;
   wanted: readonly string[];
   aheadHere: number;
-  hand: Hand;
+  segmentTool: SegmentTool;
 };
 
 /** What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object. */
-export type Hand = { tool: "outline" | "brush" | "eraser"; widthPx: number; proposal: Proposal | null };
+export type SegmentTool = { kind: "outline" | "brush" | "eraser"; widthPx: number; proposal: Proposal | null };
 export type Proposal = { key: string; rings: Rings; add: Rings; remove: Rings; isRemoving: boolean };
 
 export type Store<T> = {

@@ -149,7 +149,6 @@ export const annotating = {
       yes: t`Discard image`,
       back: t`Keep image`,
     },
-    back: t`Back to the image`,
     button: t`Discard`,
   },
 

@@ -124,7 +124,6 @@ export const checking = {
     wordsNeeded: t`Write a comment for the author before you return the image.`,
     send: { accept: t`Accept, next image`, mended: t`Save fix, next image`, returned: t`Return` },
     hold: t`Release to accept`,
-    back: t`Back to the image`,
   },
 
   found: {
@@ -303,7 +302,7 @@ export const checking = {
     draft: t`draft`,
     finished: t`finished`,
     setAside: t`removed by an organiser`,
-    beside: t`not used: another save came first`,
+    notUsed: t`not used: another save came first`,
     discarded: (/** @type {string} */ reason) => t`discarded: ${reason}`,
     corrects: (/** @type {string} */ checker) => t`correction by ${checker}`,
     said: (/** @type {string} */ checker, /** @type {string} */ verdict) => t`${VERDICTS[verdict] ?? verdict} by ${checker}`,

@@ -1,5 +1,6 @@
 /** The organisers' pages and the party: queue, board, people, gold, training, wall. */
 
+import { agoSecs } from "../state/board.js";
 import { language, t } from "../translate.js";
 import { count, flags } from "./annotating.js";
 
@@ -9,7 +10,7 @@ import { count, flags } from "./annotating.js";
 /** @param {number} hours */
 const inHours = (hours) => (hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`);
 
-/** When all images are done; infinite hours if nobody works. @param {string} word @param {number} left @param {number} hours */
+/** When all images are done; infinite hours if no one works. @param {string} word @param {number} left @param {number} hours */
 function sayEnd(word, left, hours) {
   if (left === 0) return t`all ${word}`;
   return Number.isFinite(hours) ? t`all ${word} in ${inHours(hours)}` : t`all ${word}: no estimate yet`;
@@ -101,7 +102,7 @@ export const organising = {
     saved: t`Saved.`,
     ended: t`Ended. The answers so far are kept.`,
     trainees: t`In training`,
-    noTrainees: t`Nobody is in training.`,
+    noTrainees: t`No one is in training.`,
     trainee: (/** @type {TraineeRow} */ one) =>
       t`${one.passed} of ${one.needed} passed${one.failed ? t`, ${one.failed} failed` : ""}`,
     stuck: t`no training image left to try`,
@@ -238,7 +239,7 @@ export const organising = {
     nothingYet: t`Nothing yet.`,
     noForecast: t`no estimate yet`,
     noneIn: (/** @type {number} */ images) => t`none in ${count(images, t`image`, t`images`)}`,
-    /** Hours from now; infinite where nobody is at it. */
+    /** Hours from now; infinite where no one works on it. */
     ends: {
       annotated: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd(t`annotated`, left, hours),
       checked: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd(t`checked`, left, hours),
@@ -261,8 +262,8 @@ export const organising = {
     ended: t`link revoked`,
     active: (/** @type {number} */ secs) => (secs < 3600 ? t`${Math.round(secs / 60)} min` : t`${(secs / 3600).toFixed(1)} h`),
     ago: (/** @type {string | null} */ moment, /** @type {string} */ at) => {
-      if (moment === null) return t`never`;
-      const secs = Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
+      const secs = agoSecs(moment, at);
+      if (secs === null) return t`never`;
       if (secs < 90) return t`just now`;
       if (secs < 5400) return t`${Math.round(secs / 60)} min ago`;
       return secs < 129_600 ? t`${Math.round(secs / 3600)} h ago` : t`${Math.round(secs / 86_400)} days ago`;
@@ -375,7 +376,6 @@ export const organising = {
     cancel: t`Cancel`,
     remarks: (/** @type {{text: string, is_seen: boolean}} */ { text, is_seen }) => `“${text}” ${is_seen ? t`(seen)` : t`(not seen yet)`}`,
     discarded: t`discarded`,
-    objects: (/** @type {number} */ number) => count(number, t`object`, t`objects`),
     older: t`Show older`,
     noServer: t`The server does not answer. This page tries again automatically.`,
   },

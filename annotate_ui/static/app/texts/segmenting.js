@@ -33,10 +33,7 @@ export const segment = {
     title: t`Finish this image?`,
     clean: t`Every object is drawn and fits its box.`,
     lead: t`Please look at these before you finish:`,
-    goTo: (/** @type {number} */ number) => t`Show object ${number}`,
-    confirm: t`Finish, next image`,
     anyway: t`Finish anyway`,
-    back: t`Back to the image`,
     open: t`An outline is not closed yet. Press Enter to close it, or Esc to drop it.`,
   },
   screens: /** @type {import("./annotating.js").Screens} */ ({

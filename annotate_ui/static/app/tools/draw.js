@@ -1,6 +1,6 @@
 /** A new box: by dragging or two clicks, or by four clicks on the object's outermost points. */
 
-import { boxOfCorners, boxOfPoints } from "../geometry/pixels.js";
+import { boxOfPoints } from "../geometry/pixels.js";
 import { finish, giveUp } from "./tool.js";
 
 /** @import {Point} from "../geometry/types.js" */
@@ -17,7 +17,7 @@ export const drawTool = { cssCursor: "crosshair", down: (scene, at) => drawing(s
  * @returns {Gesture}
  */
 function drawing(scene, start, at, phase) {
-  const box = boxOfCorners(start, at, scene.editor.size);
+  const box = boxOfPoints([start, at], scene.editor.size);
   const points = phase === "placed" ? [start] : [];
   const isShown = phase === "placed" || isDrag(start, at, scene.slackPx);
   return {
@@ -33,7 +33,7 @@ function drawing(scene, start, at, phase) {
 /** @param {Scene} scene @param {Point} start @param {Point} at @param {"pressed" | "placed"} phase @returns {Step} */
 function lift(scene, start, at, phase) {
   if (isDrag(start, at, scene.slackPx)) {
-    return finish({ kind: "draw", box: boxOfCorners(start, at, scene.editor.size) });
+    return finish({ kind: "draw", box: boxOfPoints([start, at], scene.editor.size) });
   }
   if (scene.editor.armed === null && scene.drawing === "drag") return finish({ kind: "click", at });
   if (phase === "placed") return giveUp();

@@ -2,7 +2,7 @@
 
 import { handleAt, isOnOutline, nextInStack, shapesAt } from "../geometry/handles.js";
 import { edgesOf } from "../geometry/pixels.js";
-import { isHidden, objectsIn, select, selectedBox, selectNext } from "../state/editor.js";
+import { listShown, select, selectedBox, selectNext } from "../state/editor.js";
 import { draw, reshape, setPoint } from "../state/edits.js";
 import { listShapes } from "../state/objects.js";
 import { drawTool, extremesTool } from "./draw.js";
@@ -17,9 +17,7 @@ import { chooseTool, pointTool } from "./tool.js";
 /**
  * The armed tool, else a handle or the outline of the selected box, else drawing: a new box may
  * start inside another, and nothing but the selected box's own edge is in its way.
- * @param {Scene} scene
- * @param {Point} at
- * @returns {Tool}
+ * @param {Scene} scene @param {Point} at @returns {Tool}
  */
 export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
   if (isPicking) return chooseTool;
@@ -49,21 +47,14 @@ export function applyOutcome(editor, outcome, newKey) {
     case "edit":
       return outcome.change(editor);
     case "click":
-      return selectAt(editor, outcome.at);
+      // Click again to reach the box below.
+      return select(editor, nextInStack(stackAt(editor, outcome.at), isSelected(editor))?.target ?? null);
   }
 }
 
 /**
- * The next box under the point selected: click again to reach the one below.
- * @type {(editor: Editor, at: Point) => Editor}
- */
-function selectAt(editor, at) {
-  return select(editor, nextInStack(stackAt(editor, at), isSelected(editor))?.target ?? null);
-}
-
-/**
- * The box above or below the selected one in the pile at its middle: cycling without a pointer. The
- * place stays the same while one goes on, so that every box of the pile comes once.
+ * The box above or below the selected one in the pile at its middle, for cycling without a pointer. The
+ * place stays the same while the person goes on, so that every box of the pile is selected once.
  * @type {(editor: Editor, step: 1 | -1) => Editor}
  */
 export function selectBelow(editor, step) {
@@ -76,14 +67,9 @@ export function selectBelow(editor, step) {
   return next ? { ...select(editor, next.target), pile } : editor;
 }
 
-/**
- * What a click there can mean: boxes that are not hidden, the smallest first.
- * @param {Editor} editor
- * @param {Point} at
- */
+/** What a click there can mean: boxes that are not hidden, the smallest first. @param {Editor} editor @param {Point} at */
 function stackAt(editor, at) {
-  const shown = objectsIn(editor).filter((object) => !isHidden(editor, object));
-  return shapesAt(listShapes(shown), at);
+  return shapesAt(listShapes(listShown(editor)), at);
 }
 
 /** @param {Editor} editor */

@@ -5,66 +5,46 @@ import { dragHandle, sidesOf } from "../geometry/handles.js";
 import { minSidePx } from "../state/editor.js";
 import { finish, giveUp } from "./tool.js";
 
-/** @import {Handle, Point, VocBox} from "../geometry/types.js" */
+/** @import {Handle, Point, Side, VocBox} from "../geometry/types.js" */
 /** @import {Target} from "../types.js" */
 /** @import {Gesture, Scene, Tool} from "./types.js" */
 
-/** @param {Target} target @param {VocBox} box as it was when grabbed @returns {Tool} */
+/** Moves the box; a press that does not move it is a click. @param {Target} target @param {VocBox} box @returns {Tool} */
 export function moveTool(target, box) {
-  return { cssCursor: "move", down: (scene, at) => moving(scene, target, box, at, box) };
+  return boxTool("move", target, box, ({ editor }, [dx, dy]) => moveBox(box, dx, dy, editor.size));
 }
 
-/** @type {(scene: Scene, target: Target, grabbed: VocBox, start: Point, box: VocBox) => Gesture} */
-function moving(scene, target, grabbed, start, box) {
-  const moved = (/** @type {Point} */ [x, y]) =>
-    moveBox(grabbed, x - start[0], y - start[1], scene.editor.size);
-  return {
-    cssCursor: "move",
-    isHeld: true,
-    preview: { box, target },
-    drag: (at) => moving(scene, target, grabbed, start, moved(at)),
-    up: (at) =>
-      isSameBox(moved(at), grabbed)
-        ? finish({ kind: "click", at })
-        : finish({ kind: "reshape", target, box: moved(at), sides: [] }),
-    cancel: giveUp,
-  };
-}
-
-/**
- * @param {Target} target
- * @param {VocBox} box as it was when grabbed
- * @param {Handle} handle
- * @returns {Tool}
- */
+/** @param {Target} target @param {VocBox} box @param {Handle} handle @returns {Tool} */
 export function resizeTool(target, box, handle) {
-  return {
-    cssCursor: `${handle}-resize`,
-    down: (scene, at) => resizing(scene, { target, handle, grabbed: box, start: at }, box),
-  };
+  /** @type {Change} */
+  const resize = ({ editor }, delta) => dragHandle(box, handle, delta, editor.size, minSidePx(editor, target.part !== null));
+  return boxTool(`${handle}-resize`, target, box, resize, sidesOf(handle));
 }
 
-/**
- * @type {(scene: Scene, grab: {target: Target, handle: Handle, grabbed: VocBox, start: Point}, box: VocBox) => Gesture}
- */
-function resizing(scene, grab, box) {
-  const { target, handle } = grab;
-  const resized = (/** @type {Point} */ at) => reshapeBy(scene, grab, at);
-  return {
-    cssCursor: `${handle}-resize`,
-    isHeld: true,
-    preview: { box, target },
-    drag: (at) => resizing(scene, grab, resized(at)),
-    up: (at) => finish({ kind: "reshape", target, box: resized(at), sides: sidesOf(handle) }),
-    cancel: giveUp,
-  };
-}
+/** @typedef {(scene: Scene, delta: Point) => VocBox} Change the box after a drag so far from where it was grabbed */
 
 /**
- * @type {(scene: Scene, grab: {target: Target, handle: Handle, grabbed: VocBox, start: Point}, at: Point) => VocBox}
+ * A tool that changes a box while the button is down.
+ * @type {(cssCursor: string, target: Target, grabbed: VocBox, change: Change, sides?: readonly Side[]) => Tool}
  */
-function reshapeBy({ editor }, { target, handle, grabbed, start }, [x, y]) {
-  const delta = /** @type {const} */ ([x - start[0], y - start[1]]);
-  const minPx = minSidePx(editor, target.part !== null);
-  return dragHandle(grabbed, handle, delta, editor.size, minPx);
+function boxTool(cssCursor, target, grabbed, change, sides = []) {
+  return {
+    cssCursor,
+    down(scene, start) {
+      const changed = (/** @type {Point} */ [x, y]) => change(scene, [x - start[0], y - start[1]]);
+      /** @type {(box: VocBox) => Gesture} */
+      const dragging = (box) => ({
+        cssCursor,
+        isHeld: true,
+        preview: { box, target },
+        drag: (at) => dragging(changed(at)),
+        up(at) {
+          const isClick = sides.length === 0 && isSameBox(changed(at), grabbed);
+          return finish(isClick ? { kind: "click", at } : { kind: "reshape", target, box: changed(at), sides });
+        },
+        cancel: giveUp,
+      });
+      return dragging(grabbed);
+    },
+  };
 }

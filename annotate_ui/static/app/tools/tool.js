@@ -2,6 +2,7 @@
 
 import { pixelAt } from "../geometry/pixels.js";
 
+/** @import {Point} from "../geometry/types.js" */
 /** @import {Gesture, Outcome, Scene, Step, Tool} from "./types.js" */
 
 /** The end of a gesture. @param {Outcome} outcome @returns {Step} */
@@ -14,30 +15,22 @@ export function giveUp() {
   return finish({ kind: "none" });
 }
 
-/** Sets the reference point of the selected object by one click. @type {Tool} */
-export const pointTool = { cssCursor: "crosshair", down: (scene) => pointing(scene) };
+/**
+ * A tool that takes one click.
+ * @type {(cssCursor: string, outcomeOf: (scene: Scene, at: Point) => Outcome) => Tool}
+ */
+const clickTool = (cssCursor, outcomeOf) => ({
+  cssCursor,
+  down(scene) {
+    const up = (/** @type {Point} */ at) => finish(outcomeOf(scene, at));
+    /** @type {Gesture} */
+    const gesture = { cssCursor, isHeld: true, preview: null, drag: () => gesture, up, cancel: giveUp };
+    return gesture;
+  },
+});
 
-/** @param {Scene} scene @returns {Gesture} */
-function pointing(scene) {
-  return {
-    cssCursor: "crosshair",
-    isHeld: true,
-    preview: null,
-    drag: () => pointing(scene),
-    up: (at) => finish({ kind: "point", pixel: pixelAt(at, scene.editor.size) }),
-    cancel: giveUp,
-  };
-}
+/** Sets the reference point of the selected object. */
+export const pointTool = clickTool("crosshair", ({ editor }, at) => ({ kind: "point", pixel: pixelAt(at, editor.size) }));
 
-/** Selects whatever a press there would draw. @type {Tool} */
-export const chooseTool = { cssCursor: "pointer", down: () => CHOOSING };
-
-/** @type {Gesture} */
-const CHOOSING = {
-  cssCursor: "pointer",
-  isHeld: true,
-  preview: null,
-  drag: () => CHOOSING,
-  up: (at) => finish({ kind: "click", at }),
-  cancel: giveUp,
-};
+/** Selects whatever a press there would draw. */
+export const chooseTool = clickTool("pointer", (_, at) => ({ kind: "click", at }));

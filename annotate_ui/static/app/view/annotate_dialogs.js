@@ -11,23 +11,20 @@ import { el } from "./dom.js";
 /** @import {Task, Trained} from "../types.js" */
 
 /**
- * The name of the reason, or null where the image stays; boxes on it ask for a second key.
- * @param {Model} model
- * @param {Work} work
- * @returns {Promise<string | null>}
+ * The name of the reason, or null where the image stays; with boxes on it, a second question follows.
+ * @param {Model} model @param {Work} work @returns {Promise<string | null>}
  */
 export async function askDiscard(model, work) {
-  const { title, lead, empty, drawn, back } = texts.discard;
+  const { title, lead, empty, drawn } = texts.discard;
   const marked = objectsIn(work.editor).length;
   const reasons = model.party.discard_reasons;
-  /** @type {{test: string, title: string, className: string, otherwise: string | null}} */
-  const options = { test: "discard-dialog", title, className: "aside", otherwise: null };
-  const asking = ask(options, (close) => [
+  const otherwise = /** @type {string | null} */ (null);
+  const asking = ask({ test: "discard-dialog", title, className: "aside", otherwise }, (close) => [
     el("p", { text: lead }),
     marked > 0 ? el("p", { class: "warn", text: drawn(marked) }) : null,
     marked === 0 && model.page === "annotate" ? el("p", { class: "quiet", text: empty }) : null,
     el("div", { class: "reasons" }, ...reasons.map((one, index) => makeReason(one, index, close))),
-    choices(choice(back, () => close(null), { test: "discard-back", key: "Esc" })),
+    choices(choice(texts.finish.back, () => close(null), { test: "discard-back", key: "Esc" })),
   ]);
   asking.element.addEventListener("keydown", (event) => {
     const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
@@ -40,7 +37,7 @@ export async function askDiscard(model, work) {
 }
 
 /**
- * Whether an image with boxes shall go for this reason; without boxes there is nothing to ask.
+ * Whether an image with boxes shall be discarded for this reason; without boxes, yes.
  * @param {number} marked
  * @param {string} reason as people read it
  * @returns {Promise<boolean>}
@@ -61,11 +58,7 @@ export async function confirmDiscard(marked, reason) {
 function makeReason({ name, display }, index, close) {
   return el(
     "button",
-    {
-      class: "reason",
-      test: `reason:${name}`,
-      on: { click: () => close(name) },
-    },
+    { class: "reason", test: `reason:${name}`, on: { click: () => close(name) } },
     el("kbd", { text: index < 9 ? String(index + 1) : "", aria: { hidden: "true" } }),
     el("span", { text: display }),
   );
@@ -74,14 +67,13 @@ function makeReason({ name, display }, index, close) {
 const WIDTH_PX = 380;
 
 /**
- * Which objects the work goes on from; the question stays until it is answered.
+ * Which objects to continue with; the question stays until it is answered.
  * @type {(model: Model, task: Task, mine: Objects, theirs: Objects) => Promise<"mine" | "theirs" | "both">}
  */
 export function askConflict(model, task, mine, theirs) {
   const { title, lead, keep, take } = texts.conflict;
-  /** @type {{test: string, title: string, className: string, otherwise: "mine" | "theirs" | "both" | undefined}} */
-  const options = { test: "conflict-dialog", title, className: "wide", otherwise: undefined };
-  return ask(options, (close) => [
+  const otherwise = /** @type {"mine" | "theirs" | "both" | undefined} */ (undefined);
+  return ask({ test: "conflict-dialog", title, className: "wide", otherwise }, (close) => [
     el("p", { text: lead }),
     el(
       "div",

@@ -30,7 +30,7 @@ export function mountPeopleTable(takeBack) {
   /** @param {Board} board */
   function show(board) {
     shown = board;
-    // Under the pointer nobody changes places.
+    // The rows keep their places while the pointer is over them.
     const isFree = body.childElementCount === 0 || !element.matches(":hover, :focus-within");
     if (isFree) order = orderPeople(board.people, board.at).map(({ id }) => id);
     const rows = board.people.map((person) => ({ person, place: order.indexOf(person.id) >>> 0 }));
@@ -74,7 +74,7 @@ export function mountPeopleTable(takeBack) {
     );
   }
 
-  /** Images an hour, and how far that is from the others' pace. @param {PersonProgress} person @param {Board} board */
+  /** Images an hour, marked where the pace is unusual. @param {PersonProgress} person @param {Board} board */
   function paceOf(person, { people }) {
     const times = unusualPace(person, people);
     const pace = person.per_hour === null ? "–" : grouped(person.per_hour);

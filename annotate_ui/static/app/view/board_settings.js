@@ -1,8 +1,9 @@
 /** What organisers set on the board: shares, campaigns, what comes first, which classes are wanted. */
 
 import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.js";
+import { displayIn } from "../state/party.js";
 import { texts } from "../texts.js";
-import { createSlot, el, imagesLink } from "./dom.js";
+import { el, fillOnce, imagesLink } from "./dom.js";
 
 /** @import {Board, Campaign, ClassProgress, FirstSet, Plan, Shares} from "../state/types.js" */
 
@@ -36,7 +37,7 @@ export function mountShares(save) {
       number = -1;
     },
     /**
-     * What is being typed stays; another organiser's version comes when the page is not in use.
+     * Keeps what is being typed; another organiser's version is shown when the form is not in use.
      * @param {Shares} shares
      */
     show(shares) {
@@ -59,21 +60,21 @@ export function sayPercent(share) {
   return String(Math.round(share * 1000) / 10);
 }
 
-/** Where images of a campaign stand, as they are told. */
+/** Stages of a campaign's images, in the order shown. */
 const STAGES = ["done", "check", "annotate", "taken_down"];
 
 /** What is annotated again, how far it is, and how to end it. @param {(campaign: Campaign) => void} onEnd */
 export function mountCampaigns(onEnd) {
   const words = texts.board.campaigns;
-  const list = createSlot((/** @type {Campaign[]} */ all) => all.map(describe), el("ul", { class: "campaigns" }));
+  const list = el("ul", { class: "campaigns" });
   const head = el("header", {}, el("h2", { text: words.title }));
-  const element = el("section", { class: "card wide", data: { card: "campaigns" }, hidden: true }, head, list.element);
+  const element = el("section", { class: "card wide", data: { card: "campaigns" }, hidden: true }, head, list);
   return {
     element,
     /** @param {Campaign[]} campaigns */
     show(campaigns) {
       element.hidden = campaigns.length === 0;
-      list.show(campaigns);
+      fillOnce(list, campaigns, () => campaigns.map(describe));
     },
   };
 
@@ -102,16 +103,16 @@ export function mountCampaigns(onEnd) {
 /** @param {(step: Step) => void} change */
 export function mountSteer(change) {
   const words = texts.board.steer;
-  const { element, show } = createSlot(fill, el("dl", { class: "steer" }));
+  const element = el("dl", { class: "steer" });
   return {
     element,
     /** A list that is open stays. @param {Board} board */
-    show: (board) => show(board, [board.first, board.wanted_classes]),
+    show: (board) => fillOnce(element, [board.first, board.wanted_classes], () => describe(board)),
   };
 
   /** @param {Board} board */
-  function fill({ first, wanted_classes: wanted, classes }) {
-    const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+  function describe({ first, wanted_classes: wanted, classes }) {
+    const display = (/** @type {string} */ name) => displayIn(classes, name);
     const rarest = classes.toSorted((one, other) => one.objects - other.objects);
     const sets = first.map((set) => chosenSet(set, display));
     const names = wanted.map((name) =>

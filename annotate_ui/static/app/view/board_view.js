@@ -4,7 +4,7 @@ import { grouped, percent } from "../state/board.js";
 import { texts } from "../texts.js";
 import { mountPeopleTable } from "./board_people.js";
 import { mountCampaigns, mountShares, mountSteer } from "./board_settings.js";
-import { createSlot, el, imagesLink } from "./dom.js";
+import { el, fillOnce, imagesLink } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 import { clock, clockSecs, zone } from "./words.js";
 
@@ -39,8 +39,7 @@ export function mountBoard(live, listener) {
   const campaigns = mountCampaigns(listener.endCampaign);
   const shares = mountShares(listener.saveShares);
   const steer = mountSteer(listener.changePlan);
-  const [classes, hours, reasons, seconds, agreement, jobs] = [1, 2, 3, 4, 5, 6].map(() => el("div"));
-  const ways = createSlot(listWays);
+  const [classes, hours, reasons, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
   const cards = [
     campaigns.element,
     card("classes", words.plots.classes, [classes], words.classesNote),
@@ -54,7 +53,7 @@ export function mountBoard(live, listener) {
     card("seconds", words.plots.seconds, [seconds], words.secondsNote),
     card("agreement", words.plots.agreement, [agreement], words.agreementNote),
     card(null, words.jobsTitle, [jobs], words.jobsNote),
-    card(null, words.steerTitle, [shares.element, steer.element, ways.element]),
+    card(null, words.steerTitle, [shares.element, steer.element, ways]),
   ];
   return {
     elements: [steps, el("div", { class: "cards" }, ...cards)],
@@ -73,7 +72,7 @@ export function mountBoard(live, listener) {
       campaigns.show(board.campaigns);
       shares.show(board.shares);
       steer.show(board);
-      ways.show(board.findings);
+      fillOnce(ways, board.findings, () => listWays(board.findings));
     },
     /** @param {Agreement} answer */
     showAgreement(answer) {

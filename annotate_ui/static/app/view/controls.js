@@ -55,7 +55,20 @@ export function stageButton(props, act, ...children) {
  * @param {MouseEvent} event
  */
 export function yieldFocus(event) {
-  if (event.detail > 0) document.getElementById("stage")?.focus({ preventScroll: true });
+  if (event.detail > 0) focusStage();
+}
+
+/** Keys and screen readers are on the image. */
+export function focusStage() {
+  document.getElementById("stage")?.focus({ preventScroll: true });
+}
+
+/**
+ * A field to type what is looked for.
+ * @type {(label: string, test: string, on: Props["on"]) => HTMLInputElement}
+ */
+export function searchField(label, test, on) {
+  return el("input", { class: "field", type: "search", placeholder: label, test, aria: { label }, on });
 }
 
 /** @param {string} chord as aria-keyshortcuts wants it */
@@ -90,8 +103,6 @@ const PATHS = {
   brush: "M16.5 3.5 9 11M8 10.5c-2 0-3 1.5-3 3 0 1-1 2-2 2 3 2 7 .5 7-3Z",
   eraser: "M8.5 16.5H16M4 12l7-7.5 5 5-6.5 7H7Z",
   forward: "M3.5 8.5v8h8M7 3.5h9.5V13H7Z",
-  check: "M4 10.5 8 14.5 16 5.5",
-  cross: "M5 5l10 10M15 5 5 15",
   close: "M5 5l10 10M15 5 5 15",
 };
 

@@ -57,11 +57,10 @@ export function choices(...buttons) {
  * `key` is shown after the words; the dialog listens for it.
  * @param {string} text
  * @param {() => void} onClick
- * @param {Props & {isMain?: boolean, isDanger?: boolean, key?: string}} [props]
+ * @param {Props & {isMain?: boolean, key?: string}} [props]
  */
-export function choice(text, onClick, { isMain = false, isDanger = false, key = "", ...props } = {}) {
-  const kind = isDanger ? "button danger" : isMain ? "button main" : "button";
-  const button = el("button", { class: kind, on: { click: onClick }, ...props });
+export function choice(text, onClick, { isMain = false, key = "", ...props } = {}) {
+  const button = el("button", { class: isMain ? "button main" : "button", on: { click: onClick }, ...props });
   button.append(el("span", { class: "button-text", text }));
   if (key) button.append(el("kbd", { text: key, aria: { hidden: "true" } }));
   if (isMain) button.autofocus = true;
@@ -79,8 +78,8 @@ export function confirmByKey({ element }, keymap, confirm) {
 }
 
 /**
- * A key that is down already confirms when it was held long enough and is let go after that; the
- * main choice then says `ready`. Let go sooner, nothing happens and the question stays open.
+ * A key that is already down confirms when it is released after it was held long enough; the main choice
+ * then says `ready`. Released sooner, it does nothing and the question stays open.
  * @param {Asking<any>} asking
  * @param {string} code of the key, as KeyboardEvent.code
  * @param {string} ready
@@ -103,7 +102,7 @@ export function confirmByHold({ element, answer }, code, ready, confirm) {
     if (event.code !== code) return;
     stop();
     event.preventDefault();
-    // Told by the key's own time: to a slow page a tap comes after the moment has passed.
+    // By the key's own time stamp: a slow page hears of a tap late.
     if (element.dataset.held === "true" && event.timeStamp - openedAt >= HOLD_MS) confirm();
   };
   document.addEventListener("keyup", onKeyUp, true);

@@ -50,7 +50,7 @@ export function imagesAddress(filters) {
 }
 
 /**
- * The attribute with this value, untouched where it has it already.
+ * Sets the attribute, unless it has the value already; null, undefined and false remove it.
  * @type {(element: Element, name: string, value: string | number | boolean | null | undefined) => void}
  */
 export function setAttribute(element, name, value) {
@@ -70,9 +70,8 @@ export function byId(id) {
 }
 
 /**
- * The elements of a list brought to these values, keeping those that stay: `make` for a new key,
- * `fill` where the value is another than the one the element was filled with. What goes is removed
- * first: an element that is put elsewhere for it would lose the focus and the press on it.
+ * Brings the elements of a list to these values and keeps those that stay: `make` for a new key, `fill` for
+ * a value that changed. What goes is removed first: an element that is moved loses the focus and the press on it.
  * @template T
  * @param {HTMLElement} list
  * @param {readonly T[]} values
@@ -105,25 +104,20 @@ function keyIn(element) {
 }
 
 /**
- * An element whose content is made anew only for another value: what is under the pointer stays.
- * @template T
- * @param {(value: T) => (Node | string)[]} make
- * @param {HTMLElement} [element]
+ * Makes the content again only if `seen` changed, so that no click meets a new element.
+ * @type {(element: HTMLElement, seen: unknown, make: () => (Node | string)[]) => void}
  */
-export function createSlot(make, element = el("div")) {
-  return {
-    element,
-    /** @param {T} value @param {unknown} [seen] the part of it that the content shows */
-    show(value, seen = value) {
-      const now = JSON.stringify(seen);
-      if (SHOWN.get(element) !== now) element.replaceChildren(...make(value));
-      SHOWN.set(element, now);
-    },
-  };
+export function fillOnce(element, seen, make) {
+  const now = JSON.stringify(seen);
+  if (SHOWN.get(element) !== now) element.replaceChildren(...make());
+  SHOWN.set(element, now);
 }
 
+/** What each element shows, as JSON. @type {WeakMap<Element, string>} */
+const SHOWN = new WeakMap();
+
 /**
- * The element with new content; the focus stays on the control of the same name.
+ * Replaces the content; the focus stays on the control with the same test id.
  * @type {(element: HTMLElement, ...children: Node[]) => void}
  */
 export function refill(element, ...children) {
@@ -134,8 +128,13 @@ export function refill(element, ...children) {
   if (again instanceof HTMLElement) again.focus();
 }
 
-/** What each slot shows, as JSON. @type {WeakMap<Element, string>} */
-const SHOWN = new WeakMap();
+/** The picture, decoded; rejected where there is none. @param {string} url */
+export async function loadImage(url) {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  return image;
+}
 
 /**
  * A table with these headings; one without words is not a heading. Numbers are right-aligned.
@@ -186,8 +185,7 @@ const ALLOWED = new Set(
 );
 
 /**
- * The text as nodes: other elements leave their words behind, attributes are dropped but for the
- * addresses of links.
+ * The text as nodes. Of other elements only the words stay, of attributes only the addresses of links.
  * @type {(html: string) => DocumentFragment}
  */
 export function readRichText(html) {

@@ -12,7 +12,7 @@ import { sayHint } from "./words.js";
 
 /** @import {ChecklistLine as Line, Model, Numbered, Work} from "../state/types.js" */
 
-/** The check that says of each object what the line of those without a view counts. */
+/** This check is left out: one line counts all objects without a view. */
 const COUNTED = "view_missing";
 
 /** @typedef {{isConfirmed: boolean, goTo: string | null, unsureClasses: readonly string[]}} Answer */
@@ -79,17 +79,13 @@ function hintLine(model, group, goTo) {
   const [{ hint, object }] = group;
   const name = object && displayOfClass(model.party, object.class);
   const text = group.length > 1 && name ? texts.finish.grouped(group.length, name, hint) : sayHint(model, hint);
-  const button = (/** @type {Numbered} */ { number, object: one }) =>
-    !one
-      ? null
-      : el("button", {
-          class: "go-to",
-          text: String(number),
-          test: "go-to",
-          title: texts.finish.goTo(number),
-          on: { click: () => goTo(one.key) },
-        });
+  const button = (/** @type {Numbered} */ { number, object: one }) => one ? goToButton(number, () => goTo(one.key)) : null;
   return el("li", {}, `${text} `, ...group.map(button));
+}
+
+/** Leads to an object of the list. @param {number} number @param {() => void} click */
+export function goToButton(number, click) {
+  return el("button", { class: "go-to", text: String(number), title: texts.finish.goTo(number), test: "go-to", on: { click } });
 }
 
 /**

@@ -56,24 +56,16 @@ function makeKind(kind, isChosen) {
 export async function chooseGold(imageId, api, tell) {
   try {
     const { gold } = await api.goldOf(imageId);
-    const choice = await askGold(gold);
+    const otherwise = /** @type {Choice | null} */ (null);
+    const choice = await ask({ test: "gold-dialog", title: words.choose, otherwise }, (close) => [
+      makeGoldForm(gold ?? { is_training: false, note: "" }, { onSave: close, onCancel: () => close(null) }),
+    ]).answer;
     if (!choice) return;
     await api.chooseGold(imageId, choice);
     tell(choice.is_training ? words.isTraining : words.isGold, "ok");
   } catch (error) {
     tell(explain(error, words.noServer), "warn");
   }
-}
-
-/**
- * What the organiser chose, or null where they go back to the image.
- * @param {Choice | null} before what it is already
- */
-function askGold(before) {
-  const options = { test: "gold-dialog", title: words.choose, otherwise: /** @type {Choice | null} */ (null) };
-  return ask(options, (close) => [
-    makeGoldForm(before ?? { is_training: false, note: "" }, { onSave: close, onCancel: () => close(null) }),
-  ]).answer;
 }
 
 /** @param {GoldPage} page @param {Listener} listener */
@@ -118,12 +110,7 @@ function makeTrainees({ trainees }, { onLetBegin }) {
         el("span", { class: "quiet", text: words.trainee(one) }),
         one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null,
       ),
-      el("button", {
-        class: "push",
-        text: words.letBegin,
-        test: "let-begin",
-        on: { click: () => onLetBegin(one.person) },
-      }),
+      el("button", { class: "push", text: words.letBegin, test: "let-begin", on: { click: () => onLetBegin(one.person) } }),
     ),
   );
   return el(

@@ -1,9 +1,9 @@
 /** The guidelines at the side of the image, the selected class's rule on top, searchable. */
 
-import { selectedObject } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { icon, stageButton } from "./controls.js";
+import { icon, searchField, stageButton } from "./controls.js";
 import { el, readRichText, setAttribute } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
@@ -16,27 +16,20 @@ export function mountGuide(panel, store, close) {
   let sections = [];
   const onTop = el("div", { class: "guide-top", test: "guide-class" });
   const none = el("p", { class: "quiet", text: texts.guide.none, hidden: true });
-  const search = el("input", {
-    class: "field",
-    type: "search",
-    placeholder: texts.guide.search,
-    test: "guide-search",
-    aria: { label: texts.guide.search },
-    on: { input: () => (none.hidden = find(sections, search.value) > 0) },
-  });
+  const narrow = () => (none.hidden = find(sections, search.value) > 0);
+  const search = searchField(texts.guide.search, "guide-search", { input: narrow });
   const body = el("div", { class: "guide-body", tabindex: 0 });
   panel.append(head(close), search, body);
   const read = (/** @type {Model} */ { party }) => {
     sections = splitSections(readRichText(party.guidelines_html));
     body.replaceChildren(onTop, none, ...sections.map((section) => section.element));
-    none.hidden = find(sections, search.value) > 0;
+    narrow();
     delete onTop.dataset.class;
   };
 
   const show = (/** @type {Model} */ model) => {
     setAttribute(panel, "hidden", !model.showsGuide);
-    const editor = model.work?.editor;
-    const name = (editor && selectedObject(editor)?.class) ?? model.lastClass;
+    const name = selectedIn(model)?.class ?? model.lastClass;
     if (onTop.dataset.class !== name) onTop.replaceChildren(...ruleOf(model, name, sections));
     onTop.dataset.class = name;
   };
@@ -57,9 +50,7 @@ function head(close) {
 
 /**
  * The rule of a class: its line, and its section of the guidelines where there is one.
- * @param {Model} model
- * @param {string} name
- * @param {readonly Section[]} sections
+ * @param {Model} model @param {string} name @param {readonly Section[]} sections
  */
 function ruleOf(model, name, sections) {
   const spec = findClass(model.party, name);

@@ -1,12 +1,11 @@
 /** All keys of the page, from the key map itself; the map and every single key can be changed. */
 
-import { chordOf, findObstacle, formatChord, isChangeable, isHalf } from "../state/chords.js";
-import { MAP_NAMES } from "../state/keymap.js";
+import { chordOf, findObstacle, formatChord, HALVES, isChangeable } from "../state/chords.js";
 import { changeKey, changesOf, resetKeys } from "../state/preferences.js";
 import { texts } from "../texts.js";
 import { labelOf } from "./controls.js";
 import { ask, choice, choices } from "./dialog.js";
-import { el } from "./dom.js";
+import { el, makeOptions } from "./dom.js";
 
 /** @import {MapName, Model, Preferences, Row} from "../state/types.js" */
 
@@ -17,7 +16,7 @@ import { el } from "./dom.js";
 const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "select", "correct", "see"];
 
 /**
- * Shows the keys until closed; tells how preferences change there.
+ * Shows the keys until closed; `prefer` hears of changes.
  * @type {(getModel: () => Model, prefer: Prefer) => void}
  */
 export function showHelp(getModel, prefer) {
@@ -57,14 +56,9 @@ export function showHelp(getModel, prefer) {
 
 /** @param {MapName} current @param {(mapName: MapName) => void} onChoose */
 function mapChoice(current, onChoose) {
-  const select = el("select", {
-    class: "field",
-    id: "key-map",
-    test: "key-map",
-    on: { change: () => onChoose(/** @type {MapName} */ (select.value)) },
-  });
-  select.append(...MAP_NAMES.map((name) => el("option", { value: name, text: texts.maps[name] })));
-  select.value = current;
+  const change = () => onChoose(/** @type {MapName} */ (select.value));
+  const looks = { class: "field", id: "key-map", test: "key-map", on: { change } };
+  const select = el("select", looks, ...makeOptions(texts.maps, current));
   return el("p", { class: "map-choice" }, el("label", { for: "key-map", text: texts.help.map }), select);
 }
 
@@ -99,7 +93,7 @@ function describeRow(model, { command, chords }, page) {
 }
 
 /**
- * The caps as a button: pressed, the next key becomes the command's.
+ * The key caps as a button: after a click, the next key becomes the command's.
  * @type {(command: string, label: string, caps: readonly HTMLElement[], page: Page) => HTMLButtonElement}
  */
 function keyButton(command, label, caps, page) {
@@ -111,7 +105,7 @@ function keyButton(command, label, caps, page) {
     if (button.dataset.listens !== "true" || event.key === "Tab") return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isHalf(event.key)) take(command, label, event, page);
+    if (!HALVES.includes(event.key)) take(command, label, event, page);
   };
   const blur = () => button.dataset.listens === "true" && page.fill();
   const button = el(
@@ -128,7 +122,7 @@ function keyButton(command, label, caps, page) {
 }
 
 /**
- * The pressed key taken for the command, or a sentence that says why not; Escape leaves it.
+ * Gives the pressed key to the command, or says why not; Escape changes nothing.
  * @type {(command: string, label: string, event: KeyboardEvent, page: Page) => void}
  */
 function take(command, label, event, { getModel, prefer, say, fill }) {

@@ -1,11 +1,11 @@
 /** What the card of an image shows: its picture with boxes, its objects, earlier rounds of checking. */
 
+import { HUES } from "../state/display.js";
+import { countClasses } from "../state/objects.js";
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
 /** @import {Boxed, Picture, Round, SentObject} from "../types.js" */
-
-const HUES = 7;
 
 /**
  * An image with boxes on it, each of them light over dark, so that it shows on every photograph.
@@ -46,9 +46,7 @@ export function boxed(item, classNames, marked = new Set()) {
  * @type {(objects: readonly Boxed[], display: (name: string) => string) => string}
  */
 export function nameObjects(objects, display) {
-  const counts = new Map();
-  for (const object of objects) counts.set(object.class, (counts.get(object.class) ?? 0) + 1);
-  return [...counts].map(([name, number]) => (number > 1 ? `${number} × ${display(name)}` : display(name))).join(", ");
+  return [...countClasses(objects)].map(([name, number]) => (number > 1 ? `${number} × ${display(name)}` : display(name))).join(", ");
 }
 
 /**

@@ -7,7 +7,7 @@ import { chordOf } from "../state/chords.js";
 /** @import {Pointer} from "../state/types.js" */
 /** @import {KeyListener, Keys, PointerListener} from "./types.js" */
 
-/** A press of the space bar that is shorter and moved nothing was a tap. */
+/** A shorter press of the space bar that moved nothing is a tap. */
 const TAP_WITHIN_MS = 350;
 /** Keys that a focused control needs for itself. */
 const CONTROL_CHORDS = ["Enter", "Space"];
@@ -123,7 +123,7 @@ export function listenToPointer(stage, listener) {
     },
     { passive: false },
   );
-  // A stroke that ends fast would be a fling to the browser, which then swallows the next tap.
+  // The browser takes a fast stroke for a fling, and would then ignore the next tap.
   stage.addEventListener("touchstart", (event) => isStage(event, stage) && event.preventDefault(), {
     passive: false,
   });
@@ -150,8 +150,8 @@ function pinch(down, moved, at, listener) {
 }
 
 /**
- * Where on the stage an event is. The stage's own place is asked for again when it may have moved,
- * since asking makes the browser lay the page out.
+ * The place of an event on the stage. The stage is measured again only when it may have moved, because
+ * measuring makes the browser lay the page out.
  * @type {(stage: HTMLElement) => (event: MouseEvent) => Point}
  */
 function makePlacer(stage) {

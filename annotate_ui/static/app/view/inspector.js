@@ -1,6 +1,6 @@
-/** What the selected object is like: view, flags, parts and actions, each with its key. */
+/** Attributes of the selected object: view, flags, parts and actions, each with its key. */
 
-import { selectedObject } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
@@ -17,22 +17,14 @@ export function mountInspector(section, store, run) {
   store.follow((model) => refill(section, ...describe(model, run)), seen);
 }
 
-/** What the inspector shows; it is drawn anew when one of these is another. @param {Model} model */
+/** What the inspector shows; it is drawn again when one of these changes. @param {Model} model */
 function seen(model) {
-  const editor = model.work?.editor;
-  return [
-    editor && selectedObject(editor),
-    editor?.armed,
-    model.keymap,
-    model.lastClass,
-    model.work === null,
-  ];
+  return [selectedIn(model), model.work?.editor.armed, model.keymap, model.lastClass, model.work === null];
 }
 
 /** @param {Model} model @param {Run} run */
 function describe(model, run) {
-  const editor = model.work?.editor;
-  const object = editor && selectedObject(editor);
+  const object = selectedIn(model);
   if (!object) return [hint(model)];
   const spec = findClass(model.party, object.class);
   return [

@@ -1,11 +1,11 @@
-/** The objects as a list: what the canvas shows, for eyes and ears and tests alike. */
+/** The objects as a list: the content of the canvas for everyone, screen readers and tests included. */
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
 import { lookOfObject } from "../state/display.js";
 import { standingOf, worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
-import { displayOfClass, displayOfView } from "../state/party.js";
+import { displayIn, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { yieldFocus } from "./controls.js";
 import { el, setAttribute, syncList } from "./dom.js";
@@ -37,7 +37,7 @@ export function mountObjectList(section, store, listener) {
   store.follow((model) => showObjects(title, list, model), seen);
 }
 
-/** What the list shows; the cursor moving over the image is nothing to it. @param {Model} model */
+/** What the list shows: it does not depend on the cursor. @param {Model} model */
 function seen({ work, hovered, preferences }) {
   const { history, selection } = work?.editor ?? {};
   return [history, selection, work?.judgements, work?.found, work?.findings, hovered, preferences.colours];
@@ -76,7 +76,8 @@ function markItems(list, { work, hovered }, selected) {
     const isSelected = key === selected;
     const isNew = isSelected && item.getAttribute("aria-selected") !== "true";
     setAttribute(item, "aria-selected", String(isSelected));
-    if (isNew) reveal(item);
+    // With the next frame, when the page is laid out anyway.
+    if (isNew) requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
     item.classList.toggle("hovered", key === hovered);
     const judgement = work?.judgements.get(key);
     setAttribute(item, "data-verdict", judgement?.verdict);
@@ -101,15 +102,10 @@ function pin(item, name, text) {
   setAttribute(line, "title", text);
 }
 
-/** Brought into sight with the next frame, when the page is laid out anyway. @param {HTMLElement} item */
-function reveal(item) {
-  requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
-}
-
 /** @param {HTMLElement} item @param {Model} model @param {Annotated} object */
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
-  const view = object.view === UNSPECIFIED ? "" : displayOfView(model.party, object.view);
+  const view = object.view === UNSPECIFIED ? "" : displayIn(model.party.views, object.view);
   item.replaceChildren(
     swatch(model, object.class),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
@@ -121,14 +117,14 @@ function fillItem(item, model, object) {
   Object.assign(item.dataset, mirror(object));
 }
 
-/** What a screen reader says instead of the letters. @param {Annotated} object */
+/** The words of a screen reader instead of the letters. @param {Annotated} object */
 function sayFlags(object) {
   const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
   return label ? { role: "img", aria: { label } } : {};
 }
 
-/** Everything that an object says, as attributes. @param {Annotated} object */
+/** All fields of an object as attributes. @param {Annotated} object */
 function mirror(object) {
   return {
     class: object.class,
@@ -147,11 +143,9 @@ function mirror(object) {
 
 /** Parts and actions in words, as far as the line has room for them. @param {Model} model @param {Annotated} object */
 function extras({ party }, { parts, actions, point }) {
-  const display = (/** @type {{name: string, display: string}[]} */ list, /** @type {string} */ name) =>
-    list.find((one) => one.name === name)?.display ?? name;
   return [
-    ...parts.map((part) => display(party.parts, part.name)),
-    ...actions.map((name) => display(party.actions, name)),
+    ...parts.map(({ name }) => displayIn(party.parts, name)),
+    ...actions.map((name) => displayIn(party.actions, name)),
     point ? texts.inspector.point : "",
   ]
     .filter(Boolean)

@@ -1,4 +1,4 @@
-/** What every painter over the image uses: frames, lines with a casing, names on a ground. */
+/** Shared by all painters over the image: frames, lines with a casing, names on a ground. */
 
 import { edgesOf } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";

@@ -8,8 +8,8 @@ import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 
-/** @import {Frame, Point, Size, Viewport, VocBox} from "../geometry/types.js" */
-/** @import {ActiveSides, Model, Pointer, Work} from "../state/types.js" */
+/** @import {Point, Viewport, VocBox} from "../geometry/types.js" */
+/** @import {Model, Pointer, Work} from "../state/types.js" */
 /** @import {Easel} from "./types.js" */
 
 /** How near to a handle is on it. @type {Readonly<Record<Pointer, number>>} */
@@ -39,9 +39,10 @@ export function paintPreview(easel, { editor, cursor }) {
     paintDot(ctx, toScreen(model.viewport, nearestCorner(point, editor.size)), colour);
   }
   const text = `${widthPx(preview.box)} × ${heightPx(preview.box)}`;
-  const size = /** @type {const} */ ([widthOfTag(easel, text, true), heightOfTag(easel)]);
-  const place = placeOfSize(frame, model.stage, size);
-  paintTag(easel, place, text, { ground: CASING, ink: "#fff", isBold: true });
+  // Below the box at the right, or where the stage ends there, inside.
+  const x = Math.min(frame.x + frame.width + 6, model.stage[0] - widthOfTag(easel, text, true) - 4);
+  const y = Math.min(frame.y + frame.height + 6, model.stage[1] - heightOfTag(easel) - 4);
+  paintTag(easel, [x, y], text, { ground: CASING, ink: "#fff", isBold: true });
 }
 
 /**
@@ -53,9 +54,10 @@ export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
   const box = target ? cursor.gesture?.preview?.box : selectedBox(editor);
   if (!box || editor.armed) return;
   const size = KNOB_PX[model.pointer] * model.uiScale;
+  const marked = (editor.sides.y === "ymin" ? "n" : "s") + (editor.sides.x === "xmin" ? "w" : "e");
   for (const handle of handlesShown(box, handlePx(model) / model.viewport.scale)) {
     const [x, y] = toScreen(model.viewport, placeOfHandle(box, handle));
-    ctx.fillStyle = handle === markedCorner(editor.sides) ? inks.accent : "#fff";
+    ctx.fillStyle = handle === marked ? inks.accent : "#fff";
     ctx.strokeStyle = "#000a";
     ctx.lineWidth = 1;
     ctx.fillRect(x - size / 2, y - size / 2, size, size);
@@ -79,14 +81,6 @@ export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
   }
 }
 
-/**
- * Below the box at the right, or where the stage ends there, inside.
- * @type {(frame: Frame, stage: Size, tag: Size) => Point}
- */
-function placeOfSize({ x, y, width, height }, stage, tag) {
-  return [Math.min(x + width + 6, stage[0] - tag[0] - 4), Math.min(y + height + 6, stage[1] - tag[1] - 4)];
-}
-
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at @param {string} colour */
 function paintDot(ctx, [x, y], colour) {
   ctx.beginPath();
@@ -103,11 +97,6 @@ function isWanted(editor, { at, isByKeys }) {
   if (editor.armed || !at) return true;
   const isInside = at.every((value, axis) => value >= 0 && value <= editor.size[axis]);
   return isInside && !isByKeys;
-}
-
-/** @param {ActiveSides} sides */
-function markedCorner({ x, y }) {
-  return (y === "ymin" ? "n" : "s") + (x === "xmin" ? "w" : "e");
 }
 
 /** A finger hides more than a mouse. */

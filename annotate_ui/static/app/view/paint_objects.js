@@ -6,6 +6,7 @@ import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
+import { displayIn } from "../state/party.js";
 import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
@@ -36,7 +37,7 @@ export function paintMany(easel, work, objects) {
   return paintNames(easel, work, seen);
 }
 
-/** Where a box was at the last verdict, if it is elsewhere or gone now. @param {Easel} easel @param {Change} change */
+/** The place of a box at the last verdict, if it was moved or removed. @param {Easel} easel @param {Change} change */
 function paintEarlier({ ctx, model, inks }, { before, after }) {
   if (!before || before.box.join() === after?.box.join()) return;
   const colour = after ? "#fff" : inks.danger;
@@ -122,7 +123,7 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
 }
 
 /**
- * At the corner of a box of which a check found something: inside it, so that no name covers it.
+ * Marks a box with a finding, inside its corner so that no name covers the mark.
  * @type {(easel: Easel, frame: Frame, severity: string) => void}
  */
 function paintBadge({ ctx, model, inks }, frame, severity) {
@@ -156,7 +157,7 @@ function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
 
 /** @param {Easel} easel @param {Frame} frame @param {string} name */
 function paintPartName({ ctx, model, inks }, frame, name) {
-  const display = model.party.parts.find((part) => part.name === name)?.display ?? name;
+  const display = displayIn(model.party.parts, name);
   ctx.font = `600 ${11 * inks.ui}px ${inks.font}`;
   ctx.lineWidth = 3;
   ctx.lineJoin = "round";

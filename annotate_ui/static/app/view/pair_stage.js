@@ -3,7 +3,7 @@
 import { fitInto, otherToKept } from "../geometry/viewport.js";
 import { keyOf, spotOf } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { el, loadImage } from "./dom.js";
 
 /** @import {Mode, Review, ShownImage, Spot} from "../state/types.js" */
 
@@ -21,13 +21,13 @@ export function mountPairStage(place) {
   async function redraw() {
     if (!shown || shown.mode === "side") return;
     const { spot, mode } = shown;
-    const [kept, other] = await Promise.all([load(spot.kept.url), load(spot.pair.image.url)]);
+    const [kept, other] = await Promise.all([spot.kept, spot.pair.image].map(({ url }) => loadImage(url).catch(() => null)));
     if (shown?.spot !== spot || shown.mode !== mode) return;
     const canvas = place.querySelector("canvas");
     if (!kept || !other) return place.querySelector("figure")?.replaceChildren(missing());
     if (canvas) draw(canvas, spot, mode, { kept, other, isOther });
     const caption = place.querySelector("figcaption");
-    if (mode === "flicker" && caption) fillCaption(caption, spot, isOther);
+    if (mode === "flicker") caption?.replaceChildren(facts(...sidesOf(spot)[Number(isOther)]));
   }
 
   function stop() {
@@ -60,22 +60,26 @@ export function mountPairStage(place) {
       place.dataset.shows = "kept";
       if (!spot) return place.replaceChildren();
       if (mode !== "side" && mode !== "flicker" && mode !== "difference") return;
-      place.replaceChildren(...(mode === "side" ? twoFigures(spot) : [oneFigure(mode)]));
+      place.replaceChildren(...(mode === "side" ? sidesOf(spot).map((side) => figure(...side)) : [oneFigure(mode)]));
       if (mode === "flicker" && !isCalm.matches) timer = setInterval(flip, FLICKER_MS);
       void redraw();
     },
   };
 }
 
-/** @param {Spot} spot */
-function twoFigures({ kept, pair }) {
-  return [figure(kept, texts.clusters.kept), figure(pair.image, texts.clusters.other[pair.relation])];
+/** Both images, each with its name. @param {Spot} spot @returns {[ShownImage, string][]} */
+function sidesOf({ kept, pair }) {
+  return [[kept, texts.clusters.kept], [pair.image, texts.clusters.other[pair.relation]]];
+}
+
+/** @param {ShownImage} image */
+function looksOf({ id, url }) {
+  return { data: { image: String(id) }, alt: texts.clusters.image(id), src: url };
 }
 
 /** @param {ShownImage} image @param {string} words */
 function figure(image, words) {
-  const looks = { data: { image: String(image.id) }, alt: texts.clusters.image(image.id), src: image.url };
-  const picture = el("img", { class: "picture", ...looks });
+  const picture = el("img", { class: "picture", ...looksOf(image) });
   picture.addEventListener("error", () => picture.replaceWith(missing()));
   return el(
     "figure",
@@ -94,13 +98,6 @@ function facts(image, words) {
     el("span", { text: texts.clusters.image(image.id) }),
     el("span", { text: `${image.width} × ${image.height}` }),
     el("span", { text: texts.clusters.states[image.state] ?? image.state }),
-  );
-}
-
-/** Which of the two the frame shows now. @param {HTMLElement} caption @param {Spot} spot @param {boolean} isOther */
-function fillCaption(caption, { kept, pair }, isOther) {
-  caption.replaceChildren(
-    isOther ? facts(pair.image, texts.clusters.other[pair.relation]) : facts(kept, texts.clusters.kept),
   );
 }
 
@@ -148,18 +145,6 @@ function draw(canvas, spot, mode, { kept, other, isOther }) {
   canvas.dataset.ready = `${mode}-${isOther ? "other" : "kept"}`;
 }
 
-/** The picture, or null where there is none. @param {string} url @returns {Promise<HTMLImageElement | null>} */
-async function load(url) {
-  const image = new Image();
-  image.src = url;
-  try {
-    await image.decode();
-    return image;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * The sheet; what stays on it keeps its pictures, so that a verdict does not make it blink.
  * @param {HTMLElement} place
@@ -196,9 +181,8 @@ function fillSheet(place, review, spots, goTo) {
  * @param {{mark: string, kind: string, isCurrent?: boolean, onClick?: () => void}} looks
  */
 function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
-  const looks = { data: { image: String(image.id) }, alt: texts.clusters.image(image.id), src: image.url };
   const known = before?.querySelector(`img[data-image="${image.id}"]`);
-  const picture = known ?? el("img", { loading: "lazy", ...looks });
+  const picture = known ?? el("img", { loading: "lazy", ...looksOf(image) });
   const words = el(
     "span",
     { class: "words" },

@@ -1,12 +1,13 @@
 /** The palette: every class in its group, with its key, its look and how many are marked. */
 
 import { lookOf } from "../state/display.js";
-import { objectsIn, selectedObject } from "../state/editor.js";
+import { objectsIn } from "../state/editor.js";
 import { chordFor } from "../state/keymap.js";
+import { selectedIn } from "../state/model.js";
 import { countClasses } from "../state/objects.js";
 import { filterClasses, groupClasses } from "../state/party.js";
 import { texts } from "../texts.js";
-import { ariaChord, keyCap, stageButton } from "./controls.js";
+import { ariaChord, focusStage, keyCap, searchField, stageButton } from "./controls.js";
 import { byId, el } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
@@ -29,7 +30,7 @@ export function mountPalette(section, store, run) {
   store.follow((model) => showState(groups, model), ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass]);
 }
 
-/** The field that narrows the palette has the focus, ready to be typed over. */
+/** Focuses the field that narrows the palette, and selects its text. */
 export function focusFilter() {
   const field = byId("palette").querySelector("input");
   field?.focus();
@@ -44,7 +45,7 @@ function makeFilter(store, run, onInput) {
   const leave = () => {
     field.value = "";
     onInput();
-    document.getElementById("stage")?.focus({ preventScroll: true });
+    focusStage();
   };
   const keydown = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") leave();
@@ -54,14 +55,7 @@ function makeFilter(store, run, onInput) {
     leave();
     event.preventDefault();
   };
-  const field = el("input", {
-    class: "field",
-    type: "search",
-    placeholder: texts.palette.filter,
-    test: "class-filter",
-    aria: { label: texts.palette.filter },
-    on: { input: onInput, keydown },
-  });
+  const field = searchField(texts.palette.filter, "class-filter", { input: onInput, keydown });
   return field;
 }
 
@@ -93,7 +87,7 @@ function makeChip(model, spec, run) {
 }
 
 /**
- * A bit of line as it is drawn on the image, on a ground as dark as a photograph can be.
+ * A sample of the class's line as it is drawn on the image, on a dark ground.
  * @type {(model: Model, className: string) => HTMLSpanElement}
  */
 export function swatch(model, className) {
@@ -110,9 +104,8 @@ export function swatch(model, className) {
  * @type {(groups: HTMLElement, model: Model) => void}
  */
 function showState(groups, model) {
-  const editor = model.work?.editor;
-  const chosen = (editor && selectedObject(editor)?.class) ?? model.lastClass;
-  const counts = countClasses(editor ? objectsIn(editor) : []);
+  const chosen = selectedIn(model)?.class ?? model.lastClass;
+  const counts = countClasses(model.work ? objectsIn(model.work.editor) : []);
   for (const chip of /** @type {NodeListOf<HTMLElement>} */ (groups.querySelectorAll("button"))) {
     const name = chip.dataset.class ?? "";
     const marked = counts.get(name) ?? 0;

@@ -84,7 +84,7 @@ export function mountEnding(store, run, endings) {
   store.follow(show);
 }
 
-/** The image has the focus first: a dialog gives it back there. @param {Model} model @param {Ending} ending @param {Run} run */
+/** Focuses the image first, so that a dialog returns the focus there. @param {Model} model @param {Ending} ending @param {Run} run */
 function endButton(model, { command, text, isMain }, run) {
   return stageButton(
     { class: isMain ? "button main" : "button", test: command },

@@ -20,8 +20,10 @@ const GROUPS = [
 
 /** @param {HTMLElement} rail @param {Store<Model>} store @param {Run} run */
 export function mountRail(rail, store, run) {
-  const made = (/** @type {Model} */ model) => [model.keymap, drawingOf(model)];
-  store.follow((model) => rail.replaceChildren(homeLink(), ...groups(model, run)), made);
+  const label = texts.rail.home;
+  const home = el("a", { class: "icon-button", href: "/", title: label, aria: { label } }, icon("home"));
+  const made = (/** @type {Model} */ model) => [model.keymap, model.preferences.drawing];
+  store.follow((model) => rail.replaceChildren(home, ...groups(model, run)), made);
   store.follow((model) => showState(rail, model), (model) => [...made(model), ...seen(model)]);
 }
 
@@ -40,12 +42,12 @@ function groups(model, run) {
 }
 
 /**
- * The switch of ways to draw shows the one in use.
+ * The button of the drawing mode shows the mode in use.
  * @type {(model: Model, command: string, name: IconName, run: Run) => HTMLButtonElement}
  */
 function toolButton(model, command, name, run) {
   if (command !== "draw.mode") return iconButton(model, command, name, run);
-  const drawing = drawingOf(model);
+  const { drawing } = model.preferences;
   const button = iconButton(model, command, drawing, run);
   button.title += `: ${texts.drawing.short[drawing]}`;
   button.ariaLabel += `: ${texts.drawing.short[drawing]}`;
@@ -53,45 +55,35 @@ function toolButton(model, command, name, run) {
   return button;
 }
 
-/** @param {Model} model */
-function drawingOf({ preferences }) {
-  return preferences.drawing;
-}
-
-/** What the tools show; the cursor moving over the image is nothing to them. @param {Model} model */
+/** What the tools show: it does not depend on the cursor. @param {Model} model */
 function seen(model) {
   const { work, showsBoxes, showsLabels, showsGuide, showsLight } = model;
   const editor = work?.editor;
   const shows = [showsBoxes, showsLabels, showsGuide, showsLight, showsMagnifier(model)];
-  return [editor?.history, editor?.selection, editor?.armed, model.hand, ...shows];
-}
-
-function homeLink() {
-  const label = texts.rail.home;
-  return el("a", { class: "icon-button", href: "/", title: label, aria: { label } }, icon("home"));
+  return [editor?.history, editor?.selection, editor?.armed, model.segmentTool, ...shows];
 }
 
 /** @param {HTMLElement} rail @param {Model} model */
 function showState(rail, model) {
-  const history = model.work?.editor.history;
+  const { history, selection, armed } = model.work?.editor ?? {};
   const enabled = {
     undo: Boolean(history?.past.length),
     redo: Boolean(history?.future.length),
-    "box.remove": Boolean(model.work?.editor.selection),
-    "zoom.object": Boolean(model.work?.editor.selection),
+    "box.remove": Boolean(selection),
+    "zoom.object": Boolean(selection),
   };
   for (const [command, isEnabled] of Object.entries(enabled)) {
     const button = rail.querySelector(`[data-testid="${command}"]`);
     if (button instanceof HTMLButtonElement) button.disabled = !isEnabled;
   }
   const pressed = {
-    "box.new": model.work?.editor.armed?.kind === "box",
+    "box.new": armed?.kind === "box",
     "show.boxes": model.showsBoxes,
     "show.masks": model.showsBoxes,
-    "piece.add": model.work?.editor.armed?.kind === "piece",
-    "hole.cut": model.work?.editor.armed?.kind === "hole",
-    brush: model.hand.tool === "brush",
-    eraser: model.hand.tool === "eraser",
+    "piece.add": armed?.kind === "piece",
+    "hole.cut": armed?.kind === "hole",
+    brush: model.segmentTool.kind === "brush",
+    eraser: model.segmentTool.kind === "eraser",
     "show.labels": model.showsLabels,
     "light.show": model.showsLight,
     magnifier: showsMagnifier(model),

@@ -24,10 +24,11 @@ import { showChecklist } from "./finish_dialog.js";
  */
 export function askVerdict(model, work, heldCode) {
   const title = texts.review.question;
-  /** @type {{test: string, title: string, className: string, otherwise: Conclusion | null}} */
-  const options = { test: "verdict-dialog", title, className: "aside", otherwise: null };
-  const checklist = showChecklist(model, work);
-  const asking = ask(options, (close) => [el("div", { class: "dialog-body" }, checklist), ...makeForm(work, model.party.judge_each_object, close)]);
+  const otherwise = /** @type {Conclusion | null} */ (null);
+  const asking = ask({ test: "verdict-dialog", title, className: "aside", otherwise }, (close) => [
+    el("div", { class: "dialog-body" }, showChecklist(model, work)),
+    ...makeForm(work, model.party.judge_each_object, close),
+  ]);
   const send = () => asking.element.querySelector("form")?.requestSubmit();
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;
@@ -64,66 +65,60 @@ function sendByEnter(event, send) {
 
 /** @param {Work} work @param {boolean} mustAnswer @param {(conclusion: Conclusion | null) => void} close */
 function makeForm(work, mustAnswer, close) {
-  const [yes, no] = [
-    radio("complete", "yes", texts.review.yes, "Y"),
-    radio("complete", "no", texts.review.no, "N"),
-  ];
+  const { judgements, original } = work;
   const outcome = el("p", { class: "outcome", test: "outcome" });
   const stays = el("p", { class: "warn", text: texts.review.correctionsStay });
-  const comment = makeComment();
+  const words = el("textarea", { class: "field", rows: 3, maxlength: 2000, test: "image-comment" });
+  const comment = el("label", { class: "stacked" }, el("span", { text: texts.review.words }), words);
   const problem = el("p", { class: "problem", role: "alert" });
   const send = choice("", () => {}, { isMain: true, type: "submit", test: "verdict-send" });
-  const isChecked = (/** @type {HTMLElement} */ one) => /** @type {HTMLInputElement} */ (one.firstElementChild).checked;
-  const isComplete = () => (isChecked(yes) ? true : isChecked(no) ? false : null);
-  const show = () => {
+  const back = choice(texts.finish.back, () => close(null), { test: "verdict-back", key: "Esc" });
+  const remarked = note(listRemarked(original, judgements).length, texts.review.remarks, "remarked");
+  const unjudged = note(countUnjudged(work.found), texts.review.unjudged, "unjudged");
+  const question = [radio("yes", texts.review.yes, "Y"), radio("no", texts.review.no, "N")];
+  const answers = [remarked, stays, unjudged, comment, problem, choices(back, send)];
+  const form = el("form", { on: { submit, change: show } }, ...question, outcome, ...answers);
+  show();
+  return [form];
+
+  function isComplete() {
+    const answer = new FormData(form).get("complete");
+    return answer === null ? null : answer === "yes";
+  }
+
+  function show() {
     const objects = objectsIn(work.editor);
-    const verdict = decideVerdict(work.original, objects, work.judgements, isComplete());
+    const verdict = decideVerdict(original, objects, judgements, isComplete());
     const isCorrection = work.task.is_released && verdict === "mended";
     outcome.textContent = isCorrection ? texts.review.releasedMended : texts.review.outcome[verdict];
     outcome.dataset.verdict = verdict;
-    setAttribute(stays, "hidden", verdict !== "returned" || isSameWork(work.original, objects));
+    setAttribute(stays, "hidden", verdict !== "returned" || isSameWork(original, objects));
     setAttribute(comment, "hidden", verdict !== "returned");
     const text = send.querySelector(".button-text");
     if (text) text.textContent = texts.review.send[verdict];
-  };
-  const submit = (/** @type {Event} */ event) => {
+  }
+
+  /** @param {Event} event */
+  function submit(event) {
     event.preventDefault();
-    const words = comment.querySelector("textarea")?.value ?? "";
-    if (mustAnswer && isComplete() === null) {
-      problem.textContent = texts.review.answerNeeded;
-      return;
+    const isReturned = outcome.dataset.verdict === "returned";
+    const isUnanswered = mustAnswer && isComplete() === null;
+    const isExplained = !isReturned || hasWords(judgements, words.value);
+    if (!isUnanswered && isExplained) {
+      return close({ isComplete: isComplete(), comment: isReturned ? words.value.trim() : "" });
     }
-    const needsWords = outcome.dataset.verdict === "returned";
-    if (needsWords && !hasWords(work.judgements, words)) {
-      problem.textContent = texts.review.wordsNeeded;
-      comment.querySelector("textarea")?.focus();
-      return;
-    }
-    close({ isComplete: isComplete(), comment: needsWords ? words.trim() : "" });
-  };
-  show();
-  const back = choice(texts.review.back, () => close(null), { test: "verdict-back", key: "Esc" });
-  const on = { submit, change: show };
-  const unjudged = countUnjudged(work.found);
-  const doubt =
-    unjudged > 0 ? el("p", { class: "quiet", text: texts.review.unjudged(unjudged), test: "unjudged" }) : null;
-  const remarked = listRemarked(work.original, work.judgements).length;
-  const remarks =
-    remarked > 0 ? el("p", { class: "quiet", text: texts.review.remarks(remarked), test: "remarked" }) : null;
-  return [el("form", { on }, yes, no, outcome, remarks, stays, doubt, comment, problem, choices(back, send))];
+    problem.textContent = isUnanswered ? texts.review.answerNeeded : texts.review.wordsNeeded;
+    if (!isUnanswered) words.focus();
+  }
 }
 
-function makeComment() {
-  return el(
-    "label",
-    { class: "stacked" },
-    el("span", { text: texts.review.words }),
-    el("textarea", { class: "field", rows: 3, maxlength: 2000, test: "image-comment" }),
-  );
+/** @param {number} number @param {(number: number) => string} say @param {string} test */
+function note(number, say, test) {
+  return number > 0 ? el("p", { class: "quiet", text: say(number), test }) : null;
 }
 
-/** @param {string} name @param {string} value @param {string} text @param {string} key */
-function radio(name, value, text, key) {
-  const input = el("input", { type: "radio", name, value, test: `${name}-${value}` });
+/** @param {string} value @param {string} text @param {string} key */
+function radio(value, text, key) {
+  const input = el("input", { type: "radio", name: "complete", value, test: `complete-${value}` });
   return el("label", { class: "radio" }, input, el("span", { text }), el("kbd", { text: key, aria: { hidden: "true" } }));
 }

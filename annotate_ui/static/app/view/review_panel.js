@@ -1,9 +1,9 @@
 /** The checker's part of the panel: whose work it is, the object's verdict, the comment. */
 
-import { selectedObject } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { icon, keyCap, stageButton, yieldFocus } from "./controls.js";
+import { commandButton, stageButton } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
 import { listChanges } from "./overlay.js";
@@ -11,17 +11,16 @@ import { listChanges } from "./overlay.js";
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */
 
-/**
- * @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void,
- *   onGold: (() => void) | null}} Listener
- */
+/** The buttons of an object's verdict: command and name. */
+const VERDICTS = /** @type {const} */ ([
+  ["verdict.accept", "accept"],
+  ["verdict.reject", "reject"],
+  ["verdict.remark", "remarked"],
+]);
 
-/**
- * @param {HTMLElement} section
- * @param {Store<Model>} store
- * @param {Listener} listener
- * @returns {{focusComment: () => void}}
- */
+/** @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void, onGold: (() => void) | null}} Listener */
+
+/** @param {HTMLElement} section @param {Store<Model>} store @param {Listener} listener */
 export function mountReviewPanel(section, store, listener) {
   const author = el("p", { class: "author", test: "author" });
   const unsure = el("p", { class: "unsure-of", test: "unsure-of", hidden: true });
@@ -32,12 +31,6 @@ export function mountReviewPanel(section, store, listener) {
   section.append(el("div", { class: "author-line" }, author, goldButton(listener)), progress);
   section.append(unsure, buttons, comment);
   byId("found").before(said);
-  const fill = () =>
-    buttons.replaceChildren(
-      verdictButton(store.get(), "verdict.accept", "accept", listener.run),
-      verdictButton(store.get(), "verdict.reject", "reject", listener.run),
-      verdictButton(store.get(), "verdict.remark", "remarked", listener.run),
-    );
   const show = (/** @type {Model} */ model) => {
     const judgement = judgementOf(model);
     section.hidden = model.work === null;
@@ -46,24 +39,28 @@ export function mountReviewPanel(section, store, listener) {
     showSaid(said, model);
     progress.textContent = progressOf(model);
     const isRemarked = judgement?.verdict === "accept" && judgement.comment !== "";
-    for (const name of /** @type {const} */ (["accept", "reject", "remarked"])) {
+    for (const [, name] of VERDICTS) {
       const button = buttons.querySelector(`.${name}`);
       const isPressed = name === "remarked" ? isRemarked : judgement?.verdict === name;
       button?.setAttribute("aria-pressed", String(isPressed));
-      setAttribute(/** @type {Element} */ (button), "disabled", !hasSelection(model));
+      setAttribute(/** @type {Element} */ (button), "disabled", !selectedIn(model));
     }
     const isWriting = document.activeElement === comment;
     comment.hidden = judgement?.verdict !== "reject" && !judgement?.comment && !isWriting;
     comment.placeholder = judgement?.verdict === "accept" ? texts.review.remarkOn : texts.review.comment;
     if (!isWriting) comment.value = judgement?.comment ?? "";
   };
-  store.follow(fill, ({ keymap }) => [keymap]);
+  store.follow(
+    (model) => buttons.replaceChildren(...VERDICTS.map((verdict) => verdictButton(model, verdict, listener.run))),
+    ({ keymap }) => [keymap],
+  );
   store.follow(show);
-  const focusComment = () => {
-    comment.hidden = false;
-    comment.focus();
+  return {
+    focusComment() {
+      comment.hidden = false;
+      comment.focus();
+    },
   };
-  return { focusComment };
 }
 
 /** @param {HTMLElement} line @param {Model} model */
@@ -76,8 +73,7 @@ function showUnsure(line, { work, party }) {
 /** @param {Listener} listener */
 function goldButton({ onGold }) {
   if (!onGold) return null;
-  const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), onGold());
-  return el("button", { class: "button small", text: texts.gold.button, test: "make-gold", on: { click } });
+  return stageButton({ class: "button small", text: texts.gold.button, test: "make-gold" }, onGold);
 }
 
 /**
@@ -95,11 +91,6 @@ function showSaid(place, { work, party }) {
   const display = (/** @type {string} */ name) => displayOfClass(party, name);
   const changed = [el("h2", { class: "section-title", text: texts.rounds.since }), listChanges(changes, display)];
   place.replaceChildren(title, listRounds(rounds, display), ...(place.open ? changed : []));
-}
-
-/** @param {Model} model */
-function hasSelection({ work }) {
-  return Boolean(work && selectedObject(work.editor));
 }
 
 /** @param {Model} model */
@@ -138,13 +129,7 @@ function makeComment({ onComment, onCommentDone }) {
   return field;
 }
 
-/** @param {Model} model @param {string} command @param {"accept" | "reject" | "remarked"} name @param {Run} run */
-function verdictButton(model, command, name, run) {
-  return stageButton(
-    { class: `button ${name}`, test: command },
-    () => run(command),
-    name === "remarked" ? null : icon(name === "accept" ? "check" : "cross"),
-    el("span", { text: texts.review[name] }),
-    keyCap(model, command),
-  );
+/** @param {Model} model @param {typeof VERDICTS[number]} verdict @param {Run} run */
+function verdictButton(model, [command, name], run) {
+  return commandButton(model, command, texts.review[name], run, { class: `button ${name}` });
 }

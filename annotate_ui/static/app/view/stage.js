@@ -6,8 +6,8 @@
 import { shapesAt } from "../geometry/handles.js";
 import { fit } from "../geometry/viewport.js";
 import { filterOf, HUES, planLayers } from "../state/display.js";
-import { isHidden, objectsIn } from "../state/editor.js";
-import { el, setAttribute } from "./dom.js";
+import { listShown } from "../state/editor.js";
+import { el, loadImage, setAttribute } from "./dom.js";
 import { paintHandles, paintGuides, paintLoupe, paintPreview } from "./paint_cursor.js";
 import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 
@@ -48,7 +48,7 @@ export function mountStage(stage, store, makeLayers) {
     paintPicture(image, model);
     paintLayers({ model, inks, image });
     markPlace(stage, model);
-    if (model.work && !model.isPainted) store.update(isPainted);
+    if (model.work && !model.isPainted) store.update((now) => ({ ...now, isPainted: true }));
   };
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -76,7 +76,7 @@ export function makeBoxLayers(boxes, cursor) {
   return (scene) => paintCursor(cursor, { ...scene, ...paintBoxes(scene.model, scene.inks) });
 }
 
-/** Paints the image where it is another, or seen otherwise, than the last time. @param {HTMLCanvasElement} canvas */
+/** Paints the image if it or the view changed. @param {HTMLCanvasElement} canvas */
 function makePicturePainter(canvas) {
   const isOther = makeMemory();
   return (/** @type {HTMLImageElement | null} */ image, /** @type {Model} */ model) => {
@@ -92,7 +92,7 @@ function makePicturePainter(canvas) {
 }
 
 /**
- * Paints the boxes that stay as they are; what is left to paint above them comes back.
+ * Paints the boxes that stay as they are, and returns what is left to paint above them.
  * @param {HTMLCanvasElement} canvas
  */
 function makeBoxPainter(canvas) {
@@ -104,7 +104,7 @@ function makeBoxPainter(canvas) {
     const isSeen = work !== null && model.screen === "work" && showsBoxes;
     const how = [viewport, stage, devicePixelRatio, model.preferences.colours, showsLabels, isSeen, inks, work?.judgements, work?.found];
     if (isOther(...how, work?.task)) painted = null;
-    const shown = isSeen ? listShown(work) : [];
+    const shown = isSeen ? listShown(work.editor) : [];
     const held = work?.cursor.gesture?.preview?.target?.key;
     const plan = planLayers(shown, work?.editor.selection?.key, held, painted);
     if (plan.isStale) {
@@ -115,11 +115,6 @@ function makeBoxPainter(canvas) {
     }
     return { above: plan.above, shown, names };
   };
-}
-
-/** @param {Work} work */
-function listShown({ editor }) {
-  return objectsIn(editor).filter((object) => !isHidden(editor, object));
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Scene & {above: Objects, shown: Objects, names: Names}} scene */
@@ -165,9 +160,6 @@ export function makeMemory() {
   };
 }
 
-/** @param {Model} model */
-const isPainted = (model) => ({ ...model, isPainted: true });
-
 /**
  * An image that was seen whole is seen whole at the new size too.
  * @type {(model: Model, element: HTMLElement) => Model}
@@ -176,28 +168,15 @@ function resize(model, element) {
   const stage = /** @type {const} */ ([element.clientWidth, element.clientHeight]);
   const uiScale = Number(getComputedStyle(element).getPropertyValue("--ui-scale")) || 1;
   const { work, viewport } = model;
-  if (!work || isSame(stage, model.stage)) return { ...model, stage, uiScale };
+  if (!work || stage.join() === model.stage.join()) return { ...model, stage, uiScale };
   const wasWhole = viewport.scale === fit(work.editor.size, model.stage).scale;
   const seen = wasWhole ? fit(work.editor.size, stage) : viewport;
   return { ...model, stage, uiScale, viewport: seen };
 }
 
-/** @param {readonly number[]} one @param {readonly number[]} other */
-function isSame(one, other) {
-  return one[0] === other[0] && one[1] === other[1];
-}
-
 /** @param {string} layer */
 function addCanvas(layer) {
   return el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } });
-}
-
-/** @param {string} url @returns {Promise<HTMLImageElement>} */
-async function loadImage(url) {
-  const image = new Image();
-  image.src = url;
-  await image.decode();
-  return image;
 }
 
 /** @param {HTMLCanvasElement} canvas @param {HTMLImageElement | null} image @param {Model} model */
@@ -207,15 +186,14 @@ function paintImage(canvas, image, { viewport, stage, work }) {
   if (!work || !image) return;
   const { scale, x, y } = viewport;
   ctx.imageSmoothingEnabled = scale < CRISP_FROM;
-  // Smaller than it is, a picture needs its neighbours' pixels; larger, two of them will do.
+  // A picture that is shown smaller needs better smoothing than one that is shown larger.
   ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
   ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
 }
 
 /**
  * The canvas at the screen's own resolution, measured in CSS pixels.
- * @param {HTMLCanvasElement} canvas
- * @param {Size} stage
+ * @param {HTMLCanvasElement} canvas @param {Size} stage
  */
 export function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;
@@ -230,7 +208,7 @@ export function prepare(canvas, [width, height]) {
 }
 
 /**
- * Where the image lies, for those who read the page instead of seeing it.
+ * Where the image lies, as attributes for tests and tools.
  * @type {(stage: HTMLElement, model: Model) => void}
  */
 function markPlace(stage, { viewport }) {

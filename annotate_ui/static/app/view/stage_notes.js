@@ -30,13 +30,8 @@ export function mountStageNotes(stage, bench, run) {
   store.follow(show);
   store.follow(
     (model) => pills.replaceChildren(...listPills(model, bench, run)),
-    (model) => [model.light, model.showsLight, hiddenIn(model)],
+    (model) => [model.light, model.showsLight, model.work?.editor.hidden],
   );
-}
-
-/** @param {Model} model */
-function hiddenIn({ work }) {
-  return work?.editor.hidden ?? null;
 }
 
 /** What the next click does, where one was made already. @param {Model} model */
@@ -53,7 +48,7 @@ function hintOf({ work, preferences }) {
 
 /** @param {Model} model @param {Workbench} bench @param {Run} run */
 function listPills(model, bench, run) {
-  const hidden = [...(hiddenIn(model) ?? [])].map((name) => {
+  const hidden = [...(model.work?.editor.hidden ?? [])].map((name) => {
     const display = displayOfClass(model.party, name);
     const { shown, show } = texts.hidden;
     return pill(shown(display), show(display), `hidden:${name}`, () =>
@@ -67,7 +62,7 @@ function listPills(model, bench, run) {
 }
 
 /**
- * A word with a cross that ends what it says.
+ * A word with a cross that ends the state it names.
  * @type {(text: string, label: string, test: string, end: () => void) => HTMLButtonElement}
  */
 function pill(text, label, test, end) {
@@ -100,8 +95,7 @@ function makeLightCard({ update, get }, run) {
 
 /**
  * A slider on which twice and half as bright are equally far from plain.
- * @param {keyof Light} what
- * @param {(percent: number) => void} onInput
+ * @param {keyof Light} what @param {(percent: number) => void} onInput
  */
 function makeSlider(what, onInput) {
   const value = el("output", { class: "light-value" });
@@ -131,7 +125,7 @@ export function mountMessage(card, store, listener) {
   store.follow((model) => fillMessage(card, messageFor(model), listener));
 }
 
-/** The screen, and while the end of an image waits for the network, that. @param {Model} model */
+/** The screen; "ending" while the end of an image waits for the network. @param {Model} model */
 function messageFor({ screen, work, line }) {
   const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
   return isWaiting && (line.trouble === "offline" || line.trouble === "busy") ? "ending" : screen;

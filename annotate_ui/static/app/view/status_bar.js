@@ -34,10 +34,11 @@ export function mountStatusBar(bar, store) {
     write(notice, noticeOf(model) || (said[0] ?? ""));
     notice.dataset.tone = model.notice?.tone ?? "plain";
     const task = model.work?.task;
-    write(credit, creditOf(model));
+    write(credit, task?.photo ? texts.status.credit(task.photo.title, task.photo.owner_name) : "");
     credit.title = credit.textContent ?? "";
     write(box, boxOf(model));
-    write(place, placeOf(model));
+    const { cursor, editor } = model.work ?? {};
+    write(place, cursor?.at && editor ? pixelAt(cursor.at, editor.size).join(", ") : "");
     write(zoom, task ? texts.status.zoom(model.viewport.scale) : "");
     write(size, task ? texts.status.size(task.width, task.height) : "");
     write(left, texts.status.left(model.left));
@@ -83,23 +84,11 @@ function noticeOf({ notice, work, party }) {
 }
 
 /** @param {Model} model */
-function creditOf({ work }) {
-  const photo = work?.task.photo;
-  return photo ? texts.status.credit(photo.title, photo.owner_name) : "";
-}
-
-/** @param {Model} model */
 function boxOf({ work }) {
   const box = work?.cursor.gesture?.preview?.box ?? (work && selectedBox(work.editor));
   if (!box) return "";
   const [xmin, ymin, xmax, ymax] = box;
   return `${xmin}, ${ymin} – ${xmax}, ${ymax}  (${widthPx(box)} × ${heightPx(box)})`;
-}
-
-/** @param {Model} model */
-function placeOf({ work }) {
-  if (!work?.cursor.at) return "";
-  return pixelAt(work.cursor.at, work.editor.size).join(", ");
 }
 
 /**

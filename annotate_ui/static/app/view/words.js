@@ -2,7 +2,7 @@
 
 import { objectsIn } from "../state/editor.js";
 import { UNSPECIFIED } from "../state/objects.js";
-import { displayOfClass, displayOfView } from "../state/party.js";
+import { displayIn, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 
 /** @import {Model} from "../state/types.js" */
@@ -10,12 +10,10 @@ import { texts } from "../texts.js";
 
 /**
  * "person · left · T O": the class, and for the selected object its view; then its flags.
- * @param {Party} party
- * @param {Annotated} object
- * @param {boolean} isLong
+ * @param {Party} party @param {Annotated} object @param {boolean} isLong
  */
 export function describeTag(party, object, isLong) {
-  const view = object.view === UNSPECIFIED || !isLong ? "" : displayOfView(party, object.view);
+  const view = object.view === UNSPECIFIED || !isLong ? "" : displayIn(party.views, object.view);
   const parts = [displayOfClass(party, object.class), view, flagLetters(object)];
   return parts.filter(Boolean).join(" · ");
 }

@@ -8,7 +8,7 @@ import * as outline from "./outline.js";
 import { labelPixels } from "./rings.js";
 
 /** @import {Point} from "../geometry/types.js" */
-/** @import {Editor, Hand} from "../state/types.js" */
+/** @import {Editor, SegmentTool} from "../state/types.js" */
 /** @import {Gesture, Pick, Scene, Sketch, Step, Tool} from "../tools/types.js" */
 /** @import {Annotated} from "../types.js" */
 
@@ -16,24 +16,22 @@ import { labelPixels } from "./rings.js";
 
 /**
  * Which tool a press begins. Strokes over a proposed outline go to `onStroke`.
- * @param {() => Hand} getHand
- * @param {OnStroke} onStroke
- * @returns {Pick}
+ * @param {() => SegmentTool} getTool @param {OnStroke} onStroke @returns {Pick}
  */
-export function makePicker(getHand, onStroke) {
+export function makePicker(getTool, onStroke) {
   return (scene, at) => {
     const { editor, isPicking, reachPx } = scene;
-    const { tool, widthPx } = getHand();
+    const { kind, widthPx } = getTool();
     const object = selectedObject(editor);
     if (isPicking || !object) return chooser;
-    if (proposalFor(getHand(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
-    if (tool !== "outline") return brusher(widthPx, tool === "eraser");
+    if (proposalFor(getTool(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
+    if (kind !== "outline") return brusher(widthPx, kind === "eraser");
     if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
 }
 
-/** What is proposed for this object, or null. @param {Hand} hand @param {Annotated | null} object */
+/** What is proposed for this object, or null. @param {SegmentTool} tool @param {Annotated | null} object */
 export function proposalFor({ proposal }, object) {
   return object && proposal?.key === object.key ? proposal : null;
 }
@@ -93,7 +91,7 @@ function chooseAt(editor, [x, y]) {
 function cornerTool(object, at, reachPx) {
   const rings = outline.ringsOf(object);
   const corner = nearest(outline.cornersOf(rings).map((point) => distance(point, at)), reachPx);
-  const edge = corner === null ? nearest(edgesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)), reachPx / 2) : null;
+  const edge = corner === null ? nearest(outline.linesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)), reachPx / 2) : null;
   const index = corner ?? edge;
   if (index === null) return null;
   const isNew = corner === null;
@@ -107,22 +105,14 @@ function cornerTool(object, at, reachPx) {
   return { cssCursor: isNew ? "copy" : "move", down: moving };
 }
 
-/** Each corner with the next one of its ring. @param {import("../types.js").Rings} rings @returns {[Point, Point][]} */
-function edgesOf(rings) {
-  return rings.flatMap((ring) => {
-    const corners = outline.cornersOf([ring]);
-    return corners.map((corner, at) => /** @type {[Point, Point]} */ ([corner, corners[(at + 1) % corners.length]]));
-  });
-}
-
 /** The place of the least distance within reach, or null. @param {readonly number[]} distances @param {number} reachPx */
 function nearest(distances, reachPx) {
   const least = Math.min(...distances);
   return least <= reachPx ? distances.indexOf(least) : null;
 }
 
-/** A brush that is one step wider or narrower. @param {Hand} hand @param {1 | -1} step @returns {Hand} */
-export function resizeBrush(hand, step) {
-  const widthPx = step > 0 ? Math.ceil(hand.widthPx * 1.25) : Math.floor(hand.widthPx / 1.25);
-  return { ...hand, widthPx: within(widthPx, 1, 200) };
+/** A brush that is one step wider or narrower. @param {SegmentTool} tool @param {1 | -1} step @returns {SegmentTool} */
+export function resizeBrush(tool, step) {
+  const widthPx = step > 0 ? Math.ceil(tool.widthPx * 1.25) : Math.floor(tool.widthPx / 1.25);
+  return { ...tool, widthPx: within(widthPx, 1, 200) };
 }
