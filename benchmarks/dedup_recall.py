@@ -76,10 +76,10 @@ def parse_arguments() -> argparse.Namespace:
     """What is to be measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--limit", type=int, default=10**9, help="at most so many originals")
-    parser.add_argument("--changed", type=int, default=40, help="so many of them are changed")
-    parser.add_argument("--every", type=int, default=1, help="change one of so many originals")
-    parser.add_argument("--tiles", type=int, default=1, help="cut each into so many by so many")
+    parser.add_argument("--limit", type=int, default=10**9, help="at most this many originals")
+    parser.add_argument("--changed", type=int, default=40, help="this many of them are changed")
+    parser.add_argument("--every", type=int, default=1, help="change one original in this many")
+    parser.add_argument("--tiles", type=int, default=1, help="cut each into N by N pieces")
     parser.add_argument("--only", nargs="*", help="changes whose names begin so")
     parser.add_argument("--hashes", action="store_true", help="also exchange hashes, slower")
     return parser.parse_args()
@@ -204,7 +204,7 @@ def describe(name: str, data: bytes) -> TheirImage:
 
 
 def print_lookalikes(originals: dict[str, bytes]) -> None:
-    """How many pairs of each set are merged, each set in a party of its own."""
+    """How many pairs of each set are merged; each set has its own party."""
     print("\n| what must not be merged | pairs | merged | linked |\n|---|---|---|---|")
     sets = {name: (draw_set(name), OF_A_SET * (OF_A_SET - 1) // 2) for name in DRAWN}
     for name, pairs in make_bursts([open_rgb(it) for it in originals.values()]).items():

@@ -2,7 +2,7 @@
 
     python -m benchmarks.evaluate --folder DIR --rows 200000
 
-Makes DIR with 4,952 images, 20 classes and ten methods of so many detections, and masks for 1,449
+Makes DIR with 4,952 images, 20 classes and ten methods of that many detections, and masks for 1,449
 images. Peers are a plain loop and, where installed, hotcoco, pycocotools, faster-coco-eval.
 """
 

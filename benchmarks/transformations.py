@@ -23,7 +23,7 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFilter, ImageFont, ImageOps
 from .photographs import save
 
 JPEG_QUALITY = 88
-"""Of every rendition that does not say otherwise: whoever changes a photograph saves it again."""
+"""Of every rendition that sets no other, since a changed photograph is saved again."""
 
 Picture = Image.Image
 Change = Callable[[Picture, Random], Picture]

@@ -66,7 +66,7 @@ def _starts(path: str) -> bool:
 def browsing(
     browser: sync_api.Browser, *, allowing: tuple[str, ...] = (), **options: object
 ) -> Iterator[sync_api.Page]:
-    """A page in a profile of its own; what any tab of it raised or was refused fails the test.
+    """A page in its own profile; an error raised or a request refused in any tab fails the test.
 
     `allowing` are parts of the messages that the test brings about itself, as a cut network.
     """

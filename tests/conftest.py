@@ -20,9 +20,8 @@ from .postgres import Server, running_server
 
 __all__ = ["chromium"]
 
-# Machines are noisy: a slow moment is no failure of a property. Nor is it one of the change at hand
-# that an example was drawn which nobody drew before: each run has the same, and remembers none.
-# Others are looked for with `--hypothesis-profile search`.
+# A slow moment of a busy machine fails no property. Each run draws the same examples and remembers
+# none, so that a new example fails no unrelated change; `--hypothesis-profile search` draws others.
 settings.register_profile(
     "house",
     deadline=None,

@@ -34,12 +34,12 @@ kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")" &&
 	while [ -e "$1/data/postmaster.pid" ]; do sleep 0.1; done
 rm -rf "$1"
 """
-"""Waits until whoever began it has ended, and then stops the server and removes its folder."""
+"""Waits until its parent process has ended, then stops the server and removes its folder."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A running server that only listens on a socket in a folder of its own."""
+    """A running server that listens only on a socket in its own folder."""
 
     folder: Path
     user: str
@@ -147,7 +147,7 @@ def find_binaries() -> Path:
 
 
 def _unprivileged_user() -> str | None:
-    """Whom to run as, since PostgreSQL refuses root; None where we are nobody special."""
+    """The user to run as, since PostgreSQL refuses root; None where we are not root."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}

@@ -56,18 +56,18 @@ def at_once(*calls: Callable[[], T]) -> list[T]:
 
 
 def reading(party: Party, call: InSession[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What the call returns, which reads in a session of its own."""
+    """What the call returns; it reads in its own session."""
     with party.catalogue.reading() as session:
         return call(session, *given, **named)
 
 
 def writing(party: Party, call: InSession[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What the call returns, which writes in a transaction of its own."""
+    """What the call returns; it writes in its own transaction."""
     with party.catalogue.writing() as session:
         return call(session, *given, **named)
 
 
 def load_rows(party: Party, statement: Select[tuple[T]]) -> list[T]:
-    """What the statement finds, in a session of its own."""
+    """What the statement finds, in a new session."""
     with party.catalogue.reading() as session:
         return list(session.scalars(statement))

@@ -121,7 +121,7 @@ class House:
         return Browser(self.app.test_client())
 
     def enter(self, token: str) -> Browser:
-        """The browser of whoever's link carries the token."""
+        """The browser of the person whose link carries the token."""
         browser = self.stranger()
         page = browser.get(f"/enter/{token}")
         assert page.status_code == 200, page.text

@@ -119,7 +119,7 @@ def test_a_blind_image_stands_on_the_board_and_is_taken_back_there(house: House)
     assert error_of(beat)[:2] == (409, "lease_lost")
     cid = house.enter(house.add_person("cid"))
     assert cid.take()["image_id"] == image_id
-    assert bob.save(task).status_code == 201  # what was under way is kept, beside the head
+    assert bob.save(task).status_code == 201  # a draft is kept, but not as the head
     assert [row.is_stale for row in house.revisions(image_id)] == [False, True]
 
 

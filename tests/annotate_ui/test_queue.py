@@ -127,7 +127,7 @@ def test_what_is_reserved_comes_back_by_itself(house: House) -> None:
 
 @pytest.mark.parametrize("finish", [True, False])
 def test_what_was_drawn_offline_on_a_reserved_image_goes_up(any_house: House, finish: bool) -> None:
-    """The lease ran out meanwhile, and was swept, but nobody took the image."""
+    """The lease ran out meanwhile and was swept, but no one took the image."""
     for _ in range(3):
         any_house.add_image()
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))

@@ -81,10 +81,10 @@ def test_mending_adds_a_revision_of_the_checkers(house: House, chris: Browser, t
         session.query(Object).one().difficult = True
     answer = chris.review(task, "mended").get_json()
     assert answer["state"] == "checked"
-    mended = answer["annotation"]
-    assert (mended["parent_id"], mended["finished"]) == (task["annotation"]["id"], True)
-    assert mended["objects"][0]["box"] == [50, 240, 195, 371]
-    assert mended["objects"][0]["difficult"] is True
+    fixed = answer["annotation"]
+    assert (fixed["parent_id"], fixed["finished"]) == (task["annotation"]["id"], True)
+    assert fixed["objects"][0]["box"] == [50, 240, 195, 371]
+    assert fixed["objects"][0]["difficult"] is True
     original, revision = house.revisions(task["image_id"])
     expected = (house.person("ann").id, house.person("chris").id)
     assert (original.person_id, revision.person_id) == expected
@@ -113,7 +113,9 @@ def test_a_key_is_of_one_image(house: House, ann: Browser, chris: Browser, task:
     other |= ann.save(ann.take()).get_json()
     house.clock.advance(601)
     ann.take()  # asking sweeps
-    assert chris.review(task, "mended", save_key=key).status_code == 409  # kept beside
+    assert (
+        chris.review(task, "mended", save_key=key).status_code == 409
+    )  # kept, but not as the head
     assert error_of(chris.review(other, "mended", save_key=key)) == (422, "invalid", "save_key")
 
 

@@ -303,8 +303,8 @@ def test_many_objects_take_as_few_queries_as_two(any_house: House) -> None:
         objects = [thing(str(number)) for number in range(count)]
         assert ann.save(task, objects).status_code == 201
         held = chris.take("check")
-        mended = {"objects": objects[1:], "active_secs": 1.0}
-        answer = chris.review(held, "mended", objects=[], mended=mended)
+        fixed = {"objects": objects[1:], "active_secs": 1.0}
+        answer = chris.review(held, "mended", objects=[], mended=fixed)
         kept = answer.get_json()["annotation"]["objects"]
         assert [item["key"] for item in kept] == [item["key"] for item in objects[1:]]
         asked.append(len(queries))

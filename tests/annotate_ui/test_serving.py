@@ -40,7 +40,7 @@ LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN 
 
 @contextmanager
 def running(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`vocparty serve` in a process of its own, and its base URL; killed with the block."""
+    """`vocparty serve` in another process, and its base URL; killed when the block ends."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(folder), *options]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(

@@ -51,11 +51,11 @@ def test_a_forged_button_and_an_unknown_link_do_not_sign_in(house: House) -> Non
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": "forged"})
     assert answer.status_code == 400
     assert browser.get(f"{API}/session").status_code == 401
-    answer = browser.get("/enter/nobody")
+    answer = browser.get("/enter/unknown")
     assert answer.status_code == 404
     assert "unknown or revoked" in answer.text
     csrf = find_csrf_token(browser.get(f"/enter/{token}").text)
-    assert browser.http.post("/enter/nobody", data={"csrf_token": csrf}).status_code == 404
+    assert browser.http.post("/enter/unknown", data={"csrf_token": csrf}).status_code == 404
 
 
 def test_only_the_digest_of_a_token_is_stored(house: House) -> None:

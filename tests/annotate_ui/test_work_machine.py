@@ -133,7 +133,7 @@ class Work(stateful.RuleBasedStateMachine):
         assert all(not rows[head].is_stale for head in heads)
         assert self.reviews <= reviews.keys()
         for row in reviews.values():
-            assert rows[row.annotation_id].person_id != row.person_id  # nobody checks their own
+            assert rows[row.annotation_id].person_id != row.person_id  # no one checks their own
 
     @stateful.invariant()
     def what_is_checked_was_accepted_by_another_person(self) -> None:
@@ -143,8 +143,8 @@ class Work(stateful.RuleBasedStateMachine):
             checked = select(Image).where(Image.state == ImageState.CHECKED)
             for image in session.scalars(checked):
                 about = Review.annotation_id == image.annotation_id
-                mended = Review.mended_annotation_id == image.annotation_id
-                assert session.scalars(select(Review).where(about | mended)).first() is not None
+                fixed = Review.mended_annotation_id == image.annotation_id
+                assert session.scalars(select(Review).where(about | fixed)).first() is not None
 
     def _take(self, name: str, kind: str, body: Json) -> None:
         answer = self.browsers[name].post(f"{API}/tasks/{kind}", body)

@@ -96,7 +96,7 @@ LONGEST_SECS = 200.0
 
 @dataclass(frozen=True)
 class Holding(Faults):
-    """Answers so many requests of a host, and the others when `release` is set."""
+    """Answers the first `answered` requests of a host, and the others once `release` is set."""
 
     rules: tuple[Rule, ...] = (parse_rule("latency@1=0"),)  # without any, nothing is drawn
     host: Host = Host.IMAGE

@@ -83,7 +83,7 @@ def test_a_photo_whose_every_attempt_ended_without_a_word_is_given_up(any_party:
 def test_the_next_due_time_is_that_of_the_first_claim_to_run_out(any_party: Party) -> None:
     assert reading(any_party, find_next_due, NOON) is None
     add_photos(any_party, 2)
-    assert reading(any_party, find_next_due, NOON) == NOON  # free by now, whoever has just looked
+    assert reading(any_party, find_next_due, NOON) == NOON  # free by now
     must_claim(any_party, "ann", now=NOON + timedelta(seconds=5))
     must_claim(any_party, "ann", now=NOON)
     assert reading(any_party, find_next_due, NOON) == NOON + LEASE

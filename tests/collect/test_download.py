@@ -248,7 +248,7 @@ def test_a_step_that_takes_too_long_is_cut_off() -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of 127.0.0.1, with its key in the same file, that nobody signed."""
+    """A self-signed certificate of 127.0.0.1, with its key in the same file."""
     if shutil.which("openssl") is None:
         pytest.skip("no openssl here")
     folder = tmp_path_factory.mktemp("tls")
@@ -308,7 +308,7 @@ def test_a_host_whose_name_leads_to_a_private_address_is_not_even_greeted(
     secure: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Name(ImageHosts):
-        """As if the host were known by its name alone, which somebody now leads elsewhere."""
+        """As if the host were known by name only, and that name now led elsewhere."""
 
         def check_peer(self, endpoint: Endpoint, address: str) -> None:
             ImageHosts(("name.example",)).check_peer(endpoint, address)
@@ -426,7 +426,7 @@ def test_all_hosts_together_get_no_more_than_the_workers_allow(loopback: Loopbac
     barrier, lock, inside, most = threading.Barrier(3), threading.Lock(), [0], [0]
 
     def answer(handler: Handler) -> None:
-        """Only when so many are being answered at once."""
+        """Answers only when three requests are open at once."""
         with lock:
             inside[0] += 1
             most[0] = max(most[0], inside[0])

@@ -78,7 +78,7 @@ def finish(process: Warm) -> tuple[str, str]:
 
 
 def wait_for_images(party: Party, count: int, process: Warm) -> None:
-    """Return when the catalogue holds so many, or the process has ended."""
+    """Return when the catalogue holds `count` images, or the process has ended."""
     deadline = time.monotonic() + 180
     while load_progress(party) < count and process.poll() is None:
         assert time.monotonic() < deadline
@@ -210,7 +210,7 @@ exit $status
 
 @pytest.fixture(scope="module")
 def namespaces() -> None:
-    """Skips where this machine lets nobody make a file system of their own."""
+    """Skips where this machine allows no private file system."""
     if shutil.which(ALONE[0]) is None:
         pytest.skip("no unshare here")
     tried = subprocess.run([*ALONE, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], check=False)

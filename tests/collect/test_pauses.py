@@ -150,7 +150,7 @@ def test_threads_that_begin_at_once_get_what_there_is_and_no_call_more(any_party
 
     clock, rate, count = Clock(lambda: NOON, refuse), Rate(400), 6
     with ThreadPoolExecutor(count) as threads:
-        for number in range(12):  # each key's row is made by whoever comes first
+        for number in range(12):  # the first thread makes the row of the key
             together = threading.Barrier(count)
             budgets = [
                 CallBudget(any_party.catalogue, f"key {number}", rate.calls_per_hour, clock)

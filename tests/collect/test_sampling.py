@@ -128,7 +128,7 @@ def test_an_id_that_flickr_does_not_have_is_refused_with_those_it_has(ids: list[
 
 
 def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> int:
-    """The id of an image that a photo of each of the queries came to."""
+    """The id of an image of which each of the queries has found a photo."""
     with party.catalogue.writing() as session:
         image = make_image(f"{number:064x}", NOON, state=state)
         session.add(image)
@@ -139,7 +139,7 @@ def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> 
 
 
 def fetched(source_id: str, query_id: int, **image: Any) -> Photo:
-    """A photo that a query found and that came to an image."""
+    """A fetched photo that a query found; `image` gives its image."""
     known = {"source": Source.FLICKR, "found_at": NOON, "state": PhotoState.FETCHED}
     return Photo(**known, source_id=source_id, query_id=query_id, **image)
 

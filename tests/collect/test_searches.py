@@ -29,7 +29,7 @@ def make_wanted(number: int) -> FoundPhoto:
 
 
 class HidingFlickr:
-    """Has a photograph every so many seconds of the day, and claims another number.
+    """Has a photograph every `every_secs` of the day, and claims another number.
 
     It shows the newest first.
     """

@@ -117,7 +117,7 @@ def test_an_image_is_taken_down_from_every_state(party: Party, state: ImageState
         f"{PAGE}/",
         f"{PAGE}/in/album-5/lightbox/",
         PAGE.replace("https", "http"),
-        "https://flickr.com/photos/somebody-else/77?x=1#y",
+        "https://flickr.com/photos/another-owner/77?x=1#y",
         FILE,
         FILE.replace("_c.jpg", ".jpg"),
         "https://farm66.staticflickr.com/65535/77_abcdef12_b.jpg",
@@ -248,7 +248,7 @@ def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Part
     store_images(any_party, "one", "two", "stripped")
     put = {
         text: any_party.store.put(text.encode())
-        for text in ("mask", "shared mask", "copy", "nobody's")
+        for text in ("mask", "shared mask", "copy", "of no image")
     }
     one, two, stripped = (digest_of(it.encode()) for it in ("one", "two", "stripped"))
     record_release(
@@ -260,10 +260,10 @@ def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Part
         },
     )
     assert erase(any_party, "flickr:0", "flickr:2").images_erased == (1,)
-    left = {two, stripped, put["shared mask"], put["nobody's"]}
+    left = {two, stripped, put["shared mask"], put["of no image"]}
     assert set(any_party.store.digests()) == left
     assert erase(any_party, "flickr:1").images_erased == (2,)
-    assert set(any_party.store.digests()) == {put["nobody's"]}  # which no image has
+    assert set(any_party.store.digests()) == {put["of no image"]}
 
 
 def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Work that ends its process; in a module of its own, which a worker of a cluster loads quickly."""
+"""Work that ends its process; a separate module, which a worker of a cluster loads quickly."""
 
 import os
 from collections.abc import Sequence

@@ -39,7 +39,7 @@ distributed: Any = pytest.importorskip("distributed")
 
 @contextmanager
 def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
-    """A cluster of its own, whose tasks end with the first worker that they end.
+    """A separate cluster; a task that kills its worker is not tried on another.
 
     A worker that dies of its first task, before its nanny has heard that it began, is not begun
     again. With Dask's three repetitions a killing task could so leave none. One that needs more
@@ -75,7 +75,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def empty() -> Iterator[Any]:
-    """A scheduler to which nobody has started a worker."""
+    """A scheduler without workers."""
     with run_cluster(0, threads_per_worker=1, processes=False) as cluster:
         yield cluster
 
@@ -186,7 +186,7 @@ def test_a_scheduler_that_goes_away_is_told(empty: Any, monkeypatch: pytest.Monk
 def test_an_address_without_a_scheduler(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # nobody else can listen there meanwhile
+        taken.bind(("127.0.0.1", 0))  # no other process can listen there meanwhile
         port = taken.getsockname()[1]
         with pytest.raises(ClusterError, match="No Dask scheduler answers"):
             remove_duplicates(party, dask_address=f"tcp://127.0.0.1:{port}", clock=clock)

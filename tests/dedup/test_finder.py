@@ -236,7 +236,7 @@ def many_signatures() -> list[Signature]:
 
 
 def match(is_new: list[bool], part_images: int) -> list[Pair]:
-    """What is found when only so many images' words are in memory at a time."""
+    """The pairs found while the words of at most `part_images` images are in memory."""
     with open_threads(2) as executor:
         memory_bytes = part_images * 2 * BYTES_PER_IMAGE
         matcher = Matcher(hold_signatures(many_signatures()), 10, memory_bytes, executor, 2)

@@ -1,4 +1,4 @@
-"""Files that somebody made to hurt, or that simply broke: each costs only itself."""
+"""Malicious and broken files: each costs only itself."""
 
 import struct
 import zlib

@@ -65,7 +65,7 @@ def add_earlier_images(party: Party) -> dict[str, int]:
 
 
 def remove_files(party: Party) -> None:
-    """All files of the store but one that no image has: whoever reads an old one fails."""
+    """Delete the files of all images, so that reading an old one fails."""
     digests = load_rows(party, select(Image.sha256))
     for sha256 in digests:
         path = party.store.local_path(sha256)

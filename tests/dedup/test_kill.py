@@ -12,8 +12,8 @@ from dedup.jobs import DedupSummary
 from .images import add_file, load_duplicates, load_states, run
 from .photographs import jpeg, originals, resize
 
-# Runs the command's own job again and again, each time in a process of its own that is killed with
-# -9 in the middle of its nth writing transaction; all are forked from one that has loaded it.
+# Runs the command's own job again and again, each time in a new process, which is killed with -9 in
+# the middle of its nth writing transaction; all are forked from one that has loaded the job.
 PROGRAM = """
 import os, signal, sys
 from contextlib import contextmanager

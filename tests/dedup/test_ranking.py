@@ -59,7 +59,7 @@ def test_of_files_alike_the_earlier_upload_is_kept(party: Party) -> None:
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
 def test_a_third_copy_hides_no_pair(party: Party, order: tuple[int, ...]) -> None:
-    """The crop and the bordered copy come in any order, each in a run of its own."""
+    """The crop and the bordered copy come in any order, each in a separate run."""
     image = originals()["coffee"]
     random = Random(3)
     made = [

@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 60, 40
 
 @dataclass(frozen=True)
 class Drawn:
-    """One object as somebody draws it."""
+    """One object as a person draws it."""
 
     class_name: str
     box: tuple[int, int, int, int] = (2, 3, 50, 30)

@@ -58,7 +58,7 @@ IMAGES = [
 
 
 def picture(number: int) -> bytes:
-    """The golden picture with a colour profile of its own, so that no encoder decides names."""
+    """The golden picture with a given colour profile, so that no encoder decides names."""
     data = PICTURE.read_bytes()
     note = b"ICC_PROFILE\0\1\1" + bytes([number])
     return data[:20] + b"\xff\xe2" + (len(note) + 2).to_bytes(2) + note + data[20:]
@@ -121,7 +121,7 @@ def import_and_export(tree: Path, folder: Path, year: int) -> dict[str, bytes]:
     make_party(folder / "other", name="Other", preset="voc2012")
     with open_party(folder / "other") as other:
         report = import_tree(other, tree, at=NOW)
-        assert [mend.rule for mend in report.corrections] == []
+        assert [change.rule for change in report.corrections] == []
         export_release(other, folder / "again", year=year, at=NOW)
     return contents(folder / "again" / "VOCdevkit" / f"VOC{year}")
 

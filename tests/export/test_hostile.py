@@ -39,7 +39,7 @@ SECRET = "never-to-be-released"
 
 
 def spoil(party: Party) -> None:
-    """Hostile words wherever somebody outside, or somebody at the party, may write some."""
+    """Hostile words wherever an outsider, or a person of the party, can write text."""
     with party.catalogue.writing() as session:
         for photo, text in zip(session.scalars(select(Photo)), HOSTILE, strict=True):
             photo.title = photo.owner_name = photo.licence_name = text

@@ -79,20 +79,20 @@ def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Pat
         )
         first = image.annotation_id
         mended_objects = [replace(CAT, key="a"), replace(DOG, key="b", box=(1, 1, 2, 2))]
-        mended = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
-        add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=mended)
+        fixed = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
+        add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=fixed)
     exporting.export_release(any_party, tmp_path / "out", year=2026, at=NOW)
     (entry,) = exporting.manifest_of(tmp_path / "out")["images"]
     assert entry["objects"] == [
         {"number": 1, "class": "cat", "drawn_in": first},
-        {"number": 2, "class": "dog", "drawn_in": mended.id},
+        {"number": 2, "class": "dog", "drawn_in": fixed.id},
     ]
     assert [(it["id"], it["person"]) for it in entry["revisions"]] == [
-        (mended.id, {"name": "chris", "is_simulated": True}),
+        (fixed.id, {"name": "chris", "is_simulated": True}),
         (first, {"name": "ann", "is_simulated": False}),
     ]
     (review,) = entry["reviews"]
-    assert (review["verdict"], review["mended_in"]) == ("mended", mended.id)
+    assert (review["verdict"], review["mended_in"]) == ("mended", fixed.id)
     assert review["person"] == {"name": "chris", "is_simulated": True}
     (photo,) = entry["photos"]
     assert photo["query"] == {"class": "cat", "keyword": "kitten & co"}
@@ -243,14 +243,14 @@ def test_a_withdrawn_owner_of_a_shared_image_is_not_named(stocked: Party, tmp_pa
     with stocked.catalogue.writing() as session:
         photo = session.scalars(select(Photo).order_by(Photo.id)).first()
         assert photo is not None
-        photo.state, photo.owner_name = PhotoState.WITHDRAWN, "Somebody Withdrawn"
+        photo.state, photo.owner_name = PhotoState.WITHDRAWN, "Owner Withdrawn"
         again = {"source": photo.source, "source_id": "4242", "found_at": photo.found_at}
         shared = Photo(**again, state=PhotoState.FETCHED, image_id=photo.image_id, owner_name="An")
         session.add(shared)
     exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     manifest = (tmp_path / "out" / "release.json").read_text()
     assert '"4242"' in manifest
-    assert "Somebody Withdrawn" not in manifest
+    assert "Owner Withdrawn" not in manifest
 
 
 def test_nothing_checked_is_said_with_what_waits(party: Party, tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_only_open_errors_count(any_stocked: Party) -> None:
     add_finding(any_stocked, "not in the release", "error", None, image_id=gone)
     assert len(plan_release(any_stocked, year=2026).images) == 8
     add_finding(any_stocked, "one", "error", None)
-    add_finding(any_stocked, "confirmed, not mended", "error", FindingVerdict.RIGHT, image_id=2)
+    add_finding(any_stocked, "confirmed, not fixed", "error", FindingVerdict.RIGHT, image_id=2)
     with pytest.raises(ExportError, match="2 findings of severity error are open"):
         plan_release(any_stocked, year=2026)
 

@@ -200,7 +200,7 @@ with open_party(folder / "party") as party:
 
 @pytest.mark.parametrize("most_bytes", [100, 2_500, 12_000])
 def test_a_full_disk_releases_nothing(stocked: Party, tmp_path: Path, most_bytes: int) -> None:
-    """No file may grow beyond so many bytes; the catalogue's own files are longer already."""
+    """No file may grow beyond this many bytes; the catalogue's own files are longer already."""
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path), str(most_bytes)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 1

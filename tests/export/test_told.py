@@ -172,7 +172,7 @@ def drawn_by(sampling: str, **more: Any) -> str:
 
 
 def uploaded(*years: int) -> str:
-    """600 photographs, of these years in turn."""
+    """600 photographs, which take these years in rotation."""
     return write(plan_of([
         make_row(number, uploaded_at=datetime(years[number % len(years)], 7, 1, tzinfo=UTC))
         for number in range(1, 601)

@@ -31,7 +31,7 @@ def choose(house: PartyHouse, *boxes: Box) -> None:
 
 
 def newest(house: PartyHouse) -> list[Segment]:
-    """The outlines of the image's newest drawing that was not kept beside another."""
+    """The outlines of the image's newest drawing that became its head."""
     with house.party.catalogue.reading() as session:
         drawing = session.scalars(select(SegmentChoice)).one().segmentation
         return list(drawing.segments) if drawing else []

@@ -26,12 +26,12 @@ CLASSES = (
 )  # fmt: skip
 OF_EACH = 34
 QUICK = "[annotate]\nimages_per_minute = 100000\nsaves_per_minute = 100000\n"
-NOT_DRAWN = 8  # every so many images are discarded
+NOT_DRAWN = 8  # one image in this many is discarded
 
 
 @pytest.fixture(scope="module")
 def commons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
-    """Photographs of ten classes over fifteen years, each of its own colours."""
+    """Photographs of ten classes over fifteen years, each with its own colours."""
     folder, rows = tmp_path_factory.mktemp("commons"), []
     rng = np.random.default_rng(7)
     for number in range(OF_EACH * len(CLASSES)):

@@ -32,7 +32,7 @@ class Slips:
 
 
 def make_truth(images: int, rng: np.random.Generator) -> list[tuple[AnnotatedObject, ...]]:
-    """Images with one to six objects, each in a cell of its own, so that none overlap."""
+    """Images with one to six objects, each in a separate cell, so that none overlap."""
     truth = []
     for _ in range(images):
         cells = rng.permutation(COLUMNS * ROWS)[: rng.integers(1, 7)].tolist()

@@ -113,14 +113,14 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
     """Checked all on the third day; one object of three was missed on the first, none later."""
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     late = NOON + timedelta(days=2)
-    for days, drawn, mended in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):
+    for days, drawn, fixed in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):
         image_id = add_image(any_party, ImageState.CHECKED)
         saved_at = NOON + timedelta(days=days)
         first = add_revision(any_party, image_id, ann, *drawn, saved_at=saved_at)
-        if mended is None:
+        if fixed is None:
             add_review(any_party, first, chris)
         else:
-            second = add_revision(any_party, image_id, chris, *mended, saved_at=late)
+            second = add_revision(any_party, image_id, chris, *fixed, saved_at=late)
             how = {"verdict": Verdict.MENDED, "mended_annotation_id": second}
             add_review(any_party, first, chris, **how)
     errors = json.loads(invoke(any_party, "--json"))["errors"]

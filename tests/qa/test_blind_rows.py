@@ -40,7 +40,7 @@ def take(party: Party, person_id: int, settings: QaSettings = ALL_TWICE) -> tupl
 def answer(
     party: Party, person_id: int, image_id: int, *objects: dict[str, object], **values: object
 ) -> BlindTask:
-    """The task after the person's save, which is kept beside."""
+    """The task after the person's save, which does not become the head."""
     settings = ALL_GOLD
     added = add_revision(party, image_id, person_id, *objects, is_head=False, **values)
     with party.catalogue.writing() as session:
@@ -146,7 +146,7 @@ def test_a_gold_image_that_was_taken_down_is_not_given(any_party: Party, is_trai
 
 
 def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Party) -> None:
-    """Not with a draft, nor with what is kept beside, nor with what a checker made of it."""
+    """Not with a draft, a revision that is not the head, or a checker's correction."""
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     add_revision(any_party, image_id, ann, CAR, is_finished=False)

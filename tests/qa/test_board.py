@@ -162,7 +162,7 @@ def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> 
         ([30], 120, 30.0),
         ([30], 30, 60.0),  # half of the hour has passed
         ([30], 0, 360.0),  # it has just begun, and counts as five minutes
-        ([10, 0, 20], 300, 15.0),  # nobody was there in the second hour
+        ([10, 0, 20], 300, 15.0),  # no one was there in the second hour
         ([99] + [10] * 24, 60 * 48, 10.0),  # only the last day counts
     ],
 )

@@ -34,7 +34,7 @@ def scene(number: int, share: float, rng: np.random.Generator) -> tuple[Annotate
 
 
 def seen_by(shares: dict[int, float], images: int, seed: int = 0) -> list[SeenTwice]:
-    """Every image by two people in turn, each with boxes as much too large as their share."""
+    """Every image by two people, each pair in rotation; boxes are too large by a person's share."""
     rng = np.random.default_rng(seed)
     people = sorted(shares)
     pairs = [(a, b) for a in people for b in people if a < b]

@@ -167,7 +167,7 @@ def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:
 
 
 def release_of(party: Party) -> None:
-    """A release of two images, of which one was mended since."""
+    """A release of two images, both drawn once more since."""
     ann, placed = add_person(party), {}
     for split in (Split.TRAIN, Split.TEST):
         image_id = add_image(party, ImageState.RELEASED)

@@ -40,10 +40,10 @@ def test_the_verdict_tells_what_is_wrong(drawn: tuple[KnownObject, ...], verdict
 
 def test_mended_objects_are_right_and_keep_their_order_and_names() -> None:
     drawn = as_drawn(replace(DOG, view=View.REAR), replace(CAT, box=Box(20, 30, 225, 250)))
-    mended = judge((CAT, DOG), drawn).fixed
-    assert [item["key"] for item in mended] == ["object-0", "object-1"]
-    assert [item["view"] for item in mended] == ["Left", "Frontal"]
-    assert mended[1]["box"] == [40, 50, 200, 220]
+    fixed = judge((CAT, DOG), drawn).fixed
+    assert [item["key"] for item in fixed] == ["object-0", "object-1"]
+    assert [item["view"] for item in fixed] == ["Left", "Frontal"]
+    assert fixed[1]["box"] == [40, 50, 200, 220]
 
 
 @given(st.integers(0, 10_000))

@@ -22,7 +22,7 @@ test("a class key relabels the selected object and holds for the next box", () =
   assert.equal(selectedObject(edits.draw(editor, [1, 1, 9, 9], "new"))?.class, "bus");
 });
 
-test("a copy stands beside its box, with its class, view, flags and actions, and inside the image", () => {
+test("a copy stands next to its box, with its class, view, flags and actions, and inside the image", () => {
   const walking = { ...person, view: "Left", occluded: true, actions: ["walking"] };
   const editor = edits.paste(makeEditor([walking]), walking, "copy");
   const copy = selectedObject(editor);

@@ -92,13 +92,13 @@ test("corners near a side of the checked box snap to it", () => {
   assert.deepEqual(outline.snapCorner([-4, 400], BACK, [500, 375]), [0, 375]);
 });
 
-test("a piece beside, a piece across, a hole inside and a hole across are what they say", () => {
+test("a piece apart adds a ring, a piece across joins, a hole inside or across takes away", () => {
   const hole = outline.addCorners({ ...draw(open(), SQUARE), armed: { kind: "hole" } }, [[30, 30]]);
   const cut = outline.closeOutline(outline.addCorners(hole, [[40, 30], [40, 40], [30, 40]]));
   assert.deepEqual([ringsIn(cut)?.length, areaOf(cut)], [2, 800]);
-  const beside = draw({ ...cut, armed: { kind: "piece" } }, [52, 20, 56, 20, 56, 30, 52, 30]);
-  assert.deepEqual([ringsIn(beside)?.length, areaOf(beside)], [3, 840]);
-  const across = draw({ ...beside, armed: { kind: "piece" } }, [35, 20, 45, 20, 45, 55, 35, 55]);
+  const apart = draw({ ...cut, armed: { kind: "piece" } }, [52, 20, 56, 20, 56, 30, 52, 30]);
+  assert.deepEqual([ringsIn(apart)?.length, areaOf(apart)], [3, 840]);
+  const across = draw({ ...apart, armed: { kind: "piece" } }, [35, 20, 45, 20, 45, 55, 35, 55]);
   assert.equal(areaOf(across), 840 + 50 + 50);
 });
 

@@ -1,4 +1,4 @@
-"""Photographs of a folder become photos and images, each once, whatever is beside them."""
+"""Photographs of a folder become photos and images, each once, whatever else is in it."""
 
 import hashlib
 import io

@@ -55,7 +55,7 @@ def start(party: Party, kind: str, source: Path, *more: str) -> Warm:
 
 
 def kill_at(party: Party, process: Warm, photos: int) -> bool:
-    """Whether the process was killed while it worked, once there were so many photos."""
+    """Kill the process once there are this many photos; return whether it was still at work."""
     while process.poll() is None and count(party, Photo) < photos:
         with suppress(TimeoutExpired):
             process.wait(0.002)

@@ -43,7 +43,7 @@ def test_recent_is_the_last_third(first: date, last: date, name: str, begin: dat
 
 
 def sample(rng: random.Random, share: float, draws: int, each: int) -> Recent:
-    """Draws of so many photographs, all of which are recent or none."""
+    """Draws of `each` photographs, which are all recent or all old."""
     found = [(each, each * (rng.random() < share)) for _ in range(draws)]
     return estimate_recent("photographs", found, YEARS_15)
 

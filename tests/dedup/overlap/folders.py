@@ -1,4 +1,4 @@
-"""Folders of somebody else's images, and released images to compare them with."""
+"""Folders of other people's images, and released images to compare them with."""
 
 from collections.abc import Mapping
 from pathlib import Path

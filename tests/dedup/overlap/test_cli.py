@@ -1,4 +1,4 @@
-"""`vocparty hashes` and `vocparty overlap` as somebody types them."""
+"""`vocparty hashes` and `vocparty overlap` as typed."""
 
 import json
 from pathlib import Path

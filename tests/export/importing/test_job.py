@@ -598,9 +598,9 @@ def test_json_holds_every_mend_with_its_place(party: Party, root: Path) -> None:
     done = call(party, root, "--json")
     document = json.loads(done.stdout)
     assert document["splits"] == {"train": 3, "val": 2, "test": 1}
-    mends = {mend["rule"]: mend for mend in document["mends"]}
-    assert mends["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
-    assert mends["box"]["file"] == str(path)
+    changes = {change["rule"]: change for change in document["mends"]}
+    assert changes["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
+    assert changes["box"]["file"] == str(path)
 
 
 def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, root: Path) -> None:

@@ -183,7 +183,7 @@ def page(chromium: Browser, content: ShownTree) -> Iterator[Page]:
 
 
 def wait_for_grid(page: Page, count: str) -> None:
-    """Until the grid with so many images is there and hears the keys."""
+    """Wait until the grid shows this many images and hears the keys."""
     there = page.locator("body[data-ready=true]:has(.grid) .count")
     expect(there).to_have_text(f"{count} images")
 
