@@ -99,7 +99,7 @@ def let_claims_run_out(party: Party, killed: Warm) -> None:
         session.execute(held.values(claimed_until_at=datetime(2020, 1, 1, tzinfo=UTC)))
 
 
-def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
+def test_a_killed_collector_resumes_without_duplicates_or_gaps(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, **any_catalogue)
@@ -119,7 +119,7 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
         assert len(parts) <= 12  # at most one unfinished file for each of 6 threads, killed twice
 
 
-def test_an_interrupt_frees_the_claims(tmp_path: Path, large_flickr: StandIn, start: Start) -> None:
+def test_ctrl_c_releases_all_claims(tmp_path: Path, large_flickr: StandIn, start: Start) -> None:
     folder = make(tmp_path / "party", large_flickr)
     large_flickr.faults = holding = Holding(answered=8)  # it is not done before the signal
     with open_party(folder) as party:
@@ -137,7 +137,7 @@ def test_an_interrupt_frees_the_claims(tmp_path: Path, large_flickr: StandIn, st
         check_that_totals_add_up(party)
 
 
-def test_several_collectors_share_one_catalogue_and_fetch_nothing_twice(
+def test_several_collectors_on_one_catalogue_fetch_nothing_twice(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, **any_catalogue)
@@ -165,7 +165,7 @@ def mixed_rules(share: float) -> tuple[Rule, ...]:
 
 
 @pytest.mark.timeout(600)  # hosts that refuse are rested, second after second
-def test_every_fault_at_once_and_kills_until_the_target_is_reached(
+def test_the_target_is_reached_despite_all_faults_and_repeated_kills(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, patience_secs=2, **any_catalogue)
@@ -254,7 +254,7 @@ def collect_twice(
         ("rows", 250, "Error: Cannot use the catalogue: database or disk is full."),
     ],
 )
-def test_a_full_disk_ends_with_one_sentence_and_the_same_command_goes_on(
+def test_a_full_disk_ends_in_one_sentence_and_the_same_command_resumes(
     tmp_path: Path, large_flickr: StandIn, part: str, left_kb: int, says: str
 ) -> None:
     disks, out = tmp_path / "disks", tmp_path / "out"
@@ -323,7 +323,7 @@ def restart(server: Server, _name: str) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("lose", [cut, restart])
-def test_a_collector_that_loses_its_catalogue_goes_on_with_the_same_command(
+def test_a_collector_that_lost_its_database_resumes_with_the_same_command(
     tmp_path: Path,
     server: Server,
     slow_flickr: StandIn,
@@ -348,7 +348,7 @@ def test_a_collector_that_loses_its_catalogue_goes_on_with_the_same_command(
 
 
 @pytest.mark.postgres
-def test_a_collector_without_its_catalogue_says_so_and_asks_for_nothing(
+def test_a_collector_without_its_database_says_so_and_sends_no_request(
     tmp_path: Path, server: Server, slow_flickr: StandIn, start: Start
 ) -> None:
     folder = make(tmp_path / "party", slow_flickr, catalogue=server.url(server.make_database()))

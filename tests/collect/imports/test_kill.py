@@ -66,7 +66,7 @@ def kill_at(party: Party, process: Warm, photos: int) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folder", "voc"])
-def test_a_killed_import_goes_on_where_it_was(party: Party, tmp_path: Path, kind: str) -> None:
+def test_a_killed_import_of_files_resumes_in_place(party: Party, tmp_path: Path, kind: str) -> None:
     is_voc = kind == "voc"
     source = (make_voc if is_voc else make_folder)(tmp_path / "in" / "VOC2012")
     total = VOC_COUNT if is_voc else COUNT
@@ -93,7 +93,7 @@ def send(tint: int, may_answer: Event) -> Callable[[Handler], None]:
 
 
 @pytest.mark.slow
-def test_a_killed_import_goes_on(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_a_killed_url_import_resumes(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
     always, once_killed = Event(), Event()
     always.set()
     for number in range(COUNT):
