@@ -88,7 +88,7 @@ def add_photographs(party: Party) -> dict[int, int]:
     return dict(zip(copies, kept, strict=True))
 
 
-def test_a_cluster_does_what_this_machine_does(party: Party, address: str) -> None:
+def test_a_cluster_gives_the_same_result_as_this_machine(party: Party, address: str) -> None:
     assert count_threads(address) == 2
     copies = add_photographs(party)
     done = remove_duplicates(party, dask_address=address, clock=clock)
@@ -96,7 +96,7 @@ def test_a_cluster_does_what_this_machine_does(party: Party, address: str) -> No
     assert load_duplicates(party) == copies
 
 
-def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party) -> None:
+def test_a_file_that_kills_cluster_workers_loses_no_other_file(party: Party) -> None:
     """It ends two: of the two at the beginning at least one is there, or comes back."""
     data = jpeg(originals()["rocket"])
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
@@ -111,7 +111,7 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
 
 
 @pytest.mark.slow
-def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(address: str) -> None:
+def test_matching_in_parts_on_a_cluster_finds_the_same_pairs(address: str) -> None:
     """In one part here, in two parts there, verified by its workers."""
     signatures = many_signatures()[:6]
     census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))
@@ -124,7 +124,7 @@ def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(address: s
     assert len(found[0]) >= 4  # each of two photographs with both of its copies
 
 
-def test_work_waits_until_workers_come(empty: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_work_waits_until_there_are_workers(empty: Any, caplog: pytest.LogCaptureFixture) -> None:
     address = empty.scheduler_address
     with open_cluster(address, WAIT_SECS, notice_secs=0.01) as executor:
         waiting = executor.submit(abs, -3)
@@ -136,7 +136,7 @@ def test_work_waits_until_workers_come(empty: Any, caplog: pytest.LogCaptureFixt
         assert waiting.result(timeout=300) == 3
 
 
-def test_a_cluster_without_worker_is_given_up_and_a_rerun_goes_on(party: Party, empty: Any) -> None:
+def test_a_cluster_without_workers_is_given_up_and_a_rerun_works(party: Party, empty: Any) -> None:
     copies = add_photographs(party)
     with (party.folder / "party.toml").open("a", encoding="utf-8") as file:
         file.write("\n[dedup]\ncluster_wait_secs = 0.5\n")
@@ -153,7 +153,7 @@ def test_a_cluster_without_worker_is_given_up_and_a_rerun_goes_on(party: Party, 
     assert load_duplicates(party) == copies
 
 
-def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
+def test_a_scheduler_that_drops_work_is_reported_in_one_sentence() -> None:
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": "1ms"}),
         run_cluster(0, processes=False) as cluster,
@@ -163,7 +163,7 @@ def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
         executor.submit(abs, -3).result(timeout=300)
 
 
-def test_a_scheduler_that_goes_away_is_told(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_vanishes_is_reported(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is under way hears it, and so does what is given to it later."""
     connect = cluster_module._connect
 
@@ -183,7 +183,7 @@ def test_a_scheduler_that_goes_away_is_told(empty: Any, monkeypatch: pytest.Monk
                 executor.submit(abs, -3).result(timeout=300)
 
 
-def test_an_address_without_a_scheduler(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scheduler_is_reported(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # no other process can listen there meanwhile

@@ -74,7 +74,7 @@ def remove_files(party: Party) -> None:
 
 
 @pytest.mark.slow
-def test_a_new_image_is_matched_without_hashing_or_verifying_old_ones(any_party: Party) -> None:
+def test_a_new_image_is_matched_without_rehashing_the_old_ones(any_party: Party) -> None:
     found = add_earlier_images(any_party)
     first = Watcher()
     remove_duplicates(any_party, workers=1, watch=first)
@@ -94,7 +94,7 @@ def test_a_new_image_is_matched_without_hashing_or_verifying_old_ones(any_party:
 
 
 @pytest.mark.parametrize("state", FIXED)
-def test_a_larger_earlier_and_freer_copy_displaces_no_image_that_people_have_seen_or_released(
+def test_a_better_copy_never_replaces_an_image_that_people_worked_on(
     party: Party, state: ImageState
 ) -> None:
     old = add_hashed(party, 0, size_wh=(200, 150), state=state)

@@ -61,7 +61,7 @@ def run_until_killed(party: Party, *at_transactions: int) -> list[int]:
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_the_same_run_goes_on(party: Party) -> None:
+def test_a_run_killed_in_any_transaction_resumes(party: Party) -> None:
     copies = {}
     for image in list(originals().values())[:20]:
         kept = add_file(party, jpeg(image), size_wh=image.size)

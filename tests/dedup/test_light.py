@@ -77,7 +77,7 @@ LIGHTS: dict[str, Light] = {
 
 @pytest.mark.parametrize("draw", [draw_window, draw_slide])
 @pytest.mark.parametrize("name", LIGHTS)
-def test_other_pages_in_one_light_are_not_merged_and_a_copy_is(name: str, draw: Draw) -> None:
+def test_different_pages_in_one_light_are_not_merged_but_copies(name: str, draw: Draw) -> None:
     sheets = [LIGHTS[name](draw(seed)) for seed in range(SHEETS)]
     copy = sign(resize(sheets[0], 0.6), quality=60)
     assert list_merged([*(sign(sheet) for sheet in sheets), copy]) == [(0, SHEETS)]

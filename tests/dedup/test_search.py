@@ -34,7 +34,7 @@ def test_each_pair_in_reach_is_found_once(max_bits: int, monkeypatch: pytest.Mon
     assert sorted(found) == compare_all(queries, base, max_bits)
 
 
-def test_nothing_is_near_where_there_is_nothing() -> None:
+def test_an_empty_set_of_hashes_has_no_matches() -> None:
     none = np.empty(0, np.uint64)
     assert all(len(rows) == 0 for rows, _ in find_matches(none, make_hashes(3, 2), 8))
     assert all(len(rows) == 0 for rows, _ in find_matches(make_hashes(3, 2), none, 8))
