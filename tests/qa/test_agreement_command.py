@@ -56,7 +56,7 @@ def annotate_twice(party: Party) -> None:
         add_double(party, image_id, bob, reference, answer)
 
 
-def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None:
+def test_the_agreement_of_two_people_equals_a_count_by_hand(any_party: Party) -> None:
     annotate_twice(any_party)
     document = json.loads(invoke(any_party, "--json"))
     everybody = document["everybody"]
@@ -95,7 +95,7 @@ def test_two_people_are_compared_on_every_class_and_field(any_party: Party) -> N
     assert document["classes"][0].keys() == groups[0].keys()
 
 
-def test_the_text_names_people_classes_kappas_assumptions_and_the_rest(party: Party) -> None:
+def test_the_text_names_people_classes_kappas_and_assumptions(party: Party) -> None:
     annotate_twice(party)
     text = invoke(party)
     assert "Annotated twice, blind: 4 images." in text
@@ -138,7 +138,9 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
     assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == expected
 
 
-def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], None]) -> None:
+def test_error_rates_by_day_use_the_time_zone_of_the_machine(
+    party: Party, set_zone: Callable[[str], None]
+) -> None:
     ann, chris = add_person(party), add_person(party, "chris")
     drawn = add_revision(party, add_image(party, ImageState.CHECKED), ann, CAR)
     add_review(party, drawn, chris)
@@ -149,7 +151,7 @@ def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], N
     assert "nan" not in invoke(party)
 
 
-def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> None:
+def test_returned_work_counts_once_by_its_first_version(any_party: Party) -> None:
     ann, chris, dora = (add_person(any_party, name) for name in ("ann", "chris", "dora"))
     image_id = add_image(any_party, ImageState.CHECKED)
     first = add_revision(any_party, image_id, ann, CAR)
@@ -163,7 +165,7 @@ def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> 
     assert sum(errors["all"]["counts"].values()) == 1
 
 
-def test_who_takes_over_returned_work_is_not_charged_with_it(any_party: Party) -> None:
+def test_a_person_is_not_charged_with_errors_of_work_they_took_over(any_party: Party) -> None:
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     drawn = add_revision(any_party, image_id, ann, CAR)
@@ -173,12 +175,12 @@ def test_who_takes_over_returned_work_is_not_charged_with_it(any_party: Party) -
     assert {one["label"]: one["counts"]["missed"] for one in people} == {"ann": 1, "bob": 0}
 
 
-def test_a_party_without_doubles_says_how_to_get_them(any_party: Party) -> None:
+def test_without_doubly_annotated_images_the_command_names_the_setting(any_party: Party) -> None:
     assert "qa.double_share" in invoke(any_party)
     assert json.loads(invoke(any_party, "--json"))["everybody"]["both"]["value"] is None
 
 
-def test_a_summary_of_the_last_measurement_is_kept_for_the_next_release(any_party: Party) -> None:
+def test_the_last_agreement_is_stored_for_the_next_release(any_party: Party) -> None:
     invoke(any_party)
     annotate_twice(any_party)
     invoke(any_party)

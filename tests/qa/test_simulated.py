@@ -24,7 +24,7 @@ LEAST_HELD = 0.95
 """What both missed is a whole number: its interval is wider than 95 % asks for, never narrower."""
 
 
-def test_what_both_missed_is_estimated_as_it_was() -> None:
+def test_objects_missed_by_both_are_estimated_without_bias() -> None:
     """Too high as often as too low: the mean is 0 within chance, 99 % of the time."""
     held, errors = 0, []
     for seed in range(SEEDS):
@@ -41,7 +41,7 @@ def test_what_both_missed_is_estimated_as_it_was() -> None:
     assert held / SEEDS >= LEAST_HELD
 
 
-def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say() -> None:
+def test_error_rates_are_unbiased_and_their_intervals_hold_the_truth() -> None:
     """Of 60 images and objects of which one in thirty is wrong: there plain percentiles fail."""
     slips = Slips(missed=0.1, flipped_view=0.08, flipped_flag=0.04)
     truths: dict[str, float] = {
@@ -87,7 +87,7 @@ def clean_images(count: int) -> list[CheckedImage]:
     return images
 
 
-def test_of_clean_images_no_check_says_anything() -> None:
+def test_no_check_finds_anything_in_clean_images() -> None:
     images, settings = clean_images(300), settings_with(confusable_overlap=0.5)
     assert run_image_checks(images, VOC2012, settings) == []
     assert run_set_checks(images, VOC2012, settings) == []

@@ -29,7 +29,7 @@ def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: 
     assert [(one.first_id, one.second_id) for one in found] == ([] if discarded else [(ann, bob)])
 
 
-def test_what_was_submitted_is_held_against_what_passed_last(any_party: Party) -> None:
+def test_the_first_submission_is_compared_with_the_accepted_revision(any_party: Party) -> None:
     ann, chris, olga = (add_person(any_party, name) for name in ("ann", "chris", "olga"))
     image_id = add_checked(any_party)
     first = add_revision(any_party, image_id, ann, CAR)
@@ -51,7 +51,7 @@ def test_what_was_submitted_is_held_against_what_passed_last(any_party: Party) -
         (Verdict.ACCEPT, "ann", False),  # an organiser's own
     ],
 )
-def test_a_checked_image_was_seen_by_two_where_another_let_it_pass(
+def test_an_image_counts_as_seen_twice_if_another_person_accepted_it(
     any_party: Party, verdict: Verdict, checker: str, is_seen_twice: bool
 ) -> None:
     people = {name: add_person(any_party, name) for name in ("ann", "chris")}
@@ -61,7 +61,7 @@ def test_a_checked_image_was_seen_by_two_where_another_let_it_pass(
     assert [one.first == one.second for one in found] == ([True] if is_seen_twice else [])
 
 
-def test_a_persons_work_is_what_they_drew_without_corrections(any_party: Party) -> None:
+def test_a_persons_work_excludes_corrections_by_checkers(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_checked(any_party)
     drawn = add_revision(any_party, image_id, ann, CAR)
@@ -74,7 +74,7 @@ def test_a_persons_work_is_what_they_drew_without_corrections(any_party: Party) 
     assert (image.person_id, len(image.objects), image.annotation_id) == (ann, 1, drawn)
 
 
-def test_an_image_that_was_discarded_in_between_is_no_slip(any_party: Party) -> None:
+def test_a_discard_that_was_returned_is_no_slip(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_checked(any_party)
     gone = add_revision(any_party, image_id, ann, discard_reason="collage")
