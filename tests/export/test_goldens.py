@@ -112,7 +112,7 @@ def export_styles(folder: Path) -> dict[int, dict[str, str]]:
     return trees
 
 
-def test_each_style_is_as_it_was_looked_at(tmp_path: Path) -> None:
+def test_each_style_equals_the_reviewed_golden_file(tmp_path: Path) -> None:
     assert join(export_styles(tmp_path)) == GOLDEN.read_bytes().decode()
 
 
@@ -134,7 +134,7 @@ def test_import_then_export_gives_the_same_files(party: Party, tmp_path: Path, y
     assert import_and_export(tree, tmp_path, year) == contents(tree)
 
 
-def test_a_tree_with_lists_and_orders_of_several_years_comes_back(tmp_path: Path) -> None:
+def test_a_tree_with_files_of_several_years_is_exported_unchanged(tmp_path: Path) -> None:
     """As VOC2012 itself: action images in no set of Main, no test set, files of several years."""
     tree = make_tree(tmp_path)
     for name in contents(tree):

@@ -317,13 +317,13 @@ def print_case(make: Callable[[], str]) -> str:
 
 
 @pytest.mark.parametrize("sentence", CASES)
-def test_a_sentence_is_there_where_it_is_true_and_only_there(sentence: str) -> None:
+def test_each_sentence_is_printed_exactly_when_it_is_true(sentence: str) -> None:
     is_true, is_not = CASES[sentence]
     assert sentence in print_case(is_true)
     assert sentence not in print_case(is_not)
 
 
-def test_no_sentence_of_the_templates_is_without_a_case() -> None:
+def test_every_conditional_sentence_has_a_case() -> None:
     """Every text that depends on a condition is printed by some case and left out by another."""
     told = {print_case(make) for makers in CASES.values() for make in makers}
     for path in ("DATASHEET.md", "README.md"):

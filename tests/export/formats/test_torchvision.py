@@ -86,7 +86,7 @@ def test_torchvision_reads_every_image_and_object(
     assert images == {}
 
 
-def test_torchvision_reads_every_mask_with_equal_areas(datasets: Any, tmp_path: Path) -> None:
+def test_torchvision_reads_every_mask_with_the_same_areas(datasets: Any, tmp_path: Path) -> None:
     make_party(tmp_path / "party", name="Test party", preset="voc2012")
     with open_party(tmp_path / "party") as party:
         with party.catalogue.writing() as session:
