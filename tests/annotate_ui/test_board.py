@@ -15,7 +15,7 @@ from .house import API, Browser, House, error_of
 BOARD = f"{API}/board"
 
 
-def test_the_board_tells_where_the_party_stands(any_house: House) -> None:
+def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
     for _ in range(5):
         any_house.add_image()
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
@@ -47,7 +47,7 @@ def test_the_board_tells_where_the_party_stands(any_house: House) -> None:
     assert board["class_secs"][0]["median_secs"] == pytest.approx(4.2)
 
 
-def test_images_reserved_ahead_are_told_from_those_in_work(house: House) -> None:
+def test_the_board_distinguishes_reserved_from_opened_images(house: House) -> None:
     for _ in range(3):
         house.add_image()
     house.ann().take(ahead=2)
@@ -58,14 +58,14 @@ def test_images_reserved_ahead_are_told_from_those_in_work(house: House) -> None
     assert olga.get(BOARD).get_json()["holds"] == []
 
 
-def test_a_new_partys_board_has_no_numbers_but_zeros(house: House) -> None:
+def test_the_board_of_a_new_party_shows_zeros(house: House) -> None:
     board = house.olga().get(BOARD).get_json()
     assert set(board["images"].values()) == {0}
     assert board["hours"] == board["class_secs"] == board["holds"] == []
     assert board["jobs"]["fetched_at"] is None
 
 
-def test_days_are_those_of_whoever_looks(house: House) -> None:
+def test_days_on_the_board_use_the_readers_time_zone(house: House) -> None:
     ann = house.ann()
     for _ in range(2):
         house.clock.advance(15 * 86_400)
@@ -84,7 +84,7 @@ def test_days_are_those_of_whoever_looks(house: House) -> None:
         assert [row["start_at"] for row in rows] == starts, asked
 
 
-def test_a_lease_taken_back_frees_the_image_and_keeps_what_was_drawn(any_house: House) -> None:
+def test_taking_a_lease_back_frees_the_image_and_keeps_the_draft(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, olga = any_house.ann(), any_house.olga()
     task = ann.take()
@@ -97,7 +97,7 @@ def test_a_lease_taken_back_frees_the_image_and_keeps_what_was_drawn(any_house: 
     assert error_of(olga.post(back))[:2] == (409, "lease_lost")
 
 
-def test_work_that_comes_after_its_lease_was_taken_back_is_not_lost(house: House) -> None:
+def test_a_save_after_its_lease_was_taken_back_is_kept(house: House) -> None:
     image_id = house.add_image()
     ann, olga = house.ann(), house.olga()
     task = ann.take()
@@ -107,7 +107,7 @@ def test_work_that_comes_after_its_lease_was_taken_back_is_not_lost(house: House
     assert house.state(image_id) is ImageState.ANNOTATED
 
 
-def test_shares_hold_from_the_next_request_on_and_keep_other_settings(house: House) -> None:
+def test_new_shares_apply_at_the_next_request_and_keep_other_settings(house: House) -> None:
     olga = house.olga()
     house.set_qa(training_found=0.5)
     body = {"base": 1, "double_share": 0.25, "gold_share": 0.1, "training_images": 3}
@@ -124,7 +124,7 @@ def test_shares_hold_from_the_next_request_on_and_keep_other_settings(house: Hou
         assert error_of(refused) == (422, "invalid", field)
 
 
-def test_jobs_are_told_by_their_rows(house: House) -> None:
+def test_the_board_shows_jobs_by_their_rows(house: House) -> None:
     at = house.clock.at
     house.add_image(ImageState.FETCHED, fetched_at=at)
     house.add_image(ImageState.HASHED, reason="gone")
@@ -150,7 +150,7 @@ TABLES = {
 }
 
 
-def test_each_plot_is_also_a_table_and_there_is_no_other(house: House) -> None:
+def test_each_plot_of_the_board_is_also_a_csv_table(house: House) -> None:
     chris = annotate_twice(house)
     house.add_image()
     chris.save(chris.take(), [], discard_reason="collage")
@@ -167,7 +167,7 @@ def test_each_plot_is_also_a_table_and_there_is_no_other(house: House) -> None:
     assert {row["name"] for row in people} == {"ann", "chris", "'=1+1", "olga"}
 
 
-def test_who_agrees_with_whom(house: House) -> None:
+def test_the_board_shows_agreement_between_people(house: House) -> None:
     annotate_twice(house)
     answer = house.olga().get(f"{BOARD}/agreement").get_json()
     [cell] = answer["cells"]

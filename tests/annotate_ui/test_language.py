@@ -88,7 +88,7 @@ def list_told(*patterns: str) -> tuple[set[str], set[str]]:
     return set(texts.values()), {texts[node] for node in raised if node in texts}
 
 
-def test_what_the_server_tells_people_is_translated(house: House) -> None:
+def test_every_message_of_the_server_is_translated(house: House) -> None:
     messages = language.load_sentences("de")["messages"]
     texts, _ = list_told("annotate_ui/**/*.py", "operate/*.py", "segment/*.py", "qa/*_checks.py")
     wordy = [text for text in texts if has_words(text.replace("x", ""))]
@@ -103,7 +103,7 @@ def test_what_the_server_tells_people_is_translated(house: House) -> None:
     assert {one for one in silent if "is wrong: " not in one} == set()
 
 
-def test_no_text_of_a_page_is_left_unmarked() -> None:
+def test_every_text_of_a_page_is_marked_for_translation() -> None:
     for path in FOLDER.glob("static/app/texts/*.js"):
         assert re.findall(r'(?:: |\? |=> )["`][A-Z][a-z][^"`]* [^"`]*["`]', path.read_text()) == []
 

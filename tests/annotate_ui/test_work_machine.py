@@ -157,14 +157,14 @@ class Work(stateful.RuleBasedStateMachine):
         self.saved[number] = (task["image_id"], body["save_key"], kept)
 
 
-def test_any_interleaving_of_people_keeps_the_promises(party_template: Path) -> None:
+def test_any_interleaving_of_actions_keeps_the_invariants(party_template: Path) -> None:
     machine = type("Machine", (Work,), {"template": party_template})
     few = settings(max_examples=6, stateful_step_count=20)
     stateful.run_state_machine_as_test(machine, settings=few)
 
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATING, ImageState.CHECKED])
-def test_the_machine_notices_a_state_that_is_wrong(party_template: Path, state: ImageState) -> None:
+def test_the_invariants_detect_a_wrong_state(party_template: Path, state: ImageState) -> None:
     machine = type("Machine", (Work,), {"template": party_template})()
     machine.open()
     machine.house.set_state(1, state)

@@ -151,9 +151,7 @@ def test_only_a_blind_release_can_be_opened(stocked: Party, tmp_path: Path) -> N
         run("export", tmp_path / "plain", "--year", 2026, "--party", stocked.folder)
 
 
-def test_revealing_a_test_set_is_warned_of(
-    released: Folders, stocked: Party, tmp_path: Path
-) -> None:
+def test_revealing_a_test_set_warns(released: Folders, stocked: Party, tmp_path: Path) -> None:
     party = ("--party", stocked.folder, "--year", 2027)
     again = run("export", tmp_path / "again", "--party", stocked.folder, "--year", 2026).stderr
     blind = run("export", tmp_path / "next", "--blind", "--extend", "VOC2026", *party).stderr

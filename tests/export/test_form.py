@@ -126,9 +126,7 @@ names = st.text(max_size=40)
 
 @given(names, names, names, st.sampled_from(["voc2007", "voc2012"]))
 @example("\x07", "\x07", "\x07", "voc2007")
-def test_hostile_text_becomes_valid(
-    party: str, owner_id: str, owner_name: str, preset: str
-) -> None:
+def test_hostile_text_is_sanitised(party: str, owner_id: str, owner_name: str, preset: str) -> None:
     settings = make_settings({"name": party if party.strip() else "x"})
     made = make_recipe(settings, PRESETS[preset])
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)

@@ -328,9 +328,7 @@ def add_finding(
 
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED])
-def test_unchecked_images_stop_export(
-    any_stocked: Party, tmp_path: Path, state: ImageState
-) -> None:
+def test_unchecked_work_stops_export(any_stocked: Party, tmp_path: Path, state: ImageState) -> None:
     with any_stocked.catalogue.writing() as session:
         add_image(session, any_stocked, 20, [CAT], state=state)
         add_image(session, any_stocked, 21, [], state=ImageState.POOL)

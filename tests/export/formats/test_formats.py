@@ -215,7 +215,7 @@ def test_coco_keeps_the_flags_of_voc_as_attributes(coco: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["coco", "yolo"])
-def test_datumaro_reads_all(
+def test_datumaro_reads_the_converted_tree(
     form: str, content: TreeContent, request: pytest.FixtureRequest
 ) -> None:
     folder = request.getfixturevalue(form)
