@@ -82,7 +82,7 @@ def expect_menu_closes(page: Page) -> None:
     expect(page.locator(".top details[open]")).to_have_count(0)
 
 
-def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
+def test_the_board_shows_the_work_of_thirty_people(house: PartyHouse) -> None:
     at = datetime.now(UTC)  # and so it stays
     make_busy(house.party, at=at)
     with (
@@ -183,7 +183,7 @@ def count_wide(marks: Locator) -> int:
     return int(marks.evaluate_all(seen))
 
 
-def test_the_board_changes_by_itself_when_others_work(house: PartyHouse) -> None:
+def test_the_board_updates_itself_while_others_work(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/board")
         checked = olga.get_by_test_id("step:checked")
@@ -209,7 +209,7 @@ OPENED = {
 }
 
 
-def test_each_page_of_the_organiser_opens_and_draws_its_figures(house: PartyHouse) -> None:
+def test_each_organiser_page_opens_and_draws_its_figures(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON)
     invite(house)
     with house.signed_in("olga", Role.ORGANISER) as olga:

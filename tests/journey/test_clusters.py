@@ -133,7 +133,7 @@ def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
     expect(olga.get_by_test_id("empty")).to_contain_text("No cluster found")
 
 
-def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
+def test_flicker_and_difference_align_a_crop_with_its_original(
     house: PartyHouse, olga: Page, pairs: Pairs
 ) -> None:
     right, wrong = pairs
@@ -167,7 +167,7 @@ def mean_level(page: Page) -> float:
     return float(level)
 
 
-def test_where_another_was_faster_or_no_server_answers_the_page_says_so(
+def test_the_cluster_page_reports_conflicts_and_a_missing_server(
     house: PartyHouse, pairs: Pairs
 ) -> None:
     right, wrong = pairs
@@ -191,7 +191,7 @@ def test_where_another_was_faster_or_no_server_answers_the_page_says_so(
     assert [row[2] for row in labels(house)] == ["different"]
 
 
-def test_a_whole_cluster_is_confirmed_and_taken_back_at_once(house: PartyHouse, olga: Page) -> None:
+def test_a_whole_cluster_can_be_confirmed_and_undone(house: PartyHouse, olga: Page) -> None:
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
     kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
     copies = [add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(5)]

@@ -117,7 +117,7 @@ def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("scale", [0.37, 4.0])
-def test_corners_give_the_same_integers_at_any_zoom(house: PartyHouse, scale: float) -> None:
+def test_a_box_has_the_same_integers_at_any_zoom(house: PartyHouse, scale: float) -> None:
     box = (203, 151, 330, 262)
     image = house.add_image()
     with house.at_work("ann") as page:
@@ -172,7 +172,7 @@ def link_as_event(house: PartyHouse, image: Image, other: Image) -> None:
         session.add(Duplicate(**ids, relation="same_event", decided_how="time", decided_at=NOW))
 
 
-def test_a_key_copies_the_boxes_of_ones_last_image_of_the_event(house: PartyHouse) -> None:
+def test_a_key_copies_the_boxes_of_the_last_image_of_an_event(house: PartyHouse) -> None:
     images = house.add_images(3)
     with house.signed_in("ann") as page:
         drawn: dict[int, Box] = {}
@@ -210,7 +210,7 @@ def draw_by(page: Page, drawing: str) -> None:
     expect(page.get_by_test_id("draw.mode")).to_have_attribute("data-drawing", drawing)
 
 
-def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) -> None:
+def test_four_points_draw_a_box_and_the_mode_is_remembered(house: PartyHouse) -> None:
     image = house.add_image()
     with house.at_work("ann") as page:
         draw_by(page, "extremes")
@@ -234,7 +234,7 @@ def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) 
     assert do.boxes_of(house.head(image)) == [PERSON]
 
 
-def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyHouse) -> None:
+def test_brightening_a_picture_does_not_affect_the_next_one(house: PartyHouse) -> None:
     house.add_image("cameraman")
     house.add_image("chelsea")
     with house.at_work("ann") as page:

@@ -26,7 +26,7 @@ def finish_with(page: Page, box: Box) -> None:
     do.finish(page)
 
 
-def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHouse) -> None:
+def test_gold_can_be_chosen_on_the_checking_and_findings_pages(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON, (33, 21, 402, 500))
     with house.signed_in("olga", Role.ORGANISER) as olga:
@@ -54,7 +54,7 @@ def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHo
         expect(olga.get_by_test_id("wished")).to_contain_text(f"Image {second.id}")
 
 
-def test_new_people_pass_training_images_first_and_may_be_let_in(house: PartyHouse) -> None:
+def test_new_people_get_training_images_or_are_admitted(house: PartyHouse) -> None:
     images = [house.add_image(name) for name in ("astronaut", "cameraman")]
     for number in range(len(images)):
         house.draw_by_client((PERSON[0] + number, *PERSON[1:]))

@@ -52,7 +52,7 @@ def press(button: Locator) -> None:
     button.press("Enter")
 
 
-def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHouse) -> None:
+def test_people_sign_up_by_code_and_lose_access_at_once(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/people")
@@ -97,7 +97,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
         expect(late.locator("main")).to_contain_text("Sign-up is closed")
 
 
-def test_an_organiser_follows_a_number_to_images_and_undoes_a_person(house: PartyHouse) -> None:
+def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHouse) -> None:
     for name in ("astronaut", "chelsea"):
         house.add_image(name)
         house.draw_by_client((31, 21, 402, 280))
@@ -145,7 +145,7 @@ def practise(page: Page) -> None:
     do.finish(page)
 
 
-def test_who_is_new_sees_the_rules_once_and_begins_with_a_practice_image(house: PartyHouse) -> None:
+def test_new_people_see_the_rules_once_and_begin_with_practice(house: PartyHouse) -> None:
     image = house.add_image()
     link = house.make_link("nina", is_new=True)
     with browsing(house.chromium) as nina:
@@ -172,7 +172,7 @@ def test_who_is_new_sees_the_rules_once_and_begins_with_a_practice_image(house: 
         do.wait_for_work(nina)
 
 
-def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
+def test_a_comment_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON)
     house.add_image("chelsea")
@@ -223,7 +223,7 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     assert house.state(first) is ImageState.RETURNED
 
 
-def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyHouse) -> None:
+def test_images_are_taken_back_and_shares_applied_on_the_board(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON)
     held = house.add_image("chelsea")
@@ -258,7 +258,7 @@ def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyH
     assert task["annotation"] is None
 
 
-def test_gold_priorities_and_wanted_classes_hold_at_once(house: PartyHouse) -> None:
+def test_gold_priorities_and_wanted_classes_apply_at_once(house: PartyHouse) -> None:
     gold = house.add_image()
     house.draw_by_client(PERSON)
     waiting = {name: house.add_image(name) for name in ("chelsea", "cameraman")}

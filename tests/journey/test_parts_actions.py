@@ -116,7 +116,7 @@ def point_of(element: ElementTree.Element) -> tuple[int, int]:
     return int(element.findtext("point/x") or 0), int(element.findtext("point/y") or 0)
 
 
-def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: PartyHouse) -> None:
+def test_a_part_can_be_moved_and_removed_but_not_added_twice(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:
         do.drag_box(page, PERSON)
