@@ -69,7 +69,7 @@ SLOW_MODULES = {
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Modules of which nothing would run are not read: each process takes seconds for them."""
+    """Skip modules whose tests are all deselected: importing them takes seconds."""
     if "not slow" not in config.option.markexpr:
         return None
     return collection_path in SLOW_MODULES or collection_path == JOURNEYS or None
@@ -101,7 +101,7 @@ def migrated_template(postgres_server: Server) -> str:
 
 @pytest.fixture
 def postgres_url(postgres_server: Server, migrated_template: str) -> Iterator[str]:
-    """A database of the test's own on PostgreSQL, with all tables."""
+    """A separate PostgreSQL database for the test, with all tables."""
     name = postgres_server.make_database(migrated_template)
     yield postgres_server.url(name)
     postgres_server.drop_database(name)
@@ -125,7 +125,7 @@ def party(tmp_path: Path, party_template: Path) -> Iterator[Party]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def any_catalogue(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The values of party.toml for a catalogue on SQLite, and once more for one on PostgreSQL."""
+    """The catalogue for party.toml, once on SQLite and once on PostgreSQL."""
     if request.param == "sqlite":
         return {}
     return {"catalogue": request.getfixturevalue("postgres_url")}

@@ -204,7 +204,7 @@ def copied_packages(tmp_path: Path) -> Path:
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
-    """What lint-imports says of the packages in a folder."""
+    """The result of lint-imports on the packages in a folder."""
     program = (
         "import sys; sys.path.insert(0, '.'); "
         "from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"

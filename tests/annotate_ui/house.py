@@ -114,7 +114,6 @@ class House:
         return token
 
     def run(self, *words: str) -> Result:
-        """What the command says."""
         return CliRunner().invoke(main, [*words, "--party", str(self.party.folder)])
 
     def stranger(self) -> Browser:

@@ -12,7 +12,7 @@ from .house import API, Browser, House, error_of, new_key, thing
 
 
 def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
-    """Ann's and bob's browsers, and an image that ann finished and bob did not see."""
+    """The browsers of ann and bob, and an image that ann finished and bob has not seen."""
     image_id = house.add_image()
     ann, bob = house.ann(), house.enter(house.add_person("bob"))
     assert ann.save(ann.take()).status_code == 201
@@ -295,7 +295,7 @@ def test_a_blind_revision_is_final_once_its_author_checks_the_image(house: House
 
 
 def discard_one(house: House) -> tuple[Browser, int]:
-    """Ann's browser and the image that she discarded, of which all are judged by others too."""
+    """Ann's browser and the image that she discarded; all discards are judged by others too."""
     image_id, ann = house.add_image(), house.ann()
     assert ann.save(ann.take(), [], discard_reason="poor_quality").status_code == 201
     house.set_qa(double_share=0.0, gold_share=0.0, discard_share=1.0)

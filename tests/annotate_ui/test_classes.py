@@ -17,7 +17,7 @@ SOFA: Json = {"class": "sofa", "actions": [], "parts": [], "view": "Frontal"}
 
 
 def change(house: House, how: object, *words: object) -> str:
-    """What `vocparty classes` says of a change made now."""
+    """Change the classes now, as `vocparty classes` does, and return its message."""
     with house.party.catalogue.writing() as session:
         by = {"by": "olga", "at": house.clock.at}
         return how(session, house.party, *words, **by)  # type: ignore[operator, no-any-return]

@@ -10,7 +10,7 @@ from .house import API, Browser, House, error_of, new_key, thing
 
 
 def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple[int, str]:
-    """The status and the state, or the code of the error, of restoring the numbered revision."""
+    """Restore the numbered revision; return status and state, or the code of the error."""
     path = f"{API}/images/{image_id}/revisions/{house.revisions(image_id)[number].id}/restore"
     head_id = house.image(image_id).annotation_id
     answer = browser.post(path, {"save_key": new_key(), "head_id": head_id})

@@ -23,7 +23,7 @@ def choose(olga: Browser, image_id: int, *, is_training: bool = False, note: str
 
 
 def in_training(house: House, note: str = "") -> tuple[Browser, Browser, int]:
-    """Olga's and the new ben's browsers, and the one training image that ben has to pass."""
+    """The browsers of olga and the new ben, and the one training image that ben must pass."""
     image_id = draw(house)
     olga = house.olga()
     choose(olga, image_id, is_training=True, note=note)

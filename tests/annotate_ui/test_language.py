@@ -24,7 +24,7 @@ VALUE = re.compile(r"\{\d\}|%\(\w+\)s")
 
 
 def list_page_sentences() -> set[str]:
-    """What scripts and templates say, and what Python gives templates to translate."""
+    """The sentences of scripts and templates, and those that Python gives to templates."""
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     sentences = {"Findings", "Difficult", *GROUPS, *errors.TITLES.values()}
     sentences |= {word for page in PAGES for word in (page.title, page.purpose)}
@@ -37,7 +37,7 @@ def list_page_sentences() -> set[str]:
 
 
 def list_tagged(script: str) -> Iterator[str]:
-    """The keys of all t`...` of a script; its first `${...}` stands there as {0}, and so on."""
+    """The keys of all t`...` in a script; the first `${...}` becomes {0}, and so on."""
     opened: list[list[str]] = []  # what is open: a template with its tag and its parts, or {
     for token in re.findall(r"\bt`|`|\$\{|[{}]|[^`${}t]+|.", script, re.DOTALL):
         is_text = bool(opened) and opened[-1][0] != "{"

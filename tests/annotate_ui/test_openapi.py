@@ -48,7 +48,7 @@ def signed_in(served: House) -> dict[str, dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def document(served: House) -> OpenApiSchema:
-    """The document without what it says of signing in, which each request does in any case."""
+    """The document without its parts on signing in, which every request does anyway."""
     raw = make_document(served.app)
     for path in raw["paths"].values():
         for operation in path.values():

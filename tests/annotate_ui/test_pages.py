@@ -46,7 +46,7 @@ def test_the_home_page_shows_waiting_and_returned_work_and_scores(any_house: Hou
 
 @pytest.mark.parametrize("is_chosen", [False, True])
 def test_the_organisers_menu_lists_every_page(house: House, is_chosen: bool) -> None:
-    """Those of segmenting only where an image is chosen for it, and no pass that is off."""
+    """Segmenting pages only if an image is chosen for it; no page of a pass that is off."""
     if is_chosen:
         choice = SegmentChoice(image_id=house.add_image(), chosen_at=house.clock.at)
         with house.party.catalogue.writing() as session:

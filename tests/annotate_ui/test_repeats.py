@@ -18,7 +18,7 @@ DORA_SEES = [thing(), thing("b", box=[300, 40, 420, 200])]
 def check_one(
     house: House, verdict: str = "accept", images: int = 1
 ) -> tuple[int, Browser, Browser]:
-    """The last image that ann drew and chris checked; chris's browser, and that of dora."""
+    """The last image that ann drew and chris checked, and the browsers of chris and dora."""
     ann, chris = house.ann(), house.chris()
     dora = house.enter(house.add_person("dora", Role.CHECKER))
     for _ in range(images):

@@ -27,7 +27,7 @@ def chris(house: House) -> Browser:
 
 @pytest.fixture
 def task(house: House, ann: Browser, chris: Browser) -> Json:
-    """What chris holds for checking: ann's image with one object `a`."""
+    """Chris's task: to check an image by ann with one object `a`."""
     house.add_image()
     assert ann.save(ann.take()).status_code == 201
     return chris.take("check")
@@ -132,7 +132,7 @@ def test_no_person_reviews_their_own_revision(house: House, task: Json) -> None:
 
 
 def test_no_person_reviews_work_based_on_their_own(house: House) -> None:
-    """Organisers neither."""
+    """This holds for organisers too."""
     image_id = house.add_image()
     olga, ann = house.olga(), house.ann()
     task = olga.take()
@@ -280,7 +280,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
 
 
 def release_one(house: House) -> tuple[int, int]:
-    """An image that ann drew, chris accepted and a release froze, and the frozen revision."""
+    """An image that ann drew, chris accepted and a release holds, and the released revision."""
     image_id, _, chris = house.draw_one()
     chris.review(chris.take("check"))
     house.release(image_id)

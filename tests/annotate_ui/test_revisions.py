@@ -212,7 +212,7 @@ def test_a_draft_can_be_continued_after_its_lease_was_swept(house: House) -> Non
     [(None, ImageState.ANNOTATED), ("returned", ImageState.RETURNED), ("", ImageState.CHECKING)],
 )
 def test_finished_work_stays_as_it_is(house: House, verdict: str | None, state: ImageState) -> None:
-    """Not by its author, whether it waits or came back, nor by who has it to check."""
+    """Neither its author, whether it waits or was returned, nor its checker can overwrite it."""
     image_id = house.add_image()
     ann, chris = house.ann(), house.chris()
     task = ann.take()
@@ -284,7 +284,7 @@ def test_one_save_posted_many_times_at_once_is_saved_once(any_house: House, is_h
 
 
 def test_saving_many_objects_takes_as_few_queries_as_two(any_house: House) -> None:
-    """SQLite, which is here and not across a network, gets their rows one by one."""
+    """SQLite, which is not across a network, inserts the rows one by one."""
     ann, chris = any_house.ann(), any_house.chris()
     queries: list[str] = []
     engine = any_house.party.catalogue.engine
@@ -341,7 +341,7 @@ def test_the_manual_says_which_hints_appear_only_when_finished() -> None:
 
 @pytest.mark.parametrize(("objects", "findings"), [(60, 50), (251, 0)])
 def test_the_findings_of_a_save_are_limited(house: House, objects: int, findings: int) -> None:
-    """All of them lie on one another, which makes a finding for every pair."""
+    """All boxes overlap, which gives a finding for every pair."""
     ann, task = house.begin()
     answer = ann.save(task, [thing(str(number)) for number in range(objects)])
     assert len(answer.get_json()["findings"]) == findings
@@ -356,7 +356,7 @@ def test_a_discarded_image_has_no_findings(house: House) -> None:
 def _post_at_once(
     house: House, browser: Browser, image_id: int, bodies: list[dict[str, Any]]
 ) -> list[tuple[int, dict[str, Any]]]:
-    """Status and body of each answer to posts that start together, in windows of one person."""
+    """Status and body of each answer to simultaneous posts from windows of one person."""
     path = f"{API}/images/{image_id}/revisions"
     posts = [partial(house.window_of(browser).post, path, body) for body in bodies]
     return [(answer.status_code, answer.get_json()) for answer in at_once(*posts)]

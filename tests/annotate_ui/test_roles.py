@@ -58,7 +58,7 @@ CHECKERS_ONLY = list_endpoints(
 
 
 def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:
-    """(endpoint, method, a path that leads there) of every route."""
+    """(endpoint, method, a matching path) of every route."""
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<int[^>]*>", "1", rule.rule).replace("<digest>", "0" * 64)
         assert rule.methods is not None

@@ -83,7 +83,6 @@ def test_the_server_prints_its_address_and_stops_cleanly(house: House) -> None:
 
 
 def test_acknowledged_saves_survive_a_kill(house: House) -> None:
-    """Drafts are posted one after another until the server is killed in the middle of them."""
     house.add_image()
     token = house.add_person("ann")
     acknowledged: list[int] = []

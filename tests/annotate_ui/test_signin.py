@@ -33,7 +33,7 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
 
 
 def sign_in(house: House, token: str) -> str:
-    """Where the button of a link leads to."""
+    """Sign in by a link; return the address that its button leads to."""
     browser = house.stranger()
     form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}
     return browser.http.post(f"/enter/{token}", data=form).headers["Location"]

@@ -8,7 +8,6 @@ from .house import API, House, error_of, revision, thing
 
 
 def undo(house: House, *options: str) -> str:
-    """What the command says."""
     done = house.run("people", "undo", *options)
     assert done.exit_code == 0, done.output
     return done.output

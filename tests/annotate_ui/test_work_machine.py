@@ -25,7 +25,7 @@ HELD = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.C
 
 
 class Work(stateful.RuleBasedStateMachine):
-    """Four browsers over the real application; each remembers the last task that it was given."""
+    """Four browsers on the real application; each remembers its last task."""
 
     template: Path
 
@@ -65,7 +65,7 @@ class Work(stateful.RuleBasedStateMachine):
 
     @stateful.rule(name=everybody, box=boxes, ends=st.booleans(), discards=st.booleans())
     def save(self, name: str, box: list[int], ends: bool, discards: bool) -> None:
-        """Also with a task that is long over: its lease ran out, or another window saved since."""
+        """Save, also with an outdated task: its lease expired, or another window saved since."""
         if (task := self.tasks.get(name)) is None or task["kind"] != "annotate":
             return
         head = task["annotation"]

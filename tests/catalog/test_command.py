@@ -13,8 +13,6 @@ from present.progress import progress
 
 
 class Terminal(io.StringIO):
-    """Standard error of a terminal."""
-
     def isatty(self) -> bool:
         return True
 

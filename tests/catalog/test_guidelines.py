@@ -48,7 +48,7 @@ CLASS_RULES = {
 
 
 def find_section(page: str, heading: str) -> str | None:
-    """What stands below this heading, to the next of its level or above; capitals do not count."""
+    """The text below this heading, up to the next of its level or above; case is ignored."""
     found = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE | re.IGNORECASE)
     if found is None:
         return None

@@ -55,7 +55,7 @@ def test_a_reading_block_sees_one_snapshot(any_party: Party) -> None:
 
 @pytest.mark.postgres
 def test_a_session_that_waited_for_a_lock_sees_the_committed_rows(postgres_url: str) -> None:
-    """Also on a server whose transactions see one moment without a setting of ours."""
+    """Also on a server whose default isolation level is serializable."""
     url = f"{postgres_url}&options=-c%20default_transaction_isolation%3Dserializable"
     catalogue = open_catalogue(url)
     count, everybody = select(func.count()).select_from(Person), select(Person.id).with_for_update()
@@ -156,7 +156,7 @@ def full(says: str = "database or disk is full") -> exc.OperationalError:
     "says", ["database or disk is full", "could not extend file: No space left on device"]
 )
 def test_a_full_disk_is_described_as_a_lost_catalogue(says: str) -> None:
-    """As SQLite says it, and as PostgreSQL does."""
+    """As SQLite words it, and as PostgreSQL does."""
     again = "Nothing is lost; run the same command again when this is fixed."
     told = f"Cannot use the catalogue: {says}. {again}"
     assert describe_loss(full(says)) == told

@@ -50,13 +50,13 @@ PATIENCE_SECS = 30.0
 
 
 def leading_to(flickr: StandIn, **values: Any) -> dict[str, Any]:
-    """Values of party.toml that lead to the stand-in, and further ones of [flickr]."""
+    """Values of party.toml that point to the stand-in, and further ones of [flickr]."""
     hosts = {"api_url": flickr.api_url, "image_hosts": [flickr.image_host]}
     return {"flickr": {"key": "k3y", "calls_per_hour": 1_000_000, **hosts, **values}}
 
 
 def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
-    """The party with settings that lead to the stand-in."""
+    """The party with settings that point to the stand-in."""
     values = {
         "first_date": date(2010, 1, 1),
         "last_date": date(2017, 12, 31),
@@ -105,7 +105,7 @@ class Holding(Faults):
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def draw(self, host: Host, target: str, attempt: int) -> tuple[Fault, ...]:
-        """As Faults says, but not at once."""
+        """Like Faults.draw, but wait for `release` once `answered` requests have passed."""
         if host is self.host and next(self._numbers) >= self.answered:
             self.release.wait(LONGEST_SECS)
         return super().draw(host, target, attempt)

@@ -188,7 +188,7 @@ def test_a_silent_host_is_given_up_after_the_timeout(loopback: Loopback) -> None
 
 @contextmanager
 def full_queue() -> Iterator[int]:
-    """The port of a server that takes no connection, and has no room for one more to wait."""
+    """The port of a server that accepts no connection and whose queue is full."""
     with socket.socket() as server, ExitStack() as waiting:
         server.bind(("127.0.0.1", 0))
         server.listen(0)

@@ -45,7 +45,7 @@ def big_flickr(library: Library) -> Iterator[StandIn]:
 def draw(
     party: Party, flickr: StandIn, *, count: int, keyword: str = "cat", **collect: Any
 ) -> list[int]:
-    """How many photos each of some draws of one keyword found."""
+    """How many photos each of several draws of one keyword found."""
     known: dict[str, Any] = {"last_date": date(2024, 12, 31), "photos_per_search": 1}
     at = at_flickr(party, flickr, **(known | {"choice": "uniform"} | collect))
     classes = tuple(

@@ -85,7 +85,7 @@ def flickr(loopback: Loopback, time: TestClock, party: Party) -> Iterator[Flickr
 
 
 def answer_in_turn(loopback: Loopback, *answers: object) -> None:
-    """Give each answer once: a status, or a status with a body, or a function of the handler."""
+    """Give each answer once: a status, a status with a body, or a function of the handler."""
     left = list(answers)
 
     def answer(handler: Handler) -> None:
@@ -162,7 +162,7 @@ def test_a_temporary_fault_is_retried_once(
 
 
 def drip(handler: Handler) -> None:
-    """An answer that never ends, each byte of it in time."""
+    """An answer that never ends, although each byte comes in time."""
     handler.start(200, {"Content-Length": "1000000"})
     while not handler.server.release.wait(0.01):
         handler.wfile.write(b" ")

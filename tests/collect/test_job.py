@@ -59,7 +59,7 @@ def collect(party: Party, target: int, *, classes: tuple[str, ...] = CLASSES) ->
 
 
 def check_that_totals_add_up(party: Party) -> None:
-    """Every photo in one state with what belongs to it, every image stored, no file missing."""
+    """Check that each photo's columns fit its state and that every image has its file."""
     photos = load_rows(party, select(Photo))
     images = load_rows(party, select(Image))
     queries = load_rows(party, select(Query))
@@ -91,7 +91,7 @@ def check_that_totals_add_up(party: Party) -> None:
 
 
 def count_waiting(photos: Sequence[Photo], queries: Sequence[Query], row: QueryFigures) -> int:
-    """The photos of a class, or of one of its queries, that were found and not fetched yet."""
+    """The photos of a class, or of one of its queries, that wait to be fetched."""
     ids = {
         query.id
         for query in queries

@@ -55,7 +55,7 @@ Start = Callable[..., Warm]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts a collector of three classes; what still runs after the test is killed."""
+    """Starts a collector of three classes; if it still runs after the test, it is killed."""
     started: list[Warm] = []
 
     def start(folder: Path, *arguments: str, main: Main = haste.main, **variables: str) -> Warm:
@@ -93,7 +93,7 @@ def find_unrecorded(party: Party) -> bool:
 
 
 def let_claims_run_out(party: Party, killed: Warm) -> None:
-    """As if the minutes had passed after which others may take what a killed one held."""
+    """Let the time pass after which others may take the claims of a killed collector."""
     with party.catalogue.writing() as session:
         held = update(Photo).where(Photo.claimed_by.contains(f"/{killed.process_id}/"))
         session.execute(held.values(claimed_until_at=datetime(2020, 1, 1, tzinfo=UTC)))
@@ -155,7 +155,7 @@ SLOWEST = FaultKind.DRIP  # holds a download until its time is over, so it comes
 
 
 def mixed_rules(share: float) -> tuple[Rule, ...]:
-    """Every fault there is, together as often as `share` at each host."""
+    """Every fault there is, at each host with the probability `share`."""
     kinds = [kind for kind in FaultKind if kind not in (FaultKind.STATUS, SLOW, SLOWEST)]
     image = [kind.value for kind in kinds if kind not in API_ONLY] + list(STATUSES)
     api = [kind.value for kind in kinds if kind not in IMAGE_ONLY] + ["429", "500", "503"]
@@ -221,7 +221,7 @@ def namespaces() -> None:
 def collect_twice(
     folder: Path, disk: Path, out: Path, left_kb: int
 ) -> subprocess.CompletedProcess[str]:
-    """The same command on a disk that fills up, and once there is room again."""
+    """Run the same command on a disk that fills up, and again when there is room."""
     saved = out / "saved"
     out.mkdir()
     command = [sys.executable, "-m", "vocparty", "collect", "--party", str(folder)]
@@ -285,7 +285,7 @@ IN_HAND = 9  # files of 3 workers
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server of the module's own, since it is stopped."""
+    """A separate server for this module, since it is stopped."""
     with running_server() as server:
         yield server
 
@@ -297,7 +297,7 @@ def slow_flickr(large_flickr: StandIn) -> StandIn:
 
 
 def end(process: Warm) -> None:
-    """The collector either goes on to its target or says in one sentence why it does not."""
+    """Check that the collector reaches its target or says in one sentence why not."""
     out, err = process.communicate(timeout=240)
     assert "Traceback" not in err
     assert out.startswith("Fetched ")

@@ -129,11 +129,11 @@ def test_several_processes_share_one_hourly_budget(any_party: Party, time: TestC
 
 
 class NoneLeftError(Exception):
-    """Raised where a budget would have its thread wait."""
+    """Raised when a budget would make its thread wait."""
 
 
 def take_all(budget: CallBudget, together: threading.Barrier) -> int:
-    """How many calls the budget gives without a wait."""
+    """How many calls the budget gives without waiting."""
     together.wait()
     for count in itertools.count():
         try:

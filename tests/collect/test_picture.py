@@ -32,7 +32,7 @@ VOC = PictureLimits(longest_side_px=500, min_side_px=100, max_pixels=40_000_000)
 
 
 def corners(picture: Picture) -> list[str]:
-    """Which colour each corner has, clockwise from the top left."""
+    """The colour of each corner, clockwise from the top left."""
     with Image.open(io.BytesIO(picture.data)) as image:
         pixels = np.asarray(image.convert("RGB")).astype(int)
     found = [pixels[y, x] for y, x in ((10, 10), (10, -10), (-10, -10), (-10, 10))]
@@ -210,7 +210,7 @@ def decoders() -> Iterator[Decoders]:
 
 
 def find_process_ids() -> set[int]:
-    """The processes that decode: those that the one which forks them has started."""
+    """The decoder processes, which are children of the process that forks them."""
     parent = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
     return {process_id for process_id, its_parent in _read_parents() if its_parent == parent}
 
@@ -227,7 +227,7 @@ def test_a_decoder_process_returns_the_same_as_decoding_in_this_process(decoders
 
 
 def test_a_file_that_kills_its_decoder_twice_is_broken_and_others_succeed() -> None:
-    """It takes longer than it may, and the system ends its process for that."""
+    """It takes longer than allowed, for which the system ends its process."""
     with closing(Decoders(SETTINGS, most_secs=0.3)) as decoders:
         with ThreadPoolExecutor(4) as threads:
             huge = threads.submit(decoders.read, HUGE)

@@ -37,7 +37,7 @@ COUNT = 12
 
 @contextmanager
 def flickr_after(folder: Path, changes: dict[int, dict[str, str]]) -> Iterator[StandIn]:
-    """Flickr as it is after its owners changed some photos, by their number in the folder."""
+    """Flickr after owners changed some photos, which are given by their number in the folder."""
     with (folder / FILE_NAME).open(newline="") as file:
         rows = list(csv.DictReader(file))
     for number, change in changes.items():
@@ -48,7 +48,7 @@ def flickr_after(folder: Path, changes: dict[int, dict[str, str]]) -> Iterator[S
 
 
 def keep_all(party: Party, folder: Path) -> list[int]:
-    """The rows of all photos of the folder, as a collection leaves them; their ids in order."""
+    """Store the rows of all photos of the folder, as a collection does; return their ids."""
     licence = get_licences(["4"])["4"]
     terms = {"licence_id": licence.id, "licence_name": licence.name, "licence_url": licence.url}
     known = {"source": Source.FLICKR, "state": PhotoState.FETCHED, "found_at": NOON}

@@ -145,7 +145,7 @@ def fetched(source_id: str, query_id: int, **image: Any) -> Photo:
 
 
 def annotate(party: Party, image_id: int, *class_names: str) -> None:
-    """A new newest revision of the image, with an object of each class."""
+    """Add a new head revision with one object of each class."""
     with party.catalogue.reading() as session:
         known = session.get(Person, 1)
     person_id = known.id if known else add_person(party)
@@ -155,7 +155,7 @@ def annotate(party: Party, image_id: int, *class_names: str) -> None:
 
 @pytest.fixture
 def queries(any_party: Party) -> tuple[int, int]:
-    """The ids of cat / tabby and of sofa / lounge, with counts that are wrong."""
+    """The ids of the queries cat / tabby and sofa / lounge, whose counts are wrong."""
     with any_party.catalogue.writing() as session:
         tabby = Query(source=Source.FLICKR, class_name="cat", keyword="tabby", kept=9, useful=9)
         lounge = Query(source=Source.FLICKR, class_name="sofa", keyword="lounge", kept=9, useful=9)
@@ -165,7 +165,7 @@ def queries(any_party: Party) -> tuple[int, int]:
 
 
 def worth(party: Party) -> list[tuple[int, int]]:
-    """Kept and useful of the two queries, recounted."""
+    """The kept and useful images of the two queries, recounted."""
     recount_yields(party)
     found = [load_query(party, "cat", "tabby"), load_query(party, "sofa", "lounge")]
     return [(query.kept, query.useful) for query in found]

@@ -29,10 +29,7 @@ def make_wanted(number: int) -> FoundPhoto:
 
 
 class HidingFlickr:
-    """Has a photograph every `every_secs` of the day, and claims another number.
-
-    It shows the newest first.
-    """
+    """Has a photograph every `every_secs` of the day, newest first; claims another total."""
 
     DAY = datetime(2015, 1, 1, tzinfo=UTC)
 

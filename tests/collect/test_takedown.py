@@ -399,7 +399,7 @@ def test_a_file_is_deleted_if_its_photo_is_withdrawn_during_the_download(
 
 
 def before_deleting(monkeypatch: pytest.MonkeyPatch, act: Callable[[ImageStore], object]) -> None:
-    """Let something happen whenever a file is about to be deleted."""
+    """Call a function whenever a file is about to be deleted."""
     delete = ImageStore.delete
 
     def act_and_delete(store: ImageStore, sha256: str) -> None:
@@ -410,7 +410,7 @@ def before_deleting(monkeypatch: pytest.MonkeyPatch, act: Callable[[ImageStore],
 
 
 def record(party: Party, photo_id: int, sha256: str) -> Outcome:
-    """What becomes of a held photo whose file was stored, on another machine."""
+    """The outcome for a held photo whose file was stored on another machine."""
     claim = Claim(photo_id, "me", 1, "", None)
     with party.catalogue.writing() as session:
         stored = StoredPicture(sha256, 10, 10, 1)

@@ -62,13 +62,13 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
 
 @pytest.fixture(autouse=True)
 def patient_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that does much else lets a scheduler take its time to answer."""
+    """A busy machine gives a scheduler time to answer."""
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 100)
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Of two processes, which no test may end: the next one could find them gone."""
+    """A cluster of two processes, which no test may end: later tests use it."""
     with run_cluster(2, threads_per_worker=1) as cluster:
         yield cluster.scheduler_address
 
@@ -97,7 +97,7 @@ def test_a_cluster_gives_the_same_result_as_this_machine(party: Party, address: 
 
 
 def test_a_file_that_kills_cluster_workers_loses_no_other_file(party: Party) -> None:
-    """It ends two: of the two at the beginning at least one is there, or comes back."""
+    """It kills two: at least one of the two first workers is there, or comes back."""
     data = jpeg(originals()["rocket"])
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
     with run_cluster(2, threads_per_worker=1) as cluster:
@@ -112,7 +112,7 @@ def test_a_file_that_kills_cluster_workers_loses_no_other_file(party: Party) -> 
 
 @pytest.mark.slow
 def test_matching_in_parts_on_a_cluster_finds_the_same_pairs(address: str) -> None:
-    """In one part here, in two parts there, verified by its workers."""
+    """In one part here and in two parts there, verified by its workers."""
     signatures = many_signatures()[:6]
     census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))
     source = hold_signatures(signatures)
@@ -164,7 +164,7 @@ def test_a_scheduler_that_drops_work_is_reported_in_one_sentence() -> None:
 
 
 def test_a_scheduler_that_vanishes_is_reported(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is under way hears it, and so does what is given to it later."""
+    """Running work learns of it, and so does work that is submitted later."""
     connect = cluster_module._connect
 
     def connect_once(address: str) -> Any:

@@ -65,7 +65,7 @@ def test_an_image_with_a_known_upload_time_is_preferred() -> None:
 
 
 def test_a_chain_of_near_images_does_not_merge_its_distant_ends() -> None:
-    """1 ~ 2 ~ 3: whichever is best, what is not near the kept one stays."""
+    """1 ~ 2 ~ 3: an image that is not near the kept one stays, whichever is best."""
     pairs = [near(1, 2), near(2, 3)]
     best_at_the_end = [replace(PLAIN, image_id=i, jpeg_quality=90 - i) for i in (1, 2, 3)]
     assert removed(best_at_the_end, pairs) == {2: 1}

@@ -30,7 +30,7 @@ def shot(
 
 
 def pairs(shots: list[Shot], new: set[int], gap_secs: float = 60) -> set[tuple[int, int]]:
-    """The pairs of all owners, each owner's found for themselves as the catalogue gives them."""
+    """The pairs of all owners; each owner is searched separately, as the catalogue gives them."""
     return {
         (near.first_id, near.second_id)
         for owner in {one.owner for one in shots}
@@ -108,7 +108,7 @@ def shift(image: Image.Image, share: float) -> Image.Image:
 
 
 def disturb(image: Image.Image) -> Image.Image:
-    """The same scene with so much else in it that its details do not agree any more."""
+    """The same scene with so much changed that its details no longer agree."""
     return blend(image, 0.68)
 
 
@@ -134,7 +134,7 @@ def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
 def test_two_shots_of_one_scene_are_linked_by_owner_and_time(
     any_party: Party, change: Edit, owner: str, second: str, relation: str, is_later: bool
 ) -> None:
-    """They come together, or in two runs."""
+    """They arrive together or in two runs."""
     scene = originals()["coffee"]
     one = add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
     if is_later:
@@ -189,7 +189,7 @@ def test_the_row_of_an_event_records_time_gap_and_similarity(any_party: Party) -
 
 @pytest.mark.parametrize("is_plain", [False, True])
 def test_a_removed_shot_links_its_event_to_the_kept_image(any_party: Party, is_plain: bool) -> None:
-    """Bob took a larger copy of one of ann's burst, perhaps a plainer one; the next comes later."""
+    """Bob has a larger, perhaps plainer copy of a shot of ann's burst; the next comes later."""
     scene = originals()["coffee"]
     bobs = add_shot(any_party, scene, "bob", "2015-01-01 00:00:00")
     anns = add_shot(any_party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
@@ -203,7 +203,7 @@ def test_a_removed_shot_links_its_event_to_the_kept_image(any_party: Party, is_p
 
 
 def test_duplicates_of_one_owner_are_not_linked_as_an_event_too(party: Party) -> None:
-    """More of them than are compared with one another."""
+    """There are more of them than are compared with each other."""
     kept = add_hashed(party, 7, size_wh=(900, 600))
     copies = [add_hashed(party, 7) for _ in range(40)]
     for image_id in (kept, *copies):

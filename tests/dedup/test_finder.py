@@ -130,7 +130,7 @@ def paint(levels: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Image.Im
 
 
 def make_flat_images(kind: str, count: int) -> list[Image.Image]:
-    """Images that hold next to nothing, no two of them of one scene."""
+    """Nearly empty images, each of another scene."""
     random = np.random.default_rng(7)
     y, x = np.mgrid[0:300, 0:400] / np.array([300, 400]).reshape(2, 1, 1)
     made = []
@@ -248,7 +248,7 @@ ROWS = 3 * len(PHOTOGRAPHS)
 
 @cache
 def match_all() -> list[Pair]:
-    """What is found where all are new and in memory."""
+    """The pairs found with all images new and in memory."""
     return match([True] * ROWS, ROWS)
 
 

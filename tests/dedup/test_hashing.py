@@ -95,7 +95,7 @@ def test_waiting_tasks_are_cancelled_when_the_executor_closes() -> None:
 
 @pytest.mark.slow
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
-    """The worker inherits the pipe; only when it has ended too does the pipe end."""
+    """The worker inherits the pipe, so the pipe ends only when the worker has ended."""
     program = tmp_path / "parent.py"
     program.write_text(
         "import os, time\n"

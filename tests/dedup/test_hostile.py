@@ -37,7 +37,7 @@ def as_animation() -> bytes:
 
 
 def as_bomb() -> bytes:
-    """A PNG that says it is 60,000 pixels square and holds no more than its head."""
+    """A PNG whose header says 60,000 x 60,000 pixels and that holds nothing else."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         check = struct.pack(">I", zlib.crc32(kind + data))
@@ -94,7 +94,7 @@ def test_a_broken_file_is_reported_in_one_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("name", READABLE)
 def test_a_truncated_file_is_broken_or_has_every_pixel(name: str) -> None:
-    """Of an animation the first picture counts, and a file's last bytes may hold no pixel."""
+    """The first picture of an animation counts, and the last bytes may hold no pixel."""
     whole = READABLE[name]()
     luma = hash_image(whole).signature["luma"]
     for end in (*(len(whole) * tenth // 10 for tenth in range(1, 10)), len(whole) - 3):
@@ -116,7 +116,7 @@ SHAPELESS = [(1, 1), (30_000, 3), (3, 30_000), (2, 2), (129, 1)]
 
 
 def make_noise(size: tuple[int, int], seed: int) -> bytes:
-    """An image of this width and height without anything to see."""
+    """An image of noise of this width and height."""
     random = np.random.default_rng(seed)
     return save(Image.fromarray(random.integers(0, 256, size[::-1], dtype=np.uint8)), "PNG")
 

@@ -52,7 +52,7 @@ def load_signatures(party: Party) -> dict[int, bytes]:
 
 
 def add_earlier_images(party: Party) -> dict[str, int]:
-    """Four photographs with a copy each, and a shot that is of one event with the first."""
+    """Four photographs with a copy each, and a shot of the same event as the first."""
     found = {}
     for name in ("coffee", "chelsea", "rocket", "china"):
         found[name] = add_file(party, jpeg(originals()[name]), size_wh=(500, 400))
@@ -94,9 +94,7 @@ def test_a_new_image_is_matched_without_rehashing_the_old_ones(any_party: Party)
 
 
 @pytest.mark.parametrize("state", FIXED)
-def test_a_better_copy_never_replaces_an_image_that_people_worked_on(
-    party: Party, state: ImageState
-) -> None:
+def test_a_better_copy_never_replaces_an_image_in_use(party: Party, state: ImageState) -> None:
     old = add_hashed(party, 0, size_wh=(200, 150), state=state)
     add_photo(party, old, uploaded_at=LATER, licence_url="https://example.org/all-rights-reserved")
     new = add_hashed(party, 0, size_wh=(4000, 3000))

@@ -157,9 +157,7 @@ def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> No
 
 
 @pytest.mark.parametrize("state", [ImageState.BROKEN, ImageState.TAKEN_DOWN])
-def test_no_copy_is_removed_for_an_image_that_left_the_party(
-    party: Party, state: ImageState
-) -> None:
+def test_no_copy_is_removed_for_an_image_out_of_the_party(party: Party, state: ImageState) -> None:
     add_hashed(party, 0, state=state)
     add_hashed(party, 0)
     assert run(party) == DedupSummary(pool=1)
@@ -167,7 +165,7 @@ def test_no_copy_is_removed_for_an_image_that_left_the_party(
 
 @pytest.mark.parametrize("kind", ["draft", "lease"])
 def test_an_image_with_a_draft_or_a_lease_is_never_replaced(any_party: Party, kind: str) -> None:
-    """It is in the pool; a larger copy has to give way to it."""
+    """It is in the pool; a larger copy must give way."""
     image_id = add_hashed(any_party, 0, size_wh=HALF_WH, state=ImageState.POOL)
     ids = {"image_id": image_id, "person_id": add_person(any_party)}
     moments = {"acquired_at": NOON, "heartbeat_at": NOON, "expires_at": NOON}
@@ -181,7 +179,7 @@ def test_an_image_with_a_draft_or_a_lease_is_never_replaced(any_party: Party, ki
 
 
 def test_duplicates_of_a_replaced_image_are_matched_again(any_party: Party) -> None:
-    """The far one was near the first kept image, but is not near the larger one that came."""
+    """The far one is near the first kept image, but not near the larger one that came later."""
     first = add_hashed(any_party, 0, share=0.8, size_wh=(300, 300))
     far = add_hashed(any_party, 0, share=0.44, size_wh=(200, 200))
     near = add_hashed(any_party, 0, share=0.76, size_wh=(200, 200))
@@ -269,7 +267,7 @@ def test_files_of_a_remote_image_store_are_hashed(party: Party) -> None:
 
 
 def test_of_very_many_copies_only_the_best_is_kept_in_the_pool(party: Party) -> None:
-    """More than are compared with one another; they come smallest first."""
+    """There are more than are compared with each other; the smallest come first."""
     for number in range(60):
         add_hashed(party, 7, size_wh=(100 + number, 100))
     other = add_hashed(party, 8)

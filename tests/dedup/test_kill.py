@@ -50,7 +50,7 @@ for moment in sys.argv[2:]:
 
 
 def run_until_killed(party: Party, *at_transactions: int) -> list[int]:
-    """How each run ended."""
+    """The exit status of each run."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(party.folder), *map(str, at_transactions)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},

@@ -13,7 +13,7 @@ def compare_all(queries: Hashes, base: Hashes, max_bits: int) -> list[tuple[int,
 
 
 def make_hashes(count: int, seed: int) -> Hashes:
-    """Random hashes, and behind them each once more with a few bits changed."""
+    """Random hashes, then each of them again with a few bits changed."""
     random = np.random.default_rng(seed)
     hashes = random.integers(0, 1 << 63, count, np.uint64) * np.uint64(2)
     near = hashes.copy()

@@ -65,7 +65,7 @@ def write_mask(path: Path, label: int, border: int = 255, width_px: int = 100) -
 
 
 def write_masks(devkit: Path, *labels: int) -> Path:
-    """The folder of a result with masks of these labels, for the first images."""
+    """A result folder with masks of these labels for the first images."""
     folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
     for image_id, label in zip(IDS, labels, strict=False):
         write_mask(folder / f"{image_id}.png", label, border=0)

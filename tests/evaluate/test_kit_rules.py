@@ -166,7 +166,7 @@ def test_by_2007_rules_a_layout_with_wrong_parts_uses_up_its_person() -> None:
 
 
 def test_by_2007_rules_each_part_need_only_overlap_a_part_of_its_class() -> None:
-    """Both rows overlap the first hand most; the second one is covered by the wide box too."""
+    """Both rows overlap the first hand most; the wide box also covers the second."""
     assert judge_2007((0.9, (("hand", ONE), ("hand", BOTH)))) == [1]
     assert judge_2007((0.9, (("hand", ONE), ("hand", ONE)))) == [0]
     assert judge_2007((0.9, (("hand", BOTH), ("hand", (50.0, 50, 60, 60))))) == [0]

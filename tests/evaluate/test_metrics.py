@@ -39,7 +39,7 @@ Box = tuple[float, float, float, float]
 def plain_detection(
     truth: list[tuple[int, Box, bool]], rows: list[tuple[int, float, Box]]
 ) -> list[str]:
-    """What VOCevaldet.m makes of each row in rank order: tp, fp or neither."""
+    """What VOCevaldet.m decides for each row in rank order: tp, fp or neither."""
     taken = [False] * len(truth)
     verdicts = []
     for image, _, box in sorted(rows, key=lambda row: -row[1]):

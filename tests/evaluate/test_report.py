@@ -179,7 +179,7 @@ def test_a_report_replaces_an_earlier_report_but_no_other_folder(devkit: Path) -
 
 
 def check(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> None:
-    """Hold a value against the part of JSON Schema that ours uses."""
+    """Check a value against the part of JSON Schema that ours uses."""
     if "$ref" in schema:
         check(value, root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root)
         return

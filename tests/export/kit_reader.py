@@ -22,14 +22,14 @@ class KitError(Exception):
 
 @dataclass
 class Cell:
-    """A cell array: what several texts of one tag, or texts and structs, become."""
+    """A cell array: several texts of one tag, or texts mixed with structs."""
 
     items: list[Value]
 
 
 @dataclass
 class Structs:
-    """A struct array; a field that any of its structs has, all of them have."""
+    """A struct array; every struct has the fields of all."""
 
     items: list[dict[str, Value]] = field(default_factory=list)
 

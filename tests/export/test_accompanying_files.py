@@ -195,7 +195,7 @@ SAYING = ("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissan
 
 
 def test_the_card_points_hugging_face_to_the_pictures_of_each_set(out: Path) -> None:
-    """As `datasets` 4 and 5 read a folder of pictures: metadata above them name each picture."""
+    """`datasets` 4 and 5 read a folder of pictures by metadata files that name each picture."""
     _, front, _ = (out / "README.md").read_text().split("---\n", 2)
     (config,) = YAML(typ="safe").load(front)["configs"]
     sets = {it["split"]: it["path"] for it in config["data_files"]}
@@ -329,7 +329,7 @@ WINDOW = {"window_start_at": NOW - timedelta(days=30), "window_end_at": NOW}
 
 
 def test_the_datasheet_shows_dates_and_sampling(any_stocked: Party, tmp_path: Path) -> None:
-    """Seven were drawn by upload, the fourth without dates, and the eighth was imported."""
+    """Seven were drawn by upload date, the fourth without dates; the eighth was imported."""
     with any_stocked.catalogue.writing() as session:
         for photo in session.query(Photo):
             photo.result_page = 1

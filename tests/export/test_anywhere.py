@@ -48,7 +48,7 @@ UMASK_OF = {"far": "077", "old": "002"}
 
 
 def export_at(place: str, party: Path, out: Path, python: str = sys.executable) -> dict[str, bytes]:
-    """The files of the release VOC2026 that a process in that place writes."""
+    """The files of VOC2026 as a process in that place writes them."""
     done = subprocess.run(
         [python, "-c", EXPORT, UMASK_OF[place], str(party), str(out)],
         env=os.environ | PLACES[place] | {"PYTHONPATH": str(ROOT)},

@@ -149,7 +149,7 @@ def run_release(party: Party, *args: str) -> Result:
 
 
 def two_releases(party: Party, folder: Path) -> str:
-    """VOC2026 and what extends it: one image more, one object moved and one drawn, one gone."""
+    """VOC2026 and its extension: one image more and one gone, one object moved and one added."""
     first = export_release(party, folder / "one", year=2026, at=NOW)
     exporting.take_down(party, first.images[1].row.id)
     with party.catalogue.writing() as session:

@@ -31,7 +31,7 @@ MOVED_CAT = Drawn("cat", (4, 5, 40, 30))
 
 
 def correct(party: Party, image_id: int, drawn: Sequence[Drawn], *, checked: bool = True) -> None:
-    """A new revision of a released image, as the pages write it once it was reopened."""
+    """Write a new revision of a released image, as the pages do after reopening it."""
     with party.catalogue.writing() as session:
         image = session.get_one(Image, image_id)
         revision = add_revision(session, image, drawn, person_id=1, parent_id=image.annotation_id)

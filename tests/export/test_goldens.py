@@ -117,7 +117,7 @@ def test_each_style_equals_the_reviewed_golden_file(tmp_path: Path) -> None:
 
 
 def import_and_export(tree: Path, folder: Path, year: int) -> dict[str, bytes]:
-    """The tree that a new party gives of the one that it imported."""
+    """The tree that a new party exports after importing this one."""
     make_party(folder / "other", name="Other", preset="voc2012")
     with open_party(folder / "other") as other:
         report = import_tree(other, tree, at=NOW)
@@ -135,7 +135,7 @@ def test_import_then_export_gives_the_same_files(party: Party, tmp_path: Path, y
 
 
 def test_a_tree_with_files_of_several_years_is_exported_unchanged(tmp_path: Path) -> None:
-    """As VOC2012 itself: action images in no set of Main, no test set, files of several years."""
+    """Like VOC2012: action images in no set of Main, no test set, files of several years."""
     tree = make_tree(tmp_path)
     for name in contents(tree):
         path = tree / name

@@ -66,7 +66,7 @@ def iterate_rules(source: ast.AST) -> Iterator[ast.expr]:
 
 
 def find_words(source: ast.AST, rule: ast.expr) -> set[str]:
-    """The words that a rule can be, where it is no word itself by what is given to its name."""
+    """The values that a rule can have where it is no literal at the call."""
     if isinstance(rule, ast.Constant):
         return {str(rule.value)}
     if isinstance(rule, ast.IfExp):

@@ -46,7 +46,7 @@ def draw(
     state: SegmentState = SegmentState.CHECKED,
     overlaps: dict[str, float] | None = None,
 ) -> int:
-    """A drawing by ann of the image's boxes of now, which chris accepted; later ones in front."""
+    """A drawing by ann of the image's current boxes, accepted by chris; later ones in front."""
     shapes = {"key-1": SHAPE} if rings is None else rings
     with party.catalogue.writing() as session:
         image = session.get_one(Image, image_id)

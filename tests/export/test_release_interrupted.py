@@ -31,7 +31,7 @@ def raising(error: BaseException) -> Callable[..., None]:
 
 
 class Stop(BaseException):
-    """The process ends here, as by Ctrl-C."""
+    """Stops the process here, like Ctrl-C."""
 
 
 def test_a_disk_error_leaves_no_release(

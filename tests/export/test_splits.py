@@ -188,7 +188,7 @@ def test_near_pairs_are_found_among_many_hashes() -> None:
 def free(
     images: list[ImageRow], pairs: list[tuple[int, int]], fixed: frozenset[int] = frozenset()
 ) -> list[tuple[list[int], list[int], int]]:
-    """Of each bridge the ids of its images, those to leave out, and how many images it binds."""
+    """For each bridge: its image ids, those to leave out, and how many images it binds."""
     links = [Link(*pair) for pair in pairs]
     found = find_bridges(bind_images(images, links), links, 0.02, fixed)
     return [([it.id for it in one.images], [it.id for it in one.left_out], one.bound)

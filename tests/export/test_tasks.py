@@ -35,7 +35,7 @@ def active(party: Party) -> Party:
 
 
 def release(party: Party, folder: Path, year: int = 2026, **order: Any) -> tuple[ReleasePlan, Path]:
-    """The release without a violation, and its tree."""
+    """A valid release, and its tree."""
     plan = export_release(party, folder, year=year, at=NOW, order=ReleaseOrder(**order))
     assert verify_tree(folder) == []
     return plan, folder / "VOCdevkit" / f"VOC{year}"
@@ -156,7 +156,7 @@ def test_a_preset_without_difficult_marks_no_object_difficult(tmp_path: Path) ->
 
 
 def test_parts_and_actions_of_animals_are_in_no_image_set(party: Party, tmp_path: Path) -> None:
-    """The development kit evaluates layouts and actions of people, whatever a preset lets draw."""
+    """The kit evaluates layouts and actions of people only, whatever a preset allows."""
     head = ("head", (3, 3, 20, 20))
     horse = Drawn("horse", actions=("running",), parts=(head,))
     rider = Drawn("person", actions=("ridinghorse",), parts=(head,), point_xy=(5, 6))

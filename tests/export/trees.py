@@ -62,7 +62,7 @@ ACTION = {
 
 
 def make_tree(folder: Path) -> Path:
-    """A VOC2012 with Main, Layout, Action and Segmentation sets and no violation."""
+    """A valid VOC2012 with Main, Layout, Action and Segmentation sets."""
     root = folder / "VOCdevkit" / "VOC2012"
     for number, (image_id, objects) in enumerate(OBJECTS.items()):
         write(root / f"Annotations/{image_id}.xml", annotation(image_id, objects))
@@ -96,7 +96,6 @@ def mask_bytes(
 
 
 def annotation(image_id: str, objects: Iterable[records.VocObject]) -> str:
-    """The annotation file of one image."""
     image = records.VocImage(
         filename=f"{image_id}.jpg",
         folder="VOC2012",

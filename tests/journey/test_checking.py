@@ -26,7 +26,7 @@ def draw(page: Page, *boxes: tuple[int, int, int, int]) -> None:
 
 
 def count_inputs(page: Page) -> None:
-    """From now on every key press and click is counted, a held key once."""
+    """Start to count key presses and clicks; a held key counts once."""
     page.evaluate(
         """() => {
             window.inputs = 0;
@@ -38,7 +38,7 @@ def count_inputs(page: Page) -> None:
 
 
 def take_inputs(page: Page) -> int:
-    """How many inputs there were since the last time."""
+    """The number of inputs since the last call."""
     taken: int = page.evaluate("() => [window.inputs, (window.inputs = 0)][0]")
     return taken
 
@@ -282,7 +282,7 @@ def test_a_hint_after_a_save_names_its_object_and_does_not_block(house: PartyHou
 
 
 def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:
-    """Until the one finding holds this verdict; the page says it without waiting."""
+    """Wait until the only finding has this verdict; the page shows it without waiting."""
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while True:
         with house.party.catalogue.reading() as session:

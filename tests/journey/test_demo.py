@@ -55,7 +55,7 @@ PICTURES_ARE_THERE = """() => [...document.images]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The folder of a demo that ran once: a copy for each process of the tests."""
+    """The folder of a demo that ran once; each test process has a copy."""
     own = tmp_path_factory.mktemp("demo") / "party"
     shared = tmp_path_factory.getbasetemp() if worker_id == "master" else own.parents[2]
     made, is_made = shared / "made-demo", shared / "made-demo.done"
@@ -79,7 +79,7 @@ def demo(folder: Path) -> Iterator[Party]:
 
 @pytest.fixture
 def session(demo: Party) -> Iterator[Session]:
-    """What the demo left in its catalogue."""
+    """A session on the demo's catalogue."""
     with demo.catalogue.reading() as session:
         yield session
 
@@ -90,12 +90,12 @@ def known(folder: Path) -> Known:
 
 
 def run_vocparty(*arguments: object) -> Result:
-    """The command in this process, which has loaded it already."""
+    """Run the command in this process, which has loaded it already."""
     return CliRunner().invoke(vocparty.main, list(map(str, arguments)))
 
 
 def load_near_pairs(session: Session) -> list[tuple[str, str]]:
-    """The photo ids of each pair of which one was put aside for the other."""
+    """The photo ids of each removed image and the one kept for it."""
     aside, kept = aliased(Photo), aliased(Photo)
     statement = (
         select(aside.source_id, kept.source_id)
@@ -109,9 +109,7 @@ def load_near_pairs(session: Session) -> list[tuple[str, str]]:
     return [(first, second) for first, second in session.execute(statement)]
 
 
-def test_the_demo_fetches_at_least_sixty_photos_with_provenance(
-    demo: Party, session: Session
-) -> None:
+def test_the_demo_fetches_sixty_photos_with_provenance(demo: Party, session: Session) -> None:
     photos = session.scalars(select(Photo).where(Photo.state == PhotoState.FETCHED)).all()
     assert len(photos) >= 60
     for photo in photos:
@@ -146,9 +144,7 @@ def test_simulated_people_are_marked_as_simulated(folder: Path, session: Session
     assert all(person["is_simulated"] for person in people)
 
 
-def test_the_release_has_the_objects_that_are_in_the_photographs(
-    session: Session, known: Known
-) -> None:
+def test_the_release_has_the_objects_of_the_photographs(session: Session, known: Known) -> None:
     released = session.scalars(select(ReleaseImage)).all()
     assert len(released) >= 8
     for row in released:
@@ -158,9 +154,7 @@ def test_the_release_has_the_objects_that_are_in_the_photographs(
         assert drawn == sorted(item.name for item in truth)
 
 
-def test_ten_images_are_segmented_and_have_masks_in_the_release(
-    folder: Path, session: Session
-) -> None:
+def test_ten_images_are_segmented_and_released_with_masks(folder: Path, session: Session) -> None:
     listed = json.loads(run_vocparty("segment", "list", "--json", "--party", folder).stdout)
     released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
     assert listed["states"]["checked"] == min(released, 10)  # who annotates what is by chance

@@ -55,7 +55,7 @@ def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
 
 @dataclass
 class CountedInputs:
-    """Counts what is done: one drag, or one key however long it is held, is one input."""
+    """Counts inputs: a drag is one, and so is a key, however long it is held."""
 
     page: Page
     count: int = 0
@@ -108,7 +108,7 @@ def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
 
 
 def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
-    """Turn the wheel over a place of the image until it is shown at this scale."""
+    """Turn the wheel over a point of the image until the scale is reached."""
     stage = page.get_by_test_id("stage")
     before = str(stage.get_attribute("data-scale"))
     page.mouse.move(*do.place_on_screen(page, middle))
@@ -166,7 +166,7 @@ def make_object(number: int, box: Box) -> dict[str, object]:
 
 
 def link_as_event(house: PartyHouse, image: Image, other: Image) -> None:
-    """Two moments of one event, as dedup links them."""
+    """Link two moments of one event, as dedup does."""
     ids = {"image_id": image.id, "kept_image_id": other.id}
     with house.party.catalogue.writing() as session:
         session.add(Duplicate(**ids, relation="same_event", decided_how="time", decided_at=NOW))
@@ -203,7 +203,7 @@ def click_at(page: Page, *places: tuple[float, float]) -> None:
 
 
 def draw_by(page: Page, drawing: str) -> None:
-    """Press the switch until it says this way of drawing, and the server has it."""
+    """Press the switch until it shows this drawing mode and the server has stored it."""
     while page.locator("body").get_attribute("data-drawing") != drawing:
         with page.expect_response("**/me/preferences"):
             page.keyboard.press(";")

@@ -23,7 +23,7 @@ UNREACHABLE = """() => [...document.querySelectorAll("button, summary, select, [
 
 
 def open_each(house: PartyHouse, page: Page) -> Iterator[str]:
-    """Each page of a party with work on its way, one after the other."""
+    """Open each page of a party with work in progress, one after the other."""
     house.add_images(2)
     house.draw_by_client(PERSON, CAT)
     house.draw_and_accept(PERSON)

@@ -11,14 +11,14 @@ from .party_page import CAT, PERSON, Box, PartyHouse
 
 
 def choose(page: Page, kind: str, note: str = "") -> None:
-    """Fill the form that asks whether an image shall be gold."""
+    """Fill in the form that makes an image gold."""
     page.get_by_test_id(f"gold-{kind}").check()
     page.get_by_test_id("gold-note").fill(note)
     page.get_by_test_id("gold-save").click()
 
 
 def finish_with(page: Page, box: Box) -> None:
-    """One person, drawn and finished."""
+    """Draw one person and finish."""
     do.wait_for_work(page)
     do.drag_box(page, box)
     page.keyboard.press("f")
@@ -83,7 +83,7 @@ def test_new_people_get_training_images_or_are_admitted(house: PartyHouse) -> No
 
 
 def learn_and_try(ben: Page, images: list[Image]) -> None:
-    """Through the guidelines to the training images: one is passed, one is not."""
+    """Go through the guidelines to the training images; pass one and fail one."""
     expect(ben.locator("#training[data-ready=true]")).to_be_visible()
     step = ben.get_by_test_id("next")
     while step.count():

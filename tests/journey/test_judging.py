@@ -89,7 +89,7 @@ def test_judging_stops_when_another_organiser_took_the_class(house: PartyHouse) 
 
 
 def hand_over(house: PartyHouse, setting: str, name: str) -> None:
-    """The class in other hands, as after a sitting that ran out."""
+    """Give the class to another organiser, as after an expired hold."""
     with house.party.catalogue.writing() as session:
         person = session.scalars(select(Person).where(Person.name == name)).one()
         value = {"until": (datetime.now(UTC) + timedelta(minutes=9)).isoformat()}

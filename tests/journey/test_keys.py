@@ -11,7 +11,7 @@ NOT_SO_EASY = "A single letter must not delete. Add Ctrl, or choose another key.
 
 
 def put_on(page: Page, command: str, key: str) -> str:
-    """Press a key for a command in the overview; what the overview says then."""
+    """Press a key for a command in the overview; return what the overview says then."""
     page.locator(f"[data-command='{command}']").click()
     page.keyboard.press(key)
     return page.get_by_test_id("key-news").inner_text()

@@ -28,7 +28,7 @@ CUT_SECS = 20.0  # longer than the longest pause between two attempts
 
 
 def expect_finished(house: PartyHouse, drawn: dict[int, Box]) -> None:
-    """Every image holds exactly what was drawn on it, finished, and nothing was kept alongside."""
+    """Every image has exactly what was drawn on it, finished, and no other revision was kept."""
     with house.party.catalogue.reading() as session:
         leases = session.query(EndedLease).filter_by(how="finished").all()
         assert sorted(lease.image_id for lease in leases) == sorted(drawn)
@@ -133,7 +133,7 @@ def test_images_finished_after_a_sign_out_wait_for_the_link(house: PartyHouse) -
 
 @contextmanager
 def holding(page: Page, url: str) -> Iterator[None]:
-    """Calls of such an address leave the browser only when the block is over."""
+    """Hold calls to such an address until the block ends."""
     held: list[Route] = []
     page.route(url, lambda route: held.append(route))
     yield
@@ -269,7 +269,7 @@ def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
 
 
 def kill_browser(profile: Path) -> None:
-    """End every process of the browser with this profile, as a crash of the machine does."""
+    """Kill every process of the browser with this profile, like a crash of the machine."""
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if f"--user-data-dir={profile}".encode() in entry.read_bytes():
@@ -334,7 +334,7 @@ def test_no_work_is_lost_when_a_tab_is_killed_before_the_save(house: PartyHouse)
 
 
 def kill(page: Page) -> None:
-    """End the tab's process as a crash does: no handler of the page runs any more."""
+    """Kill the tab's process like a crash: no handler of the page runs any more."""
     with pytest.raises(Error, match="crash"):
         page.goto("chrome://crash")
 

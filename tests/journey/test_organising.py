@@ -17,7 +17,7 @@ LOOKS = {"class": "person", "view": "Frontal", "truncated": False, "occluded": F
 
 
 def read_code(picture: Locator) -> str:
-    """What a phone reads from a QR code that is on the screen."""
+    """The text of a QR code on the screen, as a phone reads it."""
     expect(picture).to_have_js_property("complete", True)
     pixels = cv2.imdecode(np.frombuffer(picture.screenshot(), dtype=np.uint8), cv2.IMREAD_COLOR)
     assert pixels is not None
@@ -48,7 +48,7 @@ def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
 
 
 def press(button: Locator) -> None:
-    """By key: rows of the board that come meanwhile move what lies under a pointer."""
+    """Press by key: rows that move meanwhile would slip from under a pointer."""
     button.press("Enter")
 
 
@@ -129,7 +129,7 @@ def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHous
 
 
 def practise(page: Page) -> None:
-    """The five steps of the practice image."""
+    """Do the five steps of the practice image."""
     says = page.get_by_test_id("practice-says")
     do.drag_box(page, (250, 250, 600, 580))
     expect(says).to_contain_text("Not close enough")
@@ -299,7 +299,7 @@ def test_gold_priorities_and_wanted_classes_apply_at_once(house: PartyHouse) -> 
 
 
 def ask_for(house: PartyHouse, image: Image, class_name: str) -> None:
-    """Let the image be one that a query for this class found."""
+    """Make the image one that a query for this class found."""
     with house.party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name=class_name, keyword=class_name)
         photo = session.scalars(select(Photo).where(Photo.image_id == image.id)).one()

@@ -22,7 +22,7 @@ VIEWS = ("Frontal", "Rear", "Left", "Right", "Unspecified")
 
 
 def press(page: Page, command: str) -> None:
-    """The key that stands on the command's chip."""
+    """Press the key that is shown on the command's chip."""
     cap = page.get_by_test_id(command).locator("kbd").inner_text()
     page.keyboard.press(cap.replace("⇧", "Shift+") if "⇧" in cap else cap.lower())
 
@@ -108,7 +108,7 @@ def box_of(element: ElementTree.Element) -> Box:
 
 
 def actions_of(element: ElementTree.Element) -> set[str]:
-    """The actions that the file says the person performs."""
+    """The actions of the person according to the file."""
     return {item.tag for item in element.findall("actions/*") if item.text == "1"}
 
 

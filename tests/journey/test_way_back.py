@@ -84,10 +84,8 @@ def share_all_discards(house: PartyHouse) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 720)])
-def test_the_checking_panel_never_covers_the_status_bar(
-    house: PartyHouse, width: int, height: int
-) -> None:
-    """With actions, a comment, findings and earlier rounds, all that needs room is in sight."""
+def test_the_panel_never_covers_the_status_bar(house: PartyHouse, width: int, height: int) -> None:
+    """With actions, a comment, findings and earlier rounds, everything is still visible."""
     house.add_image()
     twice = (PERSON[0] + 2, PERSON[1], PERSON[2] + 3, PERSON[3])
     boxes = [(20 + 40 * at, 30, 50 + 40 * at, 90) for at in range(6)]

@@ -45,7 +45,7 @@ def make_truth(images: int, rng: np.random.Generator) -> list[tuple[AnnotatedObj
 def annotate(
     truth: Sequence[AnnotatedObject], slips: Slips, rng: np.random.Generator
 ) -> tuple[AnnotatedObject, ...]:
-    """What a person with these slips draws of the true objects, keys as they are in the truth."""
+    """What a person with these slips draws of the true objects; the keys stay the same."""
     drawn: list[AnnotatedObject] = []
     for item, chances in zip(truth, rng.random((len(truth), 8)).tolist(), strict=True):
         is_missed, is_doubled, *others = chances

@@ -22,7 +22,7 @@ BUS = {**CAR, "class_name": "bus"}
 
 @pytest.fixture(autouse=True)
 def set_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Lets this machine be in another time zone, as TZ writes it; at first it is in UTC."""
+    """Sets the time zone of this machine, as TZ writes it; at first it is UTC."""
 
     def move(zone: str) -> None:
         monkeypatch.setenv("TZ", zone)
@@ -110,7 +110,7 @@ def test_the_text_names_people_classes_kappas_and_assumptions(party: Party) -> N
 
 
 def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party: Party) -> None:
-    """Checked all on the third day; one object of three was missed on the first, none later."""
+    """All were checked on day three; one object of three was missed on day one, none later."""
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     late = NOON + timedelta(days=2)
     for days, drawn, fixed in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):

@@ -31,7 +31,7 @@ ALL_GOLD = QaSettings(double_share=0.0, gold_share=1.0, training_images=2)
 
 
 def take(party: Party, person_id: int, settings: QaSettings = ALL_TWICE) -> tuple[int, str] | None:
-    """The image and the kind of the blind task that the person is given."""
+    """The image and the kind of the blind task that the person gets."""
     with party.catalogue.writing() as session:
         task = take_blind_task(session, person_id, settings, at=NOON, lease_secs=60, draw=0.5)
         return None if task is None else (task.image_id, task.kind.value)
@@ -157,7 +157,7 @@ def test_blind_work_is_compared_with_the_first_finished_revision(any_party: Part
 
 
 def test_concurrent_requests_of_one_person_get_the_same_task(any_party: Party) -> None:
-    """Whatever the others committed between two questions of one of them."""
+    """Whatever others commit between two queries of one request."""
     olga = add_person(any_party, "olga")
     add_gold(any_party, olga, 2, is_training=True)
     barrier = threading.Barrier(4)

@@ -63,7 +63,7 @@ def test_the_same_value_in_every_image_still_has_an_interval() -> None:
 
 @pytest.mark.parametrize("images", [40, 200])
 def test_the_interval_by_image_holds_the_truth_in_95_percent(images: int) -> None:
-    """Objects of one image share its luck, so their number is not what an interval rests on."""
+    """Objects of one image are correlated, so the interval cannot rest on their number."""
     assert 0.92 <= share_held(images, 0.8, luck=10.0, draws=300) <= 0.98
 
 
@@ -74,7 +74,7 @@ def test_the_interval_of_a_rare_event_holds_in_95_percent(images: int, truth: fl
 
 
 def share_held(images: int, truth: float, *, luck: float, draws: int) -> float:
-    """How many intervals hold the truth; the smaller `luck`, the more do images differ."""
+    """The share of intervals that hold the truth; the smaller `luck`, the more images differ."""
     rng, held = np.random.default_rng(7), 0
     for seed in range(draws):
         shares = rng.beta(luck * truth, luck * (1 - truth), size=images)

@@ -23,7 +23,7 @@ def grown(item: AnnotatedObject, share: float) -> AnnotatedObject:
 
 
 def scene(number: int, share: float, rng: np.random.Generator) -> tuple[AnnotatedObject, ...]:
-    """Two cars with a hand that trembles by a pixel, as wide as the share makes them."""
+    """Two cars, drawn with one pixel of tremble and enlarged by the share."""
     cars = []
     for left in (60, 280):
         wobble = rng.integers(-1, 2, size=4)
@@ -73,7 +73,7 @@ def test_few_objects_or_small_differences_name_no_one() -> None:
 
 
 def test_boxes_with_varying_errors_name_no_one() -> None:
-    """Larger on the average, but by chance as likely as not."""
+    """They are larger on average, but not significantly."""
     rng = np.random.default_rng(0)
     pairs = [
         SeenTwice(number, 1, 2, scene(number, 0.0, rng), scene(number, share, rng))

@@ -20,7 +20,7 @@ def test_the_estimate_of_missed_objects_is_chapmans() -> None:
 
 
 def test_the_interval_of_missed_objects_is_where_both_tails_exceed_2_5_percent() -> None:
-    """Every number of objects tried one by one, with the tails of another library."""
+    """Every number of objects is tried, with the tails of another library."""
     for one in (Found(200, 250, 50), Found(30, 30, 30), Found(29, 30, 28), Found(5, 6, 2)):
         objects = one.either + np.arange(2000)
         at_most = hypergeom.cdf(one.both, objects, one.first, one.second)

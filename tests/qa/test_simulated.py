@@ -42,7 +42,7 @@ def test_objects_missed_by_both_are_estimated_without_bias() -> None:
 
 
 def test_error_rates_are_unbiased_and_their_intervals_hold_the_truth() -> None:
-    """Of 60 images and objects of which one in thirty is wrong: there plain percentiles fail."""
+    """With 60 images and one object in thirty wrong, where plain percentiles fail."""
     slips = Slips(missed=0.1, flipped_view=0.08, flipped_flag=0.04)
     truths: dict[str, float] = {
         "both": 0.9 * 0.8 / (1 - 0.1 * 0.2),
@@ -68,7 +68,7 @@ def test_error_rates_are_unbiased_and_their_intervals_hold_the_truth() -> None:
 
 
 def clean_images(count: int) -> list[CheckedImage]:
-    """Images as they should be: views given, nothing cut, boxes of their own, time enough."""
+    """Images without errors: views set, nothing truncated, different boxes, enough time."""
     rng = np.random.default_rng(8)
     images = []
     for number, objects in enumerate(make_truth(count, rng), start=1):

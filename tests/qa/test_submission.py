@@ -22,7 +22,7 @@ ACTIONS = ("actions_missing",)
 
 
 def submit(party: Party, image_id: int, checks: Sequence[str] = TOGETHER) -> list[str]:
-    """The checks that speak of the image when it goes on to checking."""
+    """The checks that find something in the image when it is submitted."""
     found = writing(party, check_submission, image_id, VOC2012, settings_with(), at=NOON)
     assert {one.image_id for one in found} <= {image_id}
     return [one.check for one in found if one.check in checks]

@@ -78,9 +78,7 @@ def test_without_contrast_the_proposed_outline_is_the_box(scene: bytes, box: Box
     assert fill(rings, 500, 375).sum() == box.area_px
 
 
-def test_only_the_lease_holder_gets_a_proposal_and_it_is_not_stored(
-    house: SegmentHouse, scene: bytes
-) -> None:
+def test_only_the_lease_holder_gets_an_unstored_proposal(house: SegmentHouse, scene: bytes) -> None:
     image_id = house.add_checked()
     sha256 = house.party.store.put(scene)
     with house.party.catalogue.writing() as session:
@@ -101,7 +99,7 @@ def test_only_the_lease_holder_gets_a_proposal_and_it_is_not_stored(
         assert error_of(ann.post(path, {"object_key": "a", "add": wrong}))[:2] == (422, "invalid")
 
 
-def test_a_killed_proposal_process_is_replaced(
+def test_a_killed_proposal_process_is_renewed(
     scene: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = Request(scene, BOX)

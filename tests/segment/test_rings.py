@@ -17,7 +17,7 @@ SIDE = 9
 
 
 def fill_slowly(rings: list[Ring], width: int, height: int) -> list[str]:
-    """The rule word by word: a pixel is inside where a line from its centre crosses oddly often."""
+    """Literally: a pixel is inside if a ray from its centre crosses an odd number of edges."""
 
     def is_inside(column: int, row: int) -> bool:
         x, y = Fraction(2 * column + 1, 2), Fraction(2 * row + 1, 2)

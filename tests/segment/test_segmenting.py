@@ -422,7 +422,7 @@ def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, i
 
 
 @pytest.mark.parametrize("verdict", ["accept", "mended", "returned"])
-def test_a_verdict_leaves_objects_with_moved_boxes_to_be_drawn_again(
+def test_a_verdict_leaves_moved_objects_to_be_drawn_again(
     house: SegmentHouse, verdict: str
 ) -> None:
     image_id = house.add_chosen()

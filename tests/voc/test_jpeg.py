@@ -24,7 +24,7 @@ COLOUR = jpeg_bytes(1)
 
 
 def saved(mode: str = "RGB", **how: object) -> bytes:
-    """The picture, encoded so."""
+    """The picture, encoded with these options."""
     target = io.BytesIO()
     with Picture.open(io.BytesIO(COLOUR)) as picture:
         picture.convert(mode).save(target, "JPEG", **how)

@@ -264,7 +264,6 @@ MUTATIONS = ["<", ">", "/", " ", "&", "\n", "\t", "=", "0", "a", "<!--", "-->", 
 def test_a_damaged_file_gets_a_remark_or_reads_as_in_the_kit(
     image: VocImage, place: float, cut: int, inserted: str
 ) -> None:
-    """Damage a file at random: either a remark is made or the kit and we read the same."""
     text = format_annotation(image)
     at = int(place * len(text))
     data = (text[:at] + inserted + text[at + cut :]).encode()

@@ -40,7 +40,7 @@ def run(party: Party, folder: Path, **more: object) -> ImportCount:
 
 
 def load_photos(party: Party) -> dict[str, Photo]:
-    """The photos by title, which is the file's name where a table gives none."""
+    """The photos by title, which is the file name where the table gives none."""
     return {photo.title or "": photo for photo in load_rows(party, select(Photo))}
 
 

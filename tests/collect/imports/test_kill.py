@@ -124,6 +124,6 @@ def test_a_killed_url_import_resumes(any_party: Party, tmp_path: Path, loopback:
 
 
 def check_files(party: Party) -> None:
-    """Every image's file is there with the bytes that its digest tells."""
+    """Check that every image has its file, and that its bytes match the digest."""
     for sha256 in load_rows(party, select(Image.sha256)):
         assert digest_of(party.store.get(sha256)) == sha256

@@ -57,7 +57,7 @@ def test_an_identical_file_is_found_before_dedup(party: Party, tmp_path: Path, k
 
 
 def test_an_identical_file_is_found_if_ours_was_a_duplicate(party: Party, tmp_path: Path) -> None:
-    """Its hashes alone say nothing of what it was put aside for."""
+    """Its hashes alone do not show which image it duplicates."""
     dark = jpeg(darken("coffee", 0.03), 95)
     soft = originals()["coffee"].convert("L").filter(ImageFilter.GaussianBlur(3))
     bright = jpeg(soft, 95)  # no more recompressed than the dark one, so that it is kept

@@ -68,7 +68,7 @@ def yolo(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def expect(content: TreeContent, *set_names: str) -> Found:
-    """What the tree says of these sets."""
+    """The objects of these sets according to the tree."""
     return Counter(
         (image.image_id, item.name, tuple(round(it) for it in xywh(item.box)))  # type: ignore[misc]
         for image in content.images

@@ -53,7 +53,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def make_blind(folder: Path) -> Path:
-    """A VOC2012 with every kind of set, of whose test images there are the pictures alone."""
+    """A VOC2012 with every kind of set, whose test images have only their pictures."""
     root = make_tree(folder)
     (root / f"Annotations/{HIDDEN}.xml").unlink()
     for path in (root / "ImageSets/Main").glob("*_test.txt"):
@@ -66,7 +66,7 @@ def make_blind(folder: Path) -> Path:
 
 
 class Hidden(NamedTuple):
-    """The rows of the image that came as a picture alone."""
+    """The rows of the image that came without its annotation."""
 
     image: Image
     revisions: list[Annotation]
@@ -93,7 +93,7 @@ def test_an_imported_blind_release_is_exported_byte_for_byte(
 
 
 def make_challenge(party_template: Path, folder: Path) -> None:
-    """A release of another party, blind and opened, in these folders."""
+    """A release of another party in these folders, blind and opened."""
     shutil.copytree(party_template, folder / "organiser")
     with open_party(folder / "organiser") as organiser:
         order = ReleaseOrder(is_blind=True)
@@ -217,7 +217,7 @@ def test_an_extension_of_a_blind_tree_leaves_out_hidden_images_and_says_so(
 
 
 def give_annotation(root: Path) -> None:
-    """The tree as it is when its test set is released."""
+    """Add the annotation of the test set, as when it is released."""
     write(root / f"Annotations/{HIDDEN}.xml", annotation(HIDDEN, (CAT, HARD_CAT)))
     for task in ("Segmentation", "Action", "Layout"):
         (root / f"ImageSets/{task}/test.txt").unlink()
@@ -227,7 +227,7 @@ def give_annotation(root: Path) -> None:
 
 
 def leave(_party: Party) -> None:
-    """Nothing is done before the annotation comes."""
+    """Do nothing before the annotation comes."""
 
 
 def search_duplicates(party: Party) -> None:

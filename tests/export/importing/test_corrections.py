@@ -201,7 +201,7 @@ FOREIGN = Path(__file__).parents[4] / "shared" / "samples" / "foreign_writers"
 
 
 def make_tree(root: Path, files: list[bytes]) -> Path:
-    """A tree of one set with these annotation files, each with a picture of the size it gives."""
+    """A tree of one set with these annotation files, each with a picture of the stated size."""
     ids = [f"2012_{number:06}" for number in range(1, len(files) + 1)]
     for image_id, data in zip(ids, files, strict=True):
         image = read_annotation(data).image
@@ -222,7 +222,7 @@ def other_party(tmp_path: Path) -> Iterator[Party]:
 
 
 def bring(party: Party, tree: Path, out: Path) -> tuple[ImportReport, Path]:
-    """What the import told, and the tree of the release that was made of it."""
+    """The report of the import, and the tree of the release made of it."""
     report = import_tree(party, tree, only_known=True, at=NOW)
     export_release(party, out, year=2012, at=NOW)
     return report, out / "VOCdevkit" / "VOC2012"

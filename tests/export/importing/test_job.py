@@ -176,9 +176,7 @@ def test_masks_of_images_with_changed_objects_are_left_out_and_reported(
     assert verify_tree(tmp_path / "new") == []
 
 
-def test_names_that_the_kit_cannot_read_are_replaced(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_names_the_kit_cannot_read_are_replaced(party: Party, root: Path, tmp_path: Path) -> None:
     for path in [it for it in root.rglob("*") if it.is_file()]:
         if path.suffix in (".txt", ".xml"):
             path.write_text(path.read_text().replace("2012_000003", "tom-cat"))
@@ -318,7 +316,7 @@ def test_a_cut_import_can_resume(party: Party, root: Path, monkeypatch: pytest.M
 
 
 def assert_all_files_have_rows(party: Party) -> None:
-    """A file without a row is never found again, and so never erased; masks get theirs last."""
+    """Files without rows would never be found or erased; masks get their rows last."""
     with party.catalogue.reading() as session:
         masks = {digest_of(trees.mask_bytes(label=label)) for label in (1, trees.CAT_LABEL)}
         files = {*masks, *session.scalars(select(Image.sha256))}

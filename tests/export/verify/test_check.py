@@ -55,9 +55,7 @@ def test_a_valid_tree_has_no_violation(tree: Path) -> None:
     assert (report.images, report.objects) == (6, 10)
 
 
-def test_reading_a_tree_in_processes_gives_the_same_report(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_processes_give_the_same_report(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tree / "JPEGImages" / "broken.jpg").write_bytes(b"no picture")
     alone = check_folder(tree)
     monkeypatch.setattr("export.verify.trees.PROCESSES_FROM_IMAGES", 1)
@@ -69,9 +67,7 @@ def end(*_: object) -> None:
     os._exit(9)
 
 
-def test_a_killed_process_does_not_change_the_report(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_process_changes_no_report(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = check_folder(tree)
     monkeypatch.setattr("export.verify.trees.PROCESSES_FROM_IMAGES", 1)
     monkeypatch.setattr("export.verify.trees.signal.signal", end)
@@ -105,7 +101,7 @@ def rename(path: str, name: str) -> Damage:
 
 
 def turned(data: bytes, orientation: int) -> bytes:
-    """The picture with a request to turn it."""
+    """The picture with an EXIF orientation."""
     told = Picture.Exif()
     told[0x0112] = orientation
     exif = told.tobytes()
@@ -113,7 +109,7 @@ def turned(data: bytes, orientation: int) -> bytes:
 
 
 def damage_pixels(png: bytes) -> bytes:
-    """The PNG with other bytes where its pixels are packed."""
+    """The PNG with changed bytes in its pixel data."""
     place = png.index(b"IDAT") + 6
     return png[:place] + bytes(8) + png[place + 8 :]
 

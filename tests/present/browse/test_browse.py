@@ -189,7 +189,7 @@ def wait_for_grid(page: Page, count: str) -> None:
 
 
 def wait_for_image(page: Page, place: str) -> None:
-    """Until the page of the image at this place is there and hears the keys."""
+    """Wait until the page of the image at this place is shown and hears the keys."""
     there = page.locator("body[data-ready=true]:has([data-testid=picture]) .count")
     expect(there).to_have_text(re.compile(f"^{place} · "))
 

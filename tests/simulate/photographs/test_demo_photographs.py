@@ -111,7 +111,6 @@ def test_demo_objects_use_names_of_the_preset(known: Known, preset: Preset) -> N
 
 
 def test_boxes_of_a_cropped_copy_move_with_its_pixels(known: Known, demo_folder: Path) -> None:
-    """The pixels in the box of the copy are those in the box of the scene."""
     by_name = {photo.name: photo for photo in known.values()}
     scene, copy = by_name["cameraman"], by_name["cameraman-cropped"]
     head, copied_head = (photo.objects[0].parts[0].box for photo in (scene, copy))
