@@ -68,7 +68,7 @@ def browsing(
 ) -> Iterator[sync_api.Page]:
     """A page in its own profile; an error raised or a request refused in any tab fails the test.
 
-    `allowing` are parts of the messages that the test brings about itself, as a cut network.
+    `allowing` lists parts of messages that the test itself causes, as by cutting the network.
     """
     context: sync_api.BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
@@ -88,10 +88,9 @@ def _note_error(message: sync_api.ConsoleMessage, errors: list[str]) -> None:
 
 
 def wait_until(page: sync_api.Page, question: str, argument: object = None) -> None:
-    """Until the page says yes to a question, a JavaScript function that is asked at every frame.
+    """Wait until a JavaScript function, which is called at every frame, returns true.
 
-    Playwright's own wait evaluates text while it waits, which the pages' policy forbids: it fails
-    wherever the answer is not yes at once.
+    Playwright's own wait evaluates text, which the security policy of the pages forbids.
     """
     page.evaluate(ASK_EACH_FRAME % (question, PATIENCE_MS), argument)
 

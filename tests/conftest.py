@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import signal
 from collections.abc import Iterator
@@ -33,8 +34,8 @@ settings.register_profile("quick", settings.get_profile("house"), max_examples=2
 settings.register_profile("search", settings.get_profile("house"), derandomize=False)
 settings.load_profile("house")
 
-# Shells start what they put into the background with Ctrl-C ignored, and children inherit that;
-# tests that interrupt a command need it as a terminal gives it.
+# Shells start background jobs with Ctrl-C ignored, which children inherit; tests that interrupt a
+# command need the default handler, as on a terminal.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -142,3 +143,12 @@ def any_party(
     settings.write_text(format_toml(any_catalogue) + settings.read_text())
     with open_party(folder) as party:
         yield party
+
+
+@pytest.fixture
+def own_log() -> Iterator[None]:
+    """The root logger as it was, also after a command that sets up a log."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)

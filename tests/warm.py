@@ -1,6 +1,6 @@
 """The command in processes that are forked from one that has loaded it already.
 
-They are as real as others, and can be killed as hard; only the second that loading takes is spared.
+They are real processes that can be killed; only the second that loading takes is saved.
 """
 
 import multiprocessing

@@ -158,6 +158,9 @@ class House:
             session.flush()
             return image.id
 
+    def add_images(self, count: int) -> list[int]:
+        return [self.add_image() for _ in range(count)]
+
     def begin(self) -> tuple[Browser, Json]:
         """Ann's browser, and the task of a new image that she holds."""
         self.add_image()

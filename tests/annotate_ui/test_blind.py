@@ -234,7 +234,7 @@ def test_a_person_who_has_annotated_is_not_sent_to_training(house: House) -> Non
 
 
 def test_the_number_left_decreases_alike_for_blind_and_new_images(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(6)]
+    images = any_house.add_images(6)
     ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
     for _ in range(2):
         ann.save(ann.take())

@@ -16,8 +16,7 @@ BOARD = f"{API}/board"
 
 
 def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
-    for _ in range(5):
-        any_house.add_image()
+    any_house.add_images(5)
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     for _ in range(2):
         ann.save(ann.take())
@@ -48,8 +47,7 @@ def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
 
 
 def test_the_board_distinguishes_reserved_from_opened_images(house: House) -> None:
-    for _ in range(3):
-        house.add_image()
+    house.add_images(3)
     house.ann().take(ahead=2)
     olga = house.olga()
     holds = olga.get(BOARD).get_json()["holds"]

@@ -170,7 +170,7 @@ def test_renaming_back_keeps_the_former_names_of_objects(house: House) -> None:
 
 
 def test_saves_during_a_rename_leave_no_old_class_name(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(6)]
+    images = any_house.add_images(6)
     people = [any_house.enter(any_house.add_person(f"ann{n}")) for n in range(6)]
     tasks = [person.take() for person in people]
 

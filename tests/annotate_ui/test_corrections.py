@@ -21,7 +21,7 @@ def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple
 
 def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House) -> None:
     ann, vandal = any_house.ann(), any_house.chris()
-    images = [any_house.add_image() for _ in range(3)]
+    images = any_house.add_images(3)
     for _ in images:
         ann.save(ann.take())
     said = [{"key": "a", "verdict": "accept", "comment": "Terrible."}]
@@ -79,7 +79,7 @@ def test_my_work_sums_up_the_gold_images_of_each_week(any_house: House) -> None:
     olga, ann = any_house.olga(), any_house.ann()
     bob = any_house.enter(any_house.add_person("bob"))
     any_house.set_qa(gold_share=0.0, double_share=0.0)
-    images = [any_house.add_image() for _ in range(3)]
+    images = any_house.add_images(3)
     for _ in images:
         ann.save(ann.take(), [thing(), thing("b", box=[250, 20, 400, 200])])
     for image_id in images:

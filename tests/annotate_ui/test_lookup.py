@@ -83,7 +83,7 @@ def test_images_are_found_by_the_query_of_their_photo(any_house: House) -> None:
 
 
 def test_each_page_of_images_continues_the_one_before(house: House) -> None:
-    images = [house.add_image() for _ in range(50)]
+    images = house.add_images(50)
     olga = house.olga()
     first = olga.get(f"{API}/images").get_json()
     rest = olga.get(f"{API}/images?before={first['next']}").get_json()

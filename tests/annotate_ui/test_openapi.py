@@ -32,8 +32,7 @@ def served(party_template: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     shutil.copytree(party_template, folder)
     with open_party(folder) as party:
         house = House(party)
-        for _ in range(3):
-            house.add_image()
+        house.add_images(3)
         yield house
 
 

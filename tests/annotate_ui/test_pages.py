@@ -137,8 +137,7 @@ def test_the_party_document_has_all_choices_of_the_page(house: House) -> None:
 
 
 def test_own_images_are_listed_newest_first(any_house: House) -> None:
-    for _ in range(3):
-        any_house.add_image()
+    any_house.add_images(3)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     assert ann.get(f"{API}/mine").get_json() == {"images": []}
     first = ann.take()

@@ -15,7 +15,7 @@ from .house import API, Browser, House
 def asking(party: Party) -> House:
     """A party with the pass, three images that a query for cats found, and one of no query."""
     house = House(party, presence_pass=True)
-    image_ids = [house.add_image() for _ in range(4)]
+    image_ids = house.add_images(4)
     with party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
         session.add(query)

@@ -31,7 +31,7 @@ def ended(house: House) -> list[tuple[int, str]]:
 
 
 def test_two_images_are_reserved_after_the_current_one(any_house: House) -> None:
-    added = [any_house.add_image() for _ in range(5)]
+    added = any_house.add_images(5)
     ann = any_house.ann()
     answer = queue_up(ann)
     assert len(set(ids_of(answer))) == 3
@@ -44,8 +44,7 @@ def test_two_images_are_reserved_after_the_current_one(any_house: House) -> None
 
 
 def test_opening_a_reserved_image_by_id_refills_the_queue(any_house: House) -> None:
-    for _ in range(5):
-        any_house.add_image()
+    any_house.add_images(5)
     ann = any_house.ann()
     first = queue_up(ann)
     ann.save(first["task"])
@@ -56,8 +55,7 @@ def test_opening_a_reserved_image_by_id_refills_the_queue(any_house: House) -> N
 
 
 def test_a_request_without_id_gets_the_first_reserved_image(house: House) -> None:
-    for _ in range(5):
-        house.add_image()
+    house.add_images(5)
     ann = house.ann()
     first = queue_up(ann)
     ann.save(first["task"])
@@ -66,8 +64,7 @@ def test_a_request_without_id_gets_the_first_reserved_image(house: House) -> Non
 
 
 def test_an_open_image_comes_back_after_a_visit_to_an_earlier_one(any_house: House) -> None:
-    for _ in range(6):
-        any_house.add_image()
+    any_house.add_images(6)
     ann = any_house.ann()
     first = queue_up(ann)
     ann.save(first["task"])
@@ -82,16 +79,14 @@ def test_an_open_image_comes_back_after_a_visit_to_an_earlier_one(any_house: Hou
 
 
 def test_reservations_are_limited_by_the_settings(house: House) -> None:
-    for _ in range(9):
-        house.add_image()
+    house.add_images(9)
     assert len(ids_of(queue_up(house.ann(), ahead=100))) == 3
     answer = house.chris().post(f"{API}/tasks/annotate", {"ahead": 101})
     assert error_of(answer) == (422, "invalid", "ahead")
 
 
 def test_two_people_never_reserve_the_same_image(any_house: House) -> None:
-    for _ in range(10):
-        any_house.add_image()
+    any_house.add_images(10)
     people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(4)]
     answers = at_once(*(partial(queue_up, browser) for browser in people))
     taken = [one for answer in answers if answer["task"] for one in ids_of(answer)]
@@ -101,8 +96,7 @@ def test_two_people_never_reserve_the_same_image(any_house: House) -> None:
 
 
 def test_reserved_images_go_to_others_when_nothing_else_is_left(any_house: House) -> None:
-    for _ in range(2):
-        any_house.add_image()
+    any_house.add_images(2)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     held, reserved = ids_of(queue_up(ann))
     assert queue_up(sam)["task"]["image_id"] == reserved
@@ -116,8 +110,7 @@ def test_reserved_images_go_to_others_when_nothing_else_is_left(any_house: House
 
 
 def test_reserved_images_become_free_when_the_lease_expires(house: House) -> None:
-    for _ in range(3):
-        house.add_image()
+    house.add_images(3)
     answer = queue_up(house.ann())
     house.clock.advance(601)
     sam = house.enter(house.add_person("sam"))
@@ -128,8 +121,7 @@ def test_reserved_images_become_free_when_the_lease_expires(house: House) -> Non
 @pytest.mark.parametrize("finish", [True, False])
 def test_work_done_offline_on_a_reserved_image_is_accepted(any_house: House, finish: bool) -> None:
     """The lease ran out meanwhile and was swept, but no one took the image."""
-    for _ in range(3):
-        any_house.add_image()
+    any_house.add_images(3)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     answer = queue_up(ann)
     any_house.clock.advance(601)
@@ -210,8 +202,7 @@ def add_found(house: House, class_name: str, keyword: str) -> tuple[int, int]:
 
 
 def test_images_of_a_rare_class_come_first(any_house: House) -> None:
-    for _ in range(8):
-        any_house.add_image()
+    any_house.add_images(8)
     sheep = {add_found(any_house, "sheep", "lamb")[0], add_found(any_house, "sheep", "ewe")[0]}
     set_queue(any_house.olga(), first=[{"kind": "class", "class": "sheep"}])
     ann = any_house.ann()
@@ -221,8 +212,7 @@ def test_images_of_a_rare_class_come_first(any_house: House) -> None:
 
 
 def test_images_of_a_query_come_first_then_the_next_of_the_plan(house: House) -> None:
-    for _ in range(8):
-        house.add_image()
+    house.add_images(8)
     ewe, query_id = add_found(house, "sheep", "ewe")
     cow, _ = add_found(house, "cow", "cow")
     plan = [{"kind": "query", "query_id": query_id}, {"kind": "class", "class": "cow"}]

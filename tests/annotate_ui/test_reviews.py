@@ -115,9 +115,7 @@ def test_a_save_key_fits_one_image(house: House, ann: Browser, chris: Browser, t
     other |= ann.save(ann.take()).get_json()
     house.clock.advance(601)
     ann.take()  # asking sweeps
-    assert (
-        chris.review(task, "mended", save_key=key).status_code == 409
-    )  # kept, but not as the head
+    assert chris.review(task, "mended", save_key=key).status_code == 409  # kept, not as head
     assert error_of(chris.review(other, "mended", save_key=key)) == (422, "invalid", "save_key")
 
 

@@ -102,7 +102,7 @@ def test_a_repeated_save_key_gets_the_answer_of_the_first(any_house: House, fini
 
 
 def test_a_save_key_belongs_to_one_person_and_image_even_concurrently(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(3)]
+    images = any_house.add_images(3)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     key = new_key()
     saves = [partial(it.save, it.take(), save_key=key) for it in (ann, sam)]

@@ -38,8 +38,7 @@ def test_a_task_has_everything_that_the_page_shows(house: House) -> None:
 
 
 def test_asking_again_returns_the_held_image_with_a_longer_lease(house: House) -> None:
-    for _ in range(4):
-        house.add_image()
+    house.add_images(4)
     ann, task = house.begin()
     house.clock.advance(300)
     again = ann.take()
@@ -59,7 +58,7 @@ def test_an_empty_pool_gives_no_task_and_says_so(house: House) -> None:
 
 
 def test_the_whole_pool_is_drawn_once_in_a_random_order(house: House) -> None:
-    added = [house.add_image() for _ in range(8)]
+    added = house.add_images(8)
     ann = house.ann()
     drawn = []
     while (task := ann.take()) is not None:
@@ -116,8 +115,7 @@ def test_returned_work_comes_first_with_the_checkers_comments(house: House) -> N
     image_id, ann, chris = house.draw_one()
     objects = [{"key": "a", "verdict": "reject", "comment": "Too loose."}]
     chris.review(chris.take("check"), "returned", objects=objects)
-    for _ in range(5):
-        house.add_image()
+    house.add_images(5)
     assert ask(house.enter(house.add_person("sam")))["left"] == 4
     task = ann.take()
     assert task["image_id"] == image_id
@@ -227,7 +225,7 @@ def test_returned_work_comes_before_images_its_author_reserved(any_house: House)
     returned_id = any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     ann.save(ann.take())
-    others = [any_house.add_image() for _ in range(3)]
+    others = any_house.add_images(3)
     held = chris.take("check")
     queue = ann.post(f"{API}/tasks/annotate", {"ahead": 2}).get_json()
     assert returned_id not in [queue["task"]["image_id"], *map(id_of, queue["ahead"])]

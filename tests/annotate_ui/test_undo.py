@@ -14,7 +14,7 @@ def undo(house: House, *options: str) -> str:
 
 
 def test_undoing_a_person_restores_all_images_and_keeps_the_rows(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(8)]
+    images = any_house.add_images(8)
     vandal = any_house.enter(any_house.add_person("vandal", is_simulated=True))  # has no pace limit
     for number in range(8):
         discarded = {"discard_reason": "poor_quality"} if number % 2 else {}
@@ -115,8 +115,7 @@ def test_findings_judged_by_an_undone_checker_wait_again(any_house: House) -> No
 
 def test_more_images_a_minute_than_allowed_must_wait(party: Party) -> None:
     house = House(party, images_per_minute=3)
-    for _ in range(6):
-        house.add_image()
+    house.add_images(6)
     ann, olga = house.ann(), house.olga()
     for _ in range(3):
         assert ann.save(ann.take()).status_code == 201

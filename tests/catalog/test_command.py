@@ -3,7 +3,6 @@
 import io
 import logging
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,13 +16,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture(autouse=True)
-def own_log() -> Iterator[None]:
-    """The root logger without handlers, and as it was after the test."""
-    handlers, level = logging.root.handlers[:], logging.root.level
-    yield
-    logging.root.handlers[:] = handlers
-    logging.root.setLevel(level)
+pytestmark = pytest.mark.usefixtures("own_log")
 
 
 @pytest.mark.parametrize(

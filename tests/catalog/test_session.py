@@ -14,7 +14,7 @@ from catalog.session import describe_loss, open_catalogue
 from catalog.states import Source
 from catalog.tables import Person, Photo, Query
 from tests.postgres import Server
-from tests.rows import at_once, make_person
+from tests.rows import at_once, load_rows, make_person
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -89,8 +89,7 @@ def test_times_are_read_back_in_utc_and_need_a_time_zone(any_party: Party) -> No
         person = make_person("ann", NOW)
         person.seen_at = datetime(2026, 1, 1, 7, tzinfo=eastern)
         session.add(person)
-    with any_party.catalogue.reading() as session:
-        assert session.scalars(select(Person.seen_at)).one() == NOW
+    assert load_rows(any_party, select(Person.seen_at)) == [NOW]
     person = make_person("ann", NOW)
     person.seen_at = datetime(2026, 1, 1)  # noqa: DTZ001
     with (
@@ -125,8 +124,7 @@ def test_commits_acknowledged_before_a_kill_are_kept(party: Party) -> None:
     assert done.returncode == -9, done.stderr
     acknowledged = done.stdout.split()
     assert len(acknowledged) == 21
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Query.keyword).order_by(Query.id)).all() == acknowledged
+    assert load_rows(party, select(Query.keyword).order_by(Query.id)) == acknowledged
 
 
 def test_writing_threads_wait_for_each_other_and_lose_no_update(any_party: Party) -> None:
@@ -140,8 +138,7 @@ def test_writing_threads_wait_for_each_other_and_lose_no_update(any_party: Party
                 person.name += "n"
 
     at_once(*[add_letters] * 6)
-    with any_party.catalogue.reading() as session:
-        assert session.scalars(select(Person.name)).one() == "ann" + "n" * 30
+    assert load_rows(any_party, select(Person.name)) == ["ann" + "n" * 30]
 
 
 class _DatabaseError(Exception):

@@ -1,8 +1,6 @@
 """The command, as a user calls it."""
 
 import json
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +12,7 @@ from vocparty import main
 
 from .flickrs import make_library
 
-
-@pytest.fixture(autouse=True)
-def own_log() -> Iterator[None]:
-    """The root logger without the handler that the command sets up."""
-    handlers, level = logging.root.handlers[:], logging.root.level
-    yield
-    logging.root.handlers[:] = handlers
-    logging.root.setLevel(level)
+pytestmark = pytest.mark.usefixtures("own_log")
 
 
 def make(folder: Path, *, key: str = "k3y", flickr: StandIn | None = None) -> Path:

@@ -212,9 +212,7 @@ def test_erasing_deletes_the_file_unless_another_photo_uses_it(any_party: Party)
     plan = erase(any_party, "flickr:0", "flickr:1")
     assert (plan.images_erased, plan.images_shared) == ((1,), (2,))
     assert list(any_party.store.digests()) == [digest_of(b"ours")]
-    with any_party.catalogue.reading() as session:
-        erased = select(Image.erased_at).order_by(Image.id)
-        assert session.scalars(erased).all() == [NOON, None]
+    assert load_rows(any_party, select(Image.erased_at).order_by(Image.id)) == [NOON, None]
     assert erase(any_party, "flickr:2").images_erased == (2,)
     assert list(any_party.store.digests()) == []
 

@@ -62,9 +62,9 @@ def add_hashed(
     state: ImageState = ImageState.HASHED,
     recipe: str = RECIPE,
 ) -> int:
-    """The id of an image that was hashed and has no file: the middle of an invented scene.
+    """The id of a hashed image without a file: the middle of an invented scene.
 
-    Images of one scene are near-duplicates as long as their shares differ by little.
+    Images of one scene are near-duplicates if their shares differ by little.
     """
     with party.catalogue.reading() as session:
         number = session.scalar(select(func.count()).select_from(Image)) or 0

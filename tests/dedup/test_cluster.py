@@ -1,6 +1,6 @@
 """Hashing and matching on real Dask clusters on this machine.
 
-Workers are processes where tests need such, and else threads, which begin at once.
+Workers are processes where a test needs them, or else threads, which start faster.
 """
 
 import logging
@@ -41,9 +41,8 @@ distributed: Any = pytest.importorskip("distributed")
 def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
     """A separate cluster; a task that kills its worker is not tried on another.
 
-    A worker that dies of its first task, before its nanny has heard that it began, is not begun
-    again. With Dask's three repetitions a killing task could so leave none. One that needs more
-    than a quarter of a minute to come back would be ended, with what it has just been given.
+    Dask does not restart a worker that dies before its nanny knows it: with the three usual
+    retries, no worker might be left. It would also end one that takes over 15 s to come back.
     """
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     settings: dict[str, Any] = {

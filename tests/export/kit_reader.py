@@ -1,8 +1,7 @@
 """A model of the official development kit's annotation reader (VOCreadxml, VOCreadrecxml, 2012).
 
-Written from the description of its behaviour in the format's norm, independently of export/, so
-that the two can be held against each other. MATLAB's values are modelled as far as they matter:
-text, an array of structs that share their field names, and a cell array.
+Written from the description in the format's norm, independently of export/, so that the two can be
+compared. Of MATLAB's values it has text, arrays of structs with equal fields, and cell arrays.
 """
 
 from __future__ import annotations

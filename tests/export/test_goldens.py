@@ -1,7 +1,7 @@
 """Each style byte for byte, out of a party and once more out of an imported tree.
 
-The texts in goldens/ were looked at by eye against releases of 2007, 2008 and 2012. To make them
-anew after a change that is meant: `python -m tests.export.test_goldens`.
+The texts in goldens/ were compared by eye with releases of 2007, 2008 and 2012. To rewrite them
+after an intended change: `python -m tests.export.test_goldens`.
 """
 
 import re
@@ -83,10 +83,9 @@ def export_style(party: Party, folder: Path, year: int) -> dict[str, str]:
 
 
 def join(trees: dict[int, dict[str, str]]) -> str:
-    """All files in one text, each text once under the years and paths of the files that hold it.
+    """All files in one text; equal texts appear once, under all their years and paths.
 
-    An object takes one line, and all before the first object another: " | " stands for a newline,
-    and YEAR for the year of the tree.
+    An object takes one line, as does all before the first: " | " is a newline, YEAR a tree's year.
     """
     years_of: dict[tuple[str, str], str] = {}
     for year, files in trees.items():

@@ -25,6 +25,7 @@ from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
+from tests.rows import load_rows
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
 from .exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
@@ -292,8 +293,7 @@ def test_an_imported_mask_with_too_many_corners_is_kept_and_reported(
     tree = make_tree(tmp_path / "in")
     report = import_tree(party, tree, at=NOW)
     assert ["corners, more than the 3 that" in it.message for it in report.corrections] == [True]
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Segment)).all() == []
+    assert load_rows(party, select(Segment)) == []
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert masks_of(tmp_path / "out") == masks_of(tree)
 

@@ -292,10 +292,7 @@ def skip_time(page: Page, secs: float) -> None:
 
 
 def tap(page: Page, key: str) -> None:
-    """A letter, or the space bar, pressed for a moment, however long the machine takes for it.
-
-    A page tells a tap from a hold by the events' own times, which are given here.
-    """
+    """Press a key briefly by the times of its events, which tell the page a tap from a hold."""
     code, text = ("Space", " ") if key == "Space" else (f"Key{key.upper()}", key)
     event = {"key": text, "code": code, "windowsVirtualKeyCode": ord(text.upper())}
     keys, at = page.context.new_cdp_session(page), time.time()

@@ -40,6 +40,7 @@ from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
 from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
 from tests.browser import browsing, take_picture, wait_until
+from tests.rows import load_rows
 
 from . import party_page as do
 
@@ -249,8 +250,7 @@ def test_running_the_demo_again_continues_where_it_was(folder: Path, session: Se
 def test_the_demo_refuses_a_real_party(party: Party) -> None:
     with pytest.raises(SettingsError, match="party of its own"):
         run_demo(DemoOptions(party.folder, 2026, once=True), lambda _line: None)
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Person)).all() == []
+    assert load_rows(party, select(Person)) == []
 
 
 def test_a_release_name_that_is_taken_gets_a_number(demo: Party) -> None:

@@ -17,6 +17,7 @@ from catalog.states import ImageState, Role, Source
 from catalog.tables import Difficulty, Finding, Image, LiveSetting, Person, Photo, Query
 from tests.browser import take_picture
 from tests.export.exporting import export_release
+from tests.rows import load_rows
 
 from . import party_page as do
 from .party_page import CAT, NOW, PERSON, PartyHouse
@@ -84,8 +85,7 @@ def test_judging_stops_when_another_organiser_took_the_class(house: PartyHouse) 
         expect(olga.get_by_test_id("said")).to_contain_text("took this class meanwhile")
         expect(olga.get_by_test_id("tile")).to_have_count(0)
         expect(olga.get_by_test_id("class-person")).to_contain_text("taken by chris")
-    with house.party.catalogue.reading() as session:
-        assert session.scalars(select(Difficulty)).all() == []
+    assert load_rows(house.party, select(Difficulty)) == []
 
 
 def hand_over(house: PartyHouse, setting: str, name: str) -> None:

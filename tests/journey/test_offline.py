@@ -191,10 +191,7 @@ def test_closing_a_page_with_unsent_work_warns(house: PartyHouse) -> None:
 
 @contextmanager
 def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The party served by a process that the test may kill.
-
-    At another address too, so that no other takes the port while the server is away.
-    """
+    """The party served by a process that the test may kill, at an address that none else uses."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(house.party.folder)]
     process = subprocess.Popen(
         [*command, "--host", "127.0.0.77", "--port", str(port)],

@@ -27,10 +27,7 @@ def read_code(picture: Locator) -> str:
 
 
 def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
-    """Two presses, of which the second is sure; the time in which it may come does not pass.
-
-    Between them the page learns that another came and when the person was here last.
-    """
+    """Press twice, the second time to confirm, with a refresh between; no time passes meanwhile."""
     button = olga.get_by_test_id(f"end:{name}")
     seen = olga.locator("tr", has_text=name).locator("td.seen")
     do.stop_clock(olga)

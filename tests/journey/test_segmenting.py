@@ -14,6 +14,7 @@ from catalog.rings import Mask, fill, unpack_rings
 from catalog.states import Role, SegmentState
 from catalog.tables import Image, Segment, SegmentChoice
 from tests.browser import take_picture
+from tests.rows import load_rows
 
 from . import party_page as do
 from .party_page import CAT, NOW, PERSON, Box, PartyHouse
@@ -38,8 +39,8 @@ def newest(house: PartyHouse) -> list[Segment]:
 
 
 def state(house: PartyHouse) -> SegmentState:
-    with house.party.catalogue.reading() as session:
-        return session.scalars(select(SegmentChoice.state)).one()
+    (state,) = load_rows(house.party, select(SegmentChoice.state))
+    return state
 
 
 def click_corners(page: Page, corners: Corners) -> None:

@@ -138,9 +138,7 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
     assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == expected
 
 
-def test_error_rates_by_day_use_the_time_zone_of_the_machine(
-    party: Party, set_zone: Callable[[str], None]
-) -> None:
+def test_the_machines_time_zone_decides_days(party: Party, set_zone: Callable[[str], None]) -> None:
     ann, chris = add_person(party), add_person(party, "chris")
     drawn = add_revision(party, add_image(party, ImageState.CHECKED), ann, CAR)
     add_review(party, drawn, chris)

@@ -73,9 +73,7 @@ def test_an_error_in_the_table_is_reported(tmp_path: Path, text: str, expected: 
     assert "photos.csv" in str(error.value)
 
 
-def test_a_file_that_is_no_picture_is_skipped_and_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bad_file_is_skipped_and_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write_picture(tmp_path / "good.jpg")
     (tmp_path / "bad.jpg").write_bytes(b"<html>")
     with caplog.at_level(logging.WARNING):
