@@ -16,7 +16,7 @@ PATIENCE_MS = 60_000  # for machines slower than ours; nothing waits longer than
 START_MS = 180_000
 sync_api.expect.set_options(timeout=PATIENCE_MS)
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first has no windows, and needs a quarter of the processor time of the others."""
+"""The first shell has no windows and needs a quarter of the processor time of the others."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

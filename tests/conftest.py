@@ -66,7 +66,7 @@ SLOW_MODULES = {
     }.items()
     for name in names.split()
 }
-"""Whole modules that take seconds; `make check` leaves them out, as what is marked slow."""
+"""Modules that take seconds; `make check` skips them, like tests that are marked slow."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -27,7 +27,7 @@ SETTINGS = {
     "max_wal_senders": "0",
 }
 PATIENCE_SECS = 170
-"""For a start or a stop; pg_ctl's own minute is not enough on every busy machine."""
+"""For a start or a stop; the minute of pg_ctl is too short on a busy machine."""
 GUARD = """
 read -r _
 kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")" &&

@@ -1,4 +1,4 @@
-"""Rows that the tests of every stage need, and calls that begin together."""
+"""Rows that the tests of every stage need, and calls that start together."""
 
 import threading
 from collections.abc import Callable, Mapping

@@ -237,7 +237,7 @@ WRONG = [
     ("collect.searches", "import flickrapi", "flickrapi"),
     ("simulate.habits", "from flickrapi.exceptions import FlickrError", "flickrapi"),
 ]
-"""A module, a line that it may not have, and what it imports by that."""
+"""A module, a forbidden line in it, and the module that the line imports."""
 
 
 @pytest.mark.slow

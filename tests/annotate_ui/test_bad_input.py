@@ -1,4 +1,4 @@
-"""What no database can take is told in a sentence, and is no error of the server."""
+"""Values that no database can store are refused in a sentence, not as a server error."""
 
 from .house import API, House, error_of
 

@@ -1,4 +1,4 @@
-"""Blind tasks: images annotated once more, or with a reference, that look like any other."""
+"""Blind tasks: images that are annotated again or have a reference, but look like new ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The organiser's board, its data, and the leases and shares that are changed there."""
+"""The organiser's board: its data, and its changes of leases and shares."""
 
 import csv
 from datetime import timedelta

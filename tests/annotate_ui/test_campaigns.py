@@ -1,4 +1,4 @@
-"""Campaigns: images come to annotators again, are checked again, and go back where one ends."""
+"""Campaigns: images are annotated and checked again, and return when a campaign ends."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial

@@ -1,4 +1,4 @@
-"""Classes are renamed, merged and split while people draw, and nothing has an unknown class."""
+"""Classes are renamed, merged and split while people draw, and no unknown class remains."""
 
 import pytest
 from sqlalchemy import select

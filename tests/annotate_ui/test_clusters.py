@@ -1,4 +1,4 @@
-"""The organiser's word on near-duplicates, as rows and as answers."""
+"""The organiser's decisions on near-duplicates: the rows, and the answers."""
 
 from datetime import timedelta
 

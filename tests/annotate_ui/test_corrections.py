@@ -1,4 +1,4 @@
-"""The way back: what an undo leaves in My work, released images restored, gold over weeks."""
+"""My work after an undo, restored released images, and gold images by week."""
 
 import pytest
 

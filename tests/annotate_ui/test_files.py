@@ -1,4 +1,4 @@
-"""The photographs' bytes."""
+"""The bytes of photographs and static files."""
 
 import gzip
 import re

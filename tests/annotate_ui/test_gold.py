@@ -1,4 +1,4 @@
-"""Gold and training images: chosen, listed with how people did, ended; and who may begin."""
+"""Gold and training images: choosing, scores and ending them; and which people may begin."""
 
 from catalog.states import ImageState, Role
 

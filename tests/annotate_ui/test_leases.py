@@ -1,4 +1,4 @@
-"""Keeping images, giving them back, losing them."""
+"""Leases: extending, giving back and losing them."""
 
 from catalog.states import ImageState
 

@@ -1,4 +1,4 @@
-"""The guidelines as versions, and what the pages remember for a person."""
+"""The versions of the guidelines, and the preferences of a person."""
 
 from functools import partial
 

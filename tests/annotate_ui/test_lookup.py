@@ -1,4 +1,4 @@
-"""Looking images up, by the page's interface and by the command, and what is done with them."""
+"""Looking up images on the page and by the command, and actions on them."""
 
 import json
 from functools import partial

@@ -1,4 +1,4 @@
-"""The OpenAPI document, and the application attacked with what it promises to take or refuse."""
+"""The OpenAPI document, and the application tested with generated requests."""
 
 from __future__ import annotations  # examples are drawn by the test's signature
 

@@ -1,4 +1,4 @@
-"""Images reserved ahead, what comes first, and what is on record of leases that ended."""
+"""Reserved images, priorities, and the record of ended leases."""
 
 from functools import partial
 

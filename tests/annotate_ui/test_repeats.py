@@ -1,4 +1,4 @@
-"""Checkers are measured: some checks are repeated by another checker who does not know it."""
+"""Checkers are measured: another checker repeats some checks without knowing it."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A checker's verdicts, as rows and as answers."""
+"""A checker's verdicts: the rows that they write, and the answers."""
 
 from functools import partial
 

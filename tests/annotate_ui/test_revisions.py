@@ -1,4 +1,4 @@
-"""Saving revisions, as rows and as answers."""
+"""Saving revisions: the rows, and the answers."""
 
 from dataclasses import replace
 from functools import partial

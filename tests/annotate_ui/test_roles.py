@@ -1,4 +1,4 @@
-"""The one mechanism that says who may call a route, tried on every route there is."""
+"""Roles: which people may call a route, tested on every route."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a revision must keep to, as a table of what breaks it."""
+"""The rules of a revision, with tables of violations."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What browsers are told, and what hostile text does not do."""
+"""Security headers, and hostile text that does nothing."""
 
 import html
 import itertools

@@ -1,4 +1,4 @@
-"""Who gets which image next."""
+"""Tasks: which person gets which image next."""
 
 from catalog.states import ImageState, Role
 from operate.people import end_link

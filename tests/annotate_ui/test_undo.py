@@ -1,4 +1,4 @@
-"""Undoing a person, the limit of pace, and names that look alike."""
+"""Undoing a person's work, the limit of images per minute, and imitated names."""
 
 from catalog.party import Party
 from catalog.states import ImageState, Role

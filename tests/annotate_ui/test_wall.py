@@ -1,4 +1,4 @@
-"""The wall, and what is said there to those who drew."""
+"""The wall, and the remarks and returns that authors get from it."""
 
 from catalog.states import ImageState, Verdict
 

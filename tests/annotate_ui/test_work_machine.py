@@ -1,4 +1,4 @@
-"""Any interleaving of people, saves, expiries, returns and corrections keeps what is promised."""
+"""Any interleaving of people, saves, expiries, returns and corrections keeps the invariants."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""Presets: what comes with vocparty is what the paper says, and wrong ones are named."""
+"""Presets: those of vocparty follow the paper, and errors of own presets are named."""
 
 import re
 from dataclasses import fields

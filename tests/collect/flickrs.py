@@ -1,4 +1,4 @@
-"""A stand-in Flickr over small pictures, parties that collect from it, and one that waits."""
+"""A stand-in Flickr with small pictures, parties that collect from it, and one that waits."""
 
 import itertools
 import threading
@@ -46,7 +46,7 @@ def make_library(folder: Path, count: int = 40) -> Library:
 
 
 PATIENCE_SECS = 30.0
-"""Where a test is not about time, a machine that is busy may take its time."""
+"""Limits for tests that are not about time, long enough for a busy machine."""
 
 
 def leading_to(flickr: StandIn, **values: Any) -> dict[str, Any]:

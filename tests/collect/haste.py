@@ -1,4 +1,4 @@
-"""The command as it is, but that hosts rest a short while: for tests of what comes after."""
+"""The command with short pauses of hosts, for tests of what happens afterwards."""
 
 import os
 from functools import partial

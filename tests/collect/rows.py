@@ -1,4 +1,4 @@
-"""Rows for the collector's tests, and a clock that they turn by hand."""
+"""Rows for the collector's tests, and a clock that they move."""
 
 import threading
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Claims of photos, and the rows of those that ended, on both databases."""
+"""Claims of photos, and the rows of finished claims, on both databases."""
 
 import re
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""The downloader and its hosts, against a real server that does everything wrong, also by TLS."""
+"""The downloader and its hosts, against a real server that misbehaves, also over TLS."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Calls to Flickr: what its answers and records mean, and what is waited out."""
+"""Calls to Flickr: what its answers and records mean, and which faults are waited out."""
 
 import gzip
 import json

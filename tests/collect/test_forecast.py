@@ -1,4 +1,4 @@
-"""What a target will take, from what the catalogue has seen."""
+"""The forecast of a target, from the figures of the catalogue."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Collectors that are killed, or whose disk or catalogue goes away, lose and double nothing."""
+"""Collectors that are killed, or lose their disk or catalogue, lose and duplicate nothing."""
 
 import os
 import random

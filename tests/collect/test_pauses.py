@@ -1,4 +1,4 @@
-"""Waits, rests of a host, and the shared budget of calls, on a clock that is turned by hand."""
+"""Waits, pauses of a host, and the shared hourly budget, on a clock that the test moves."""
 
 import itertools
 import random

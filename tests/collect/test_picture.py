@@ -1,4 +1,4 @@
-"""From bytes to a stored picture: what is kept, redrawn or refused, here and in a process."""
+"""From bytes to a stored picture: what is kept, encoded again or refused."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""What Flickr took back since is withdrawn, and a Flickr that is ill withdraws nothing."""
+"""Photos that Flickr no longer offers are withdrawn, but faults of Flickr withdraw none."""
 
 import csv
 import signal

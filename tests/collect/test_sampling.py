@@ -1,4 +1,4 @@
-"""What a draw decides by chance: windows of time, the class, and the query by its yield."""
+"""Random decisions of a draw: windows of time, the class, and the query by its yield."""
 
 import random
 from collections import Counter

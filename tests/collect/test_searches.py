@@ -1,4 +1,4 @@
-"""Searches of Flickr: what is sent, how narrow a window must be, and windows that hide nothing."""
+"""Searches of Flickr: their arguments, and windows narrow enough to hide no results."""
 
 import random
 from collections import Counter

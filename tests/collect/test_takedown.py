@@ -1,4 +1,4 @@
-"""What is taken down is gone for good: from the pages, from later releases, from dedup."""
+"""A takedown is final: on the pages, in later releases and in dedup."""
 
 import json
 import os
@@ -50,7 +50,7 @@ HELD: dict[str, Any] = {
     "attempts": 1,
 }
 BEFORE_DELETING_SECS = 0.2
-"""So long would suffice to record a picture, were it not kept from it."""
+"""Long enough to record a picture if nothing prevented it."""
 
 
 def add_photo(

@@ -1,4 +1,4 @@
-"""New images meet all earlier ones, of earlier releases too, and no old work is done again."""
+"""New images are matched against all earlier ones, and no earlier work is repeated."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Pages and screens in uneven light, or soft ones, are told apart all the same."""
+"""Different pages and screens are told apart even if they are soft or unevenly lit."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The original is kept, whatever was made of it; and no verified pair is lost behind a third."""
+"""The original is kept instead of its changed copies, and no verified pair is lost."""
 
 from collections.abc import Callable
 from random import Random

@@ -1,4 +1,4 @@
-"""`vocparty dedup --report` and `--json`: what was decided, and what people say of it."""
+"""`vocparty dedup --report` and `--json`: the decisions, and people's verdicts on them."""
 
 import json
 import re

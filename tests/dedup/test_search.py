@@ -1,4 +1,4 @@
-"""The search for near hashes finds exactly what comparing each with each finds."""
+"""The search for near hashes finds exactly the pairs of a comparison of all with all."""
 
 import numpy as np
 import pytest

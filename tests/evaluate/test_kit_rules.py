@@ -1,4 +1,4 @@
-"""The kits' rules by hand: small cases of which each shows one sentence of the format's norm."""
+"""The kits' rules: small cases, each for one sentence of the format's norm."""
 
 import json
 from pathlib import Path

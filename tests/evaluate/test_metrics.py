@@ -1,4 +1,4 @@
-"""The metrics against plain loops that follow the kit, known values, and measures of our own."""
+"""The metrics against plain loops that follow the kit, and against known values."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""A release in one call, what verify and a command say of it, and what an export left."""
+"""Helpers: a release in one call, the output of verify and of a command, and exported files."""
 
 import json
 import warnings

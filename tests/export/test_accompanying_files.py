@@ -1,4 +1,4 @@
-"""What travels with a release is true, loads where it should, and is the same ever after."""
+"""The files that accompany a release are true, can be loaded, and are reproducible."""
 
 import csv
 import io

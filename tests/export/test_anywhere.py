@@ -1,4 +1,4 @@
-"""A release has the same bytes wherever, whenever and by whatever later version it is written."""
+"""A release has the same bytes at any place and time, and from any later version."""
 
 import os
 import shutil

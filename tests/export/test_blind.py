@@ -1,4 +1,4 @@
-"""A blind release tells nothing of its test set, and holds its maker to the annotation."""
+"""A blind release reveals nothing of its test set, and its seal shows any later change."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Classes that were renamed, merged or split: old releases stay, new ones say what changed."""
+"""Renamed, merged or split classes: old releases stay, new ones list the changes."""
 
 import json
 from pathlib import Path

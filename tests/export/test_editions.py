@@ -1,4 +1,4 @@
-"""Releases after another: editions that correct it, and those that extend it."""
+"""Later releases: editions that correct one, and extensions of one."""
 
 import json
 from collections.abc import Sequence

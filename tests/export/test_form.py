@@ -1,4 +1,4 @@
-"""Rows become records: what a file of each style carries, and what cannot be released."""
+"""Rows become records: the fields of each style, and what cannot be released."""
 
 from __future__ import annotations
 

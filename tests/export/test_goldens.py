@@ -1,4 +1,4 @@
-"""Each style byte for byte, out of a party and once more out of an imported tree.
+"""Each style byte for byte, exported from a party and again from an imported tree.
 
 The texts in goldens/ were compared by eye with releases of 2007, 2008 and 2012. To rewrite them
 after an intended change: `python -m tests.export.test_goldens`.

@@ -1,4 +1,4 @@
-"""What photographers, annotators and organisers wrote stays text in every file of a release."""
+"""Text by photographers, annotators and organisers stays text in every file of a release."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ HOSTILE = (
 )
 """One for each of the eight images."""
 SECRET = "never-to-be-released"
-"""In every comment: what people said to each other is theirs."""
+"""In every comment, since comments are private and must not be released."""
 
 
 def spoil(party: Party) -> None:

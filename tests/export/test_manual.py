@@ -37,7 +37,7 @@ ALONE: dict[str, Callable[..., None]] = {
     "seal": blind.test_whoever_changes_the_truth_is_found_out,
     "seal-picture": blind.test_whoever_changes_the_truth_is_found_out,
 }
-"""Rules that a test of their own plants, which names the rule."""
+"""Rules with a separate test, which names the rule."""
 
 
 def test_every_rule_in_the_manual_has_a_test_that_breaks_it() -> None:
@@ -50,7 +50,7 @@ def test_every_rule_in_the_manual_has_a_test_that_breaks_it() -> None:
 
 
 CARRIERS = {"add": {3: 1}, "breaks": {3: 1}, "Remark": {3: 1}, "Violation": {4: 2}}
-"""Where a call has its rule, by what is called and how many arguments it has."""
+"""The place of the rule among the arguments, by the called name and their number."""
 CHECKING = (VOC, EXPORT / "verify", EXPORT / "party_check.py", EXPORT / "blind.py")
 
 

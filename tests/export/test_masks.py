@@ -1,4 +1,4 @@
-"""Outlines that people drew become masks: which pixels, which images, and what tells of them."""
+"""Outlines become masks: which pixels, which images, and which files describe them."""
 
 import json
 import shutil

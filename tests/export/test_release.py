@@ -1,4 +1,4 @@
-"""What a release holds and leaves out, when it is refused, and that it is always the same."""
+"""What a release holds and leaves out, when it is refused, and that it is reproducible."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Whatever interrupts an export, nothing half-made is a release, and the next run ends it."""
+"""An interrupted export leaves no incomplete release, and the next run completes it."""
 
 import errno
 import fcntl

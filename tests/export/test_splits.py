@@ -1,4 +1,4 @@
-"""What stays together, and sets that tear no group and keep the shares as well as that allows."""
+"""Groups that stay together, and splits that keep groups whole and shares balanced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sets of Layout and Action, other styles and other classes, in releases."""
+"""Releases with Layout and Action sets, other styles and other classes."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each sentence that a datasheet or card can print, with data that make it true and that do not."""
+"""Each sentence of datasheet and card, with data for which it is true and data for which not."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Small VOC trees on disk, with every kind of set, to be damaged by tests."""
+"""Small VOC trees on disk with every kind of set, which tests damage."""
 
 import io
 import shutil
@@ -32,7 +32,7 @@ WALKER = records.VocObject(
 SECOND_BOX = records.VocBox(5, 3, 50, 30)
 
 CAT_LABEL = 8
-"""Of VOC's twenty classes."""
+"""The label of cat among VOC's twenty classes."""
 
 OBJECTS = {
     "2012_000001": (CAT,),

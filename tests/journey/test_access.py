@@ -1,4 +1,4 @@
-"""The annotation page: who may open it, how much it loads, how it is heard, tabbed and seen."""
+"""The annotation page: accessibility, language, amount loaded and connections."""
 
 import re
 from typing import Any, Literal

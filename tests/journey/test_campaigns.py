@@ -1,4 +1,4 @@
-"""What was done is asked for again, and classes change, while the pages are open."""
+"""Campaigns and changes of classes while the pages are open."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""An organiser looks at near-duplicates in a real browser, by keyboard alone."""
+"""An organiser reviews near-duplicates in a real browser, by keyboard alone."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What holds on every page: it fits a phone, and axe finds nothing that keeps people out."""
+"""Every page fits a phone, and axe finds no barrier on it."""
 
 from collections.abc import Iterator
 from pathlib import Path

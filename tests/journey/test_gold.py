@@ -1,4 +1,4 @@
-"""Gold and training images in a real browser: chosen, tried, told of, let in."""
+"""Gold and training images in a real browser: choosing, training, feedback, admission."""
 
 from playwright.sync_api import Page, expect
 

@@ -1,4 +1,4 @@
-"""Nothing is lost in the middle of the queue: no network, no session, no server, no browser."""
+"""Nothing is lost when network, session, server or browser fail in the middle of the queue."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What an organiser does in the room: lets people in and out, says a word, takes back, sets."""
+"""What an organiser does in the room: invites and undoes people, comments, and settings."""
 
 import cv2
 import numpy as np

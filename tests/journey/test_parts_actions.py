@@ -1,4 +1,4 @@
-"""The whole VOC object by keys, drawn by one, accepted by another, as far as the released XML."""
+"""All fields of a VOC object by keys: drawn, accepted by another person, and released."""
 
 from pathlib import Path
 from xml.etree import ElementTree

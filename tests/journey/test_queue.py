@@ -1,4 +1,4 @@
-"""The queue as people see it: at once, steered by the organiser, and what it says when it ends."""
+"""The queue as people see it: fast, steered by the organiser, and clear when it ends."""
 
 from datetime import UTC, datetime
 from pathlib import Path

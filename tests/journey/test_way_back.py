@@ -1,4 +1,4 @@
-"""From the board to the images behind its numbers, a discard before a checker, and room for all."""
+"""From the board to its images, a discard before a checker, and room on the checking page."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""What a party with a damaged catalogue or image says, command by command."""
+"""What each command says of a party with a damaged catalogue or image."""
 
 import os
 from collections.abc import Callable

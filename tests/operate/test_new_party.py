@@ -1,4 +1,4 @@
-"""A new party: its folder, its settings, and what `vocparty init` and `progress` tell of it."""
+"""A new party: its folder, its settings, and the output of `vocparty init` and `progress`."""
 
 import tomllib
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Charts and pages of reports hold whatever names a party has, and are always the same."""
+"""Charts and report pages accept any names, and are reproducible."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Synthetic truth, and annotators who slip as often as they are told to."""
+"""Synthetic truth, and annotators with given error rates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

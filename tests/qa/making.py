@@ -1,4 +1,4 @@
-"""Short ways to make subjects of checks."""
+"""Helpers that make images and objects for the checks."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is estimated of people whose error rates are known, over many seeds."""
+"""Estimates for simulated people with known error rates, over many seeds."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from .rows import NOON
 SEEDS = 200
 FIRST, SECOND = Slips(missed=0.1, loose=0.15), Slips(missed=0.2, loose=0.3)
 LEAST_HELD = 0.95
-"""What both missed is a whole number: its interval is wider than 95 % asks for, never narrower."""
+"""The number of missed objects is whole, so its interval is wider than 95 %, never narrower."""
 
 
 def test_objects_missed_by_both_are_estimated_without_bias() -> None:

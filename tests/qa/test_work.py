@@ -1,4 +1,4 @@
-"""What is compared with what: the rows that agreement and error rates are measured on."""
+"""The rows on which agreement and error rates are measured."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Files that were made to hurt: each is told in a few remarks, soon, and nothing is raised."""
+"""Malicious files: each gets a few remarks quickly, and nothing is raised."""
 
 import gzip
 import os
@@ -18,7 +18,7 @@ from .test_read import IMAGE, OBJECT, VALID, rules_at
 pytestmark = pytest.mark.slow
 
 MOST_SECS, MOST_MB = 5.0, 100
-"""Each of the files below takes a tenth of it."""
+"""Each of the files below takes a tenth of these limits."""
 
 
 def read(data: bytes) -> Reading:

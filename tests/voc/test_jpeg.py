@@ -1,4 +1,4 @@
-"""JPEG headers are read, odd files encoded anew, identities removed; masks are read as labels."""
+"""JPEG headers are read, odd files encoded again, metadata removed; masks are read as labels."""
 
 import io
 import tracemalloc

@@ -1,4 +1,4 @@
-"""One reader takes every year and every writer, and names what is not as the norm says."""
+"""One reader reads files of every year and program, and names deviations from the norm."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Annotations and sets are written to the byte, and every reader reads them back."""
+"""Annotations and image sets are written byte for byte, and every reader reads them back."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""An import that is killed at any moment goes on with the same command, and nothing is twice."""
+"""An import that is killed at any moment resumes with the same command, without duplicates."""
 
 import signal
 from collections.abc import Callable
@@ -26,7 +26,7 @@ COUNT = 60
 KILLED_AT = (10, 30)
 VOC_COUNT = 2 * IMAGES_AT_ONCE + 100
 TRANSACTIONS = {"folder": (2, 5), "voc": (2, 3)}
-"""In the middle of which an import is killed. Images of a tree are recorded many at a time."""
+"""The transactions in which an import is killed; images of a tree are recorded in batches."""
 
 
 def make_folder(root: Path) -> Path:

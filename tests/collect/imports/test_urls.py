@@ -1,4 +1,4 @@
-"""Tables of photographs from elsewhere, which come through the collector's own downloader."""
+"""Tables of photographs from other sources, fetched by the collector's downloader."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Queries of classes: suggested, added by a person, and listed with what they brought."""
+"""Queries of classes: suggested, added by a person, and listed with their yield."""
 
 import json
 from pathlib import Path

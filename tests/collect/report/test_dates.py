@@ -1,4 +1,4 @@
-"""How many photographs are recent, how they fall on a calendar, and the report's verdict."""
+"""The share of recent photographs, their spread over a calendar, and the report's verdict."""
 
 import random
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The figures of a party that is known, and the page and the document made of them."""
+"""The figures of a known party, and the page and the document with them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is found of ours among theirs, by their pictures and by their hashes alone."""
+"""Our images are found among theirs, by their pictures or by their hashes alone."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Plain pictures are found where they are the very same, and else are no copies of one another."""
+"""Plain pictures match only if they are identical."""
 
 from functools import cache
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_plain_pictures_of_equal_pixels_are_found(party: Party, tmp_path: Path, 
 
 FLAT = ("black frames", "fog", "skies")
 SIMPLE = ("horizons", "moons")
-"""By hashes alone these cannot be told apart, as the manual says."""
+"""Hashes alone cannot tell these apart, as the manual says."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What each format's own readers get back from a converted tree is what the tree says."""
+"""Readers of each format get from a converted tree what the tree says."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""A test set whose annotation is held back comes in as pictures, and goes out as it came."""
+"""A test set without its annotation is imported as pictures, and exported unchanged."""
 
 import json
 import shutil

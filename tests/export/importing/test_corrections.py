@@ -1,4 +1,4 @@
-"""Values of annotation files, and pictures, become what the catalogue and a release can hold."""
+"""Values of annotation files and pictures are corrected to what a release can hold."""
 
 from __future__ import annotations
 

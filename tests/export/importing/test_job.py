@@ -1,4 +1,4 @@
-"""A tree comes in with all its fields, goes out again as it was, and the command tells of it."""
+"""A tree is imported with all its fields and exported unchanged, and the command reports it."""
 
 import errno
 import json

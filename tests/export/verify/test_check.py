@@ -1,4 +1,4 @@
-"""Every violation that can be planted is named with file, line and rule; a party tells more."""
+"""Every planted violation is named with file, line and rule; with a party, more are found."""
 
 import os
 import shutil

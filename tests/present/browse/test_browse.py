@@ -1,4 +1,4 @@
-"""Any tree can be looked at: filtered, drawn to the pixel, and from this machine only."""
+"""Any tree can be browsed: filtered, drawn to the pixel, and from this machine only."""
 
 import re
 import shutil

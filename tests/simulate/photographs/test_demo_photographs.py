@@ -1,4 +1,4 @@
-"""The demo's photographs: what is known of them, and where it lies in a part of one."""
+"""The demo's photographs: their known objects, and where these are in a cropped copy."""
 
 import hashlib
 import shutil
