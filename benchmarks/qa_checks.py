@@ -1,4 +1,4 @@
-"""How long checks, agreement and the board's counts take; how accurate the count of missed objects is.
+"""How long checks, agreement and the board take; how accurate the count of missed objects is.
 
     python -m benchmarks.qa_checks --images 20000 --objects 50000
     python -m benchmarks.qa_checks --images 100000 --objects 250000 --lookup
