@@ -34,8 +34,8 @@ ALONE: dict[str, Callable[..., None]] = {
     "annotation-twice": check.test_an_annotation_under_two_ids_is_named_but_not_one_by_chance,
     "mask-box": check.test_faults_that_real_voc_masks_have_are_warnings,
     "mask-no-void": check.test_faults_that_real_voc_masks_have_are_warnings,
-    "seal": blind.test_whoever_changes_the_truth_is_found_out,
-    "seal-picture": blind.test_whoever_changes_the_truth_is_found_out,
+    "seal": blind.test_any_change_of_the_sealed_annotations_is_found,
+    "seal-picture": blind.test_any_change_of_the_sealed_annotations_is_found,
 }
 """Rules with a separate test, which names the rule."""
 

@@ -46,7 +46,7 @@ def test_difficult_set_by_key_is_in_the_released_xml(house: PartyHouse, tmp_path
         do.take_both(olga, "difficult-one")
         do.press(olga, "v", "Space")
         expect(olga.get_by_test_id("empty")).to_contain_text("This class is done")
-        mend_first(olga)
+        fix_first(olga)
         do.open_page(olga, "/difficult")
         expect(olga.get_by_test_id("class-person")).to_contain_text("1")
         olga.get_by_test_id("class-person").click()
@@ -62,7 +62,7 @@ def test_difficult_set_by_key_is_in_the_released_xml(house: PartyHouse, tmp_path
     assert words == ["1", "0"]  # the person is the larger one, so the second crop
 
 
-def mend_first(olga: Page) -> None:
+def fix_first(olga: Page) -> None:
     """Move the first object of the first image by a pixel, on the checking page."""
     do.open_work(olga, "/check?image=1")
     olga.keyboard.press("ArrowRight")
