@@ -1,9 +1,9 @@
 """How even the dates of collected photographs are, and what that costs in calls of the API.
 
 The uploads of a library, which each keyword of a class finds, grow over 15 years; uniform dates put
-a third of the photographs into the last five. The collector's own draws ask a stand-in of
-flickr.photos.search that shows the newest 4,000 of a search and then those again. Each December has
-twice its share, and few owners post most.
+a third of the photographs into the last five. The collector's own draws search a stand-in for
+flickr.photos.search that shows the newest 4,000 results and then repeats them. Each December has
+twice its share, and a few owners post most.
 
     python -m benchmarks.collect_sampling --runs 12
 """
@@ -104,7 +104,7 @@ class SyntheticFlickr:
     shortest_secs = Flickr.shortest_secs
 
     def search(self, question: Question) -> Results:
-        """The page of a search as Flickr gives it: the newest 4,000, then those again."""
+        """The page of a search as Flickr gives it: the newest 4,000 results, then repeated."""
         arguments = search_arguments(question)
         self.calls += 1
         first, last = arguments.get("min_upload_date"), arguments.get("max_upload_date")

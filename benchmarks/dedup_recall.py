@@ -1,14 +1,14 @@
-"""How many changed photographs `vocparty dedup` finds again, change by change, and what else.
+"""How many changed photographs `vocparty dedup` finds again, change by change.
 
     python -m benchmarks.dedup_recall FOLDER ... [--limit 400] [--changed 40] [--every 10]
         [--hashes] [--tiles 2] [--only NAME ...]
 
 Everything runs from files to rows. A party gets the originals, and one run of `vocparty dedup` must
 merge none of them. For each change a copy of this party gets the changed files, and another run
-must put each of them aside for its original. Prints Markdown rows: how many pairs met as candidates
-by hashes or by words, how many were merged, only linked, and how often the original was kept. With
-`--hashes` also how many are found out of the text that `vocparty hashes` writes of the changed
-files. Sets of lookalikes, of which no pair may be merged, come last.
+must remove each of them for its original. Prints Markdown rows: how many pairs were candidates by
+hashes or by words, how many were merged or only linked, and how often the original was kept. With
+`--hashes` also how many are found by the text that `vocparty hashes` writes of the changed files.
+Sets of lookalikes, of which no pair may be merged, come last.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def parse_arguments() -> argparse.Namespace:
     """What is to be measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--limit", type=int, default=10**9, help="at most so many originals")
-    parser.add_argument("--changed", type=int, default=40, help="so many of them are changed")
-    parser.add_argument("--every", type=int, default=1, help="change one of so many originals")
-    parser.add_argument("--tiles", type=int, default=1, help="cut each into so many by so many")
+    parser.add_argument("--limit", type=int, default=10**9, help="at most this many originals")
+    parser.add_argument("--changed", type=int, default=40, help="this many of them are changed")
+    parser.add_argument("--every", type=int, default=1, help="change one original in this many")
+    parser.add_argument("--tiles", type=int, default=1, help="cut each into N by N pieces")
     parser.add_argument("--only", nargs="*", help="changes whose names begin so")
     parser.add_argument("--hashes", action="store_true", help="also exchange hashes, slower")
     return parser.parse_args()
@@ -113,7 +113,7 @@ def record() -> Iterator[tuple[dict[tuple[int, int], bool], list[Pair]]]:
 
 
 def load_rows(party: Party) -> tuple[dict[int, int], set[frozenset[int]]]:
-    """For which image each was put aside, and which two are only linked."""
+    """The image for which each one was removed, and the pairs that are only linked."""
     with party.catalogue.reading() as session:
         rows = session.scalars(select(Duplicate).where(Duplicate.undone_at.is_(None))).all()
     aside = {it.image_id: it.kept_image_id for it in rows if it.relation == Relation.DUPLICATE}
@@ -122,7 +122,7 @@ def load_rows(party: Party) -> tuple[dict[int, int], set[frozenset[int]]]:
 
 
 def print_false_merges(folder: Path, originals: dict[str, bytes]) -> None:
-    """Make the party of the originals, and print each two of them that one run merges."""
+    """Make the party of the originals, and print every two of them that a run merges."""
     make_party(folder, name="recall", preset="voc2012")
     with open_party(folder) as party, record() as (met, found):
         ids = add_files(party, originals.values())
@@ -183,7 +183,7 @@ def render(name: str, original: bytes, seed: int) -> bytes:
 
 
 def exchange_hashes(party: Party, renditions: Sequence[bytes], executor: Executor) -> str:
-    """The share whose original a text of hashes finds, its bytes an image, and false finds."""
+    """The share found by a text of hashes, its bytes for each image, and the false matches."""
     described = executor.map(describe, map(str, range(1, len(renditions) + 1)), renditions)
     text = "".join(format_hashes(described)).encode()
     theirs = read_hashes(io.BytesIO(text), "their hashes").images
@@ -204,7 +204,7 @@ def describe(name: str, data: bytes) -> TheirImage:
 
 
 def print_lookalikes(originals: dict[str, bytes]) -> None:
-    """How many pairs of each set are merged, each set in a party of its own."""
+    """How many pairs of each set are merged; each set has its own party."""
     print("\n| what must not be merged | pairs | merged | linked |\n|---|---|---|---|")
     sets = {name: (draw_set(name), OF_A_SET * (OF_A_SET - 1) // 2) for name in DRAWN}
     for name, pairs in make_bursts([open_rgb(it) for it in originals.values()]).items():

@@ -7,8 +7,8 @@
 `copies` are renditions of one photograph, which are hashed, matched and decided on. `stored` fills
 the catalogue with signatures of which every hundredth is a copy: hashes as uneven as those of
 photographs, and features out of the whole folder, so that words are as frequent as there. Each row
-is a process of its own; its workers' memory is that of the largest. `search` joins so many hashes
-of 64 bits within ten bits.
+is its own process; the memory of its workers is that of the largest one. `search` joins that many
+hashes of 64 bits within ten bits.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ ROWS_AT_ONCE = 500
 COPY_EVERY, FLIPPED_BITS = 100, 3
 MAX_BITS = 10
 CAUSES, MEAN, SHARED = 8, 0.08, 0.30
-"""What bits of hashes have in common: so many hidden causes, and their share of the variance."""
+"""Bits of hashes share hidden causes: how many, their mean, and their share of the variance."""
 HEAD = (
     "images | memory_mb | seconds | hashing | verifying | processor ms an image | peak MB "
     "| of a worker | put aside"
@@ -115,7 +115,7 @@ def run_here(folder: Path) -> list[int]:
 
 
 def fill_copies(party: Party, images: int, data: bytes) -> None:
-    """So many files of one picture, each cropped, resized and recompressed otherwise."""
+    """Files of one picture, each cropped, resized and recompressed in another way."""
     picture = open_rgb(data)
     (width, height), random = picture.size, Random(0)
     for start in range(0, images, ROWS_AT_ONCE):

@@ -2,7 +2,7 @@
 
     python -m benchmarks.evaluate --folder DIR --rows 200000
 
-Makes DIR with 4,952 images, 20 classes and ten methods of so many detections, and masks for 1,449
+Makes DIR with 4,952 images, 20 classes and ten methods of that many detections, and masks for 1,449
 images. Peers are a plain loop and, where installed, hotcoco, pycocotools, faster-coco-eval.
 """
 
@@ -154,7 +154,7 @@ def draw_boxes(rng: np.random.Generator, count: int) -> Ints:
 
 
 def write_detections(folder: Path, truth: Truth, rows: int, *, seed: int) -> None:
-    """Results of which a part lies near objects, and the more the higher the confidence."""
+    """Results, some near objects: the higher the confidence, the more of them."""
     rng, ids = np.random.default_rng(seed), list(truth.images)
     (folder / "Main").mkdir(parents=True)
     for name in VOC_CLASSES:
@@ -179,7 +179,7 @@ def make_arrays(truth: Truth, scored: Scores) -> list[tuple[DetectionTruth, Dete
 
 
 def measure_peers(truth: Truth, scored: Scores, folder: Path) -> None:
-    """The same detections through COCO evaluators, from JSON; their rule of matching is another."""
+    """The same detections through COCO evaluators, from JSON; their matching rule differs."""
     found, known = folder / "found.json", folder / "known.json"
     boxes: list[dict[str, Any]] = []
     rows: list[dict[str, Any]] = []

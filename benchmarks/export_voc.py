@@ -1,14 +1,14 @@
 """Export, verify and import of a tree of VOC2012's size, against cp, datumaro and supervision.
 
-Each job runs in its own process, one after the other, and tells the seconds of its steps and its
+Each job runs in its own process, one after the other, and prints the seconds of its steps and its
 peak of memory. Peers read the tree that export wrote and write what they read. Of an export,
-`pictures` is settling them (threads write them while the texts are made), `to_disk` is fsync,
-`read_back` is verify before the release is recorded, beside it. `copy` tells what cp and sync take
-for the same pictures. Datumaro's reader looks at no picture, supervision's decodes all. `masks`
+`pictures` is choosing their files (threads write them while texts are made), `to_disk` is fsync,
+`read_back` is verify before the release is recorded. `copy` is what cp and sync take for the same
+pictures. Datumaro's reader looks at no picture, supervision's decodes all. `masks`
 needs no party: the processor's seconds for 3,000 images of 500 x 375 pixels with 4 objects of 30
 corners; the limit is 60.
 
-With --rounds all jobs run several times, and the medians are told last.
+With --rounds all jobs run several times, and the medians are printed last.
 
     python -m benchmarks.export_voc --images 17125 --folder DIR
     python -m benchmarks.export_voc --folder DIR --jobs export copy --rounds 5
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def _run_jobs(options: argparse.Namespace) -> dict[str, Clock]:
-    """What each job told; all that the one before wrote is on the disk."""
+    """The figures of each job; it starts when the files of the one before are on the disk."""
     command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
     found = {}
     for job in options.jobs:
@@ -79,7 +79,7 @@ def _take_medians(rounds: Sequence[Clock]) -> Clock:
 
 
 def export(folder: Path) -> Clock:
-    """The release by its steps, on the clock; and what the first process takes of the processor."""
+    """The steps of a release in seconds, and the processor time of the first process."""
     import export.planning
     from catalog.party import open_party
     from export import release, releases
@@ -237,7 +237,7 @@ def _tree(folder: Path) -> Path:
 
 
 def _renew(folder: Path) -> Path:
-    """The folder's name; what was there is deleted later, since deleting slows ext4 down."""
+    """An empty folder; its old files are deleted later, since deleting slows ext4 down."""
     if folder.exists():
         trash = folder.parent / "trash"
         trash.mkdir(exist_ok=True)

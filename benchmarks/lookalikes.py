@@ -70,7 +70,7 @@ def draw_phase(_random: Random, number: int) -> Picture:
 
 
 def make_words(random: Random, count: int) -> str:
-    """So many words that mean nothing."""
+    """Make `count` words that mean nothing."""
     letters = "abcdefghiklmnoprstuvw"
     return " ".join("".join(random.choices(letters, k=random.randint(2, 8))) for _ in range(count))
 

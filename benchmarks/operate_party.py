@@ -1,6 +1,6 @@
 """Time and memory of keeping a large party: `python -m benchmarks.operate_party`.
 
-Small files of random bytes stand for the images. Each command is a process of its own; its memory
+Small files of random bytes stand for the images. Each command is its own process; its memory
 is the largest that it had. A move goes to PostgreSQL on this machine, which does not sync.
 """
 

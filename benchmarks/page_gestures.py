@@ -1,7 +1,7 @@
 """Milliseconds from a gesture to its paint: with 10, 200 and 1,000 boxes, or with outlines.
 
 A party is served on this machine, one photograph carries the boxes, and a real Chromium gets real
-presses. A time runs from the event's own time stamp to the first task after the frame in which it
+presses. A time runs from the time stamp of the event to the first task after the frame in which it
 was painted; frames come every 16.7 ms, so about half of one is waiting. The
 second figure is the processor time that the page's thread spent meanwhile, which other work on the
 machine does not lengthen: scripts, styles, layout and the orders to paint, without the rasterising.

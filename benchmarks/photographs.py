@@ -21,7 +21,7 @@ ORIGINAL_QUALITY = 92
 
 
 def read_photographs(folders: Iterable[Path], limit: int, tiles: int = 1) -> dict[str, bytes]:
-    """So many photographs of the folders in a mixed order, each cut into n by n tiles."""
+    """Read `limit` photographs of the folders in a mixed order, each cut into n by n tiles."""
     paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
     paths = [path for path in paths if path.suffix.lower() in SUFFIXES]
     Random(0).shuffle(paths)

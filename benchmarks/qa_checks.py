@@ -1,14 +1,14 @@
-"""How long checks, agreement and the board's counts take; how right the count of missed objects is.
+"""How long checks, agreement and the board take; how accurate the count of missed objects is.
 
     python -m benchmarks.qa_checks --images 20000 --objects 50000
     python -m benchmarks.qa_checks --images 100000 --objects 250000 --lookup
     python -m benchmarks.qa_checks --missed 2000
 
-Prints JSON, with seconds by the clock and of processor time: the latter are what a machine with
-nothing else to do would take. The limit of the project is 30 s for all checks, on 2 cores. With
+Prints JSON, with seconds by the clock and of processor time: the latter are what an idle machine
+would take. The limit of the project is 30 s for all checks, on 2 cores. With
 `--lookup` it measures only the page Images by each filter, whose limit is 0.2 s. With `--missed` it
-prints how often the interval of what two people both missed holds the truth, of so many draws: two
-people find every object by chance, each with a share of their own; then they annotate images in
+prints in how many of that many draws the interval of what two people both missed holds the truth.
+Two people find each object by chance, each with their own share; then they annotate images in
 three ways that mislead a plain count of boxes.
 """
 

@@ -64,7 +64,7 @@ def fill_party(
 
 
 def make_jpeg(number: int) -> bytes:
-    """A picture of VOC's size in pixels and bytes; what its colour profile says is its alone."""
+    """A picture of VOC's size in pixels and bytes, with a unique colour profile."""
     data = _make_picture(number % KINDS)
     note = f"ICC_PROFILE\0\1\1{number:020d}".encode()
     front = len(b"\xff\xd8") + 2 + int.from_bytes(data[4:6])
@@ -191,7 +191,7 @@ def _object(
 
 
 def _second(image_id: int) -> int:
-    """The image's second annotator: never its first, and in time all others."""
+    """The image's second annotator: never its first; over many images, each of the others."""
     return 1 + (image_id + 1 + image_id // DOUBLE_EVERY % (PEOPLE - 1)) % PEOPLE
 
 

@@ -110,7 +110,7 @@ def fill_pool(party: Party, count: int) -> None:
 
 
 def measure(folder: Path, links: list[str], given: argparse.Namespace) -> None:
-    """Serve the party, let people at it, kill the server, and print what they saw."""
+    """Serve the party, let people work, kill the server, and print what they saw."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(folder), "--port", "0"]
     command += ["--threads", given.threads, "--workers", given.workers]
     began = time.monotonic()

@@ -2,7 +2,7 @@
 
 The classes have the numbers of images and objects that VOC2007's development kit publishes; owners
 have numbers of photographs by Zipf's law, and no owner's photographs may be torn apart. A deviation
-is by how many points the share of a class that a set holds is off what it should be.
+is the difference, in points, between the share of a class in a set and the wanted share.
 
     python -m benchmarks.splits [--seed N]
 """

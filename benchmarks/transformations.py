@@ -1,9 +1,9 @@
-"""What people do to photographs that they copy: thirty-five changes, and others, each with a goal.
+"""Changes that people make to copied photographs: thirty-five and others, each with a goal.
 
 The goals are shares of photographs that are to be found again. Every transformation is the same on
 every run; what it draws (which side, which colour, which corner) it draws from the given generator.
-No threshold was chosen for one of the others by name; a sweep changes one number in small steps, so
-that a cliff shows as two rows that differ much.
+No threshold was tuned to one of the others; a sweep changes one number in small steps, so that a
+sudden loss shows as two rows that differ much.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFilter, ImageFont, ImageOps
 from .photographs import save
 
 JPEG_QUALITY = 88
-"""Of every rendition that does not say otherwise: whoever changes a photograph saves it again."""
+"""Of every rendition that sets no other, since a changed photograph is saved again."""
 
 Picture = Image.Image
 Change = Callable[[Picture, Random], Picture]
@@ -369,4 +369,4 @@ MORE = (
 """Fifty-one, of which inversion may be missed."""
 
 BY_NAME = {change.name: change for change in (*TRANSFORMATIONS, *MORE)}
-"""What a worker process is told: functions of functions cannot be sent to it."""
+"""The names that are sent to a worker process, since closures cannot be sent."""

@@ -16,7 +16,7 @@ PATIENCE_MS = 60_000  # for machines slower than ours; nothing waits longer than
 START_MS = 180_000
 sync_api.expect.set_options(timeout=PATIENCE_MS)
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first has no windows, and needs a quarter of the processor time of the others."""
+"""The first shell has no windows and needs a quarter of the processor time of the others."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -66,9 +66,9 @@ def _starts(path: str) -> bool:
 def browsing(
     browser: sync_api.Browser, *, allowing: tuple[str, ...] = (), **options: object
 ) -> Iterator[sync_api.Page]:
-    """A page in a profile of its own; what any tab of it raised or was refused fails the test.
+    """A page in its own profile; an error raised or a request refused in any tab fails the test.
 
-    `allowing` are parts of the messages that the test brings about itself, as a cut network.
+    `allowing` lists parts of messages that the test itself causes, as by cutting the network.
     """
     context: sync_api.BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
@@ -88,10 +88,9 @@ def _note_error(message: sync_api.ConsoleMessage, errors: list[str]) -> None:
 
 
 def wait_until(page: sync_api.Page, question: str, argument: object = None) -> None:
-    """Until the page says yes to a question, a JavaScript function that is asked at every frame.
+    """Wait until a JavaScript function, which is called at every frame, returns true.
 
-    Playwright's own wait evaluates text while it waits, which the pages' policy forbids: it fails
-    wherever the answer is not yes at once.
+    Playwright's own wait evaluates text, which the security policy of the pages forbids.
     """
     page.evaluate(ASK_EACH_FRAME % (question, PATIENCE_MS), argument)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import signal
 from collections.abc import Iterator
@@ -20,9 +21,8 @@ from .postgres import Server, running_server
 
 __all__ = ["chromium"]
 
-# Machines are noisy: a slow moment is no failure of a property. Nor is it one of the change at hand
-# that an example was drawn which nobody drew before: each run has the same, and remembers none.
-# Others are looked for with `--hypothesis-profile search`.
+# A slow moment of a busy machine fails no property. Each run draws the same examples and remembers
+# none, so that a new example fails no unrelated change; `--hypothesis-profile search` draws others.
 settings.register_profile(
     "house",
     deadline=None,
@@ -34,8 +34,8 @@ settings.register_profile("quick", settings.get_profile("house"), max_examples=2
 settings.register_profile("search", settings.get_profile("house"), derandomize=False)
 settings.load_profile("house")
 
-# Shells start what they put into the background with Ctrl-C ignored, and children inherit that;
-# tests that interrupt a command need it as a terminal gives it.
+# Shells start background jobs with Ctrl-C ignored, which children inherit; tests that interrupt a
+# command need the default handler, as on a terminal.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -66,11 +66,11 @@ SLOW_MODULES = {
     }.items()
     for name in names.split()
 }
-"""Whole modules that take seconds; `make check` leaves them out, as what is marked slow."""
+"""Modules that take seconds; `make check` skips them, like tests that are marked slow."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Modules of which nothing would run are not read: each process takes seconds for them."""
+    """Skip modules whose tests are all deselected: importing them takes seconds."""
     if "not slow" not in config.option.markexpr:
         return None
     return collection_path in SLOW_MODULES or collection_path == JOURNEYS or None
@@ -102,7 +102,7 @@ def migrated_template(postgres_server: Server) -> str:
 
 @pytest.fixture
 def postgres_url(postgres_server: Server, migrated_template: str) -> Iterator[str]:
-    """A database of the test's own on PostgreSQL, with all tables."""
+    """A separate PostgreSQL database for the test, with all tables."""
     name = postgres_server.make_database(migrated_template)
     yield postgres_server.url(name)
     postgres_server.drop_database(name)
@@ -126,7 +126,7 @@ def party(tmp_path: Path, party_template: Path) -> Iterator[Party]:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def any_catalogue(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The values of party.toml for a catalogue on SQLite, and once more for one on PostgreSQL."""
+    """The catalogue for party.toml, once on SQLite and once on PostgreSQL."""
     if request.param == "sqlite":
         return {}
     return {"catalogue": request.getfixturevalue("postgres_url")}
@@ -143,3 +143,12 @@ def any_party(
     settings.write_text(format_toml(any_catalogue) + settings.read_text())
     with open_party(folder) as party:
         yield party
+
+
+@pytest.fixture
+def own_log() -> Iterator[None]:
+    """The root logger as it was, also after a command that sets up a log."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    yield
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)

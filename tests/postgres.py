@@ -27,19 +27,19 @@ SETTINGS = {
     "max_wal_senders": "0",
 }
 PATIENCE_SECS = 170
-"""For a start or a stop; pg_ctl's own minute is not enough on every busy machine."""
+"""For a start or a stop; the minute of pg_ctl is too short on a busy machine."""
 GUARD = """
 read -r _
 kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")" &&
 	while [ -e "$1/data/postmaster.pid" ]; do sleep 0.1; done
 rm -rf "$1"
 """
-"""Waits until whoever began it has ended, and then stops the server and removes its folder."""
+"""Waits until its parent process has ended, then stops the server and removes its folder."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A running server that only listens on a socket in a folder of its own."""
+    """A running server that listens only on a socket in its own folder."""
 
     folder: Path
     user: str
@@ -72,26 +72,26 @@ class Server:
         )
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop the server; who is connected is cut off."""
+        """Stop the server, which cuts its connections."""
         connection = vars(self).pop("_administrator", None)
         if connection is not None:
             connection.close()
         self.control("-m", mode, "stop")
 
     def start(self) -> None:
-        """Start it again, with what was committed."""
+        """Start it again, with all that was committed."""
         options = " ".join(f"-c {key}='{value}'" for key, value in SETTINGS.items())
         log = self.folder / "server.log"
         self.control("-l", log, "-o", f"-k {self.folder} {options}", "start")
 
     def control(self, *arguments: object) -> None:
-        """Let pg_ctl do something, and wait until it is done."""
+        """Run pg_ctl and wait until it is done."""
         data = ("-D", self.folder / "data", "-w")
         _run(self.binaries / "pg_ctl", *data, *arguments, user=self.runs_as)
 
     @cached_property
     def _administrator(self) -> psycopg.Connection:
-        """Kept open: connecting takes as long as making a database does."""
+        """A connection that is kept open: connecting takes as long as making a database."""
         return psycopg.connect(
             host=str(self.folder), user=self.user, dbname="postgres", autocommit=True
         )
@@ -102,7 +102,7 @@ class Server:
 
 @contextmanager
 def running_server() -> Iterator[Server]:
-    """A server that is stopped, and its folder removed, with the block or with a killed process."""
+    """A server that is stopped and removed with the block or with a killed process."""
     folder = Path(tempfile.mkdtemp(prefix="vocparty-pg-"))
     with _guarding(folder):
         user = _unprivileged_user()
@@ -134,7 +134,7 @@ def _guarding(folder: Path) -> Iterator[None]:
 
 
 def find_binaries() -> Path:
-    """The folder of initdb and pg_ctl: Debian's newest, else the one that the wheel carries."""
+    """The folder of initdb and pg_ctl: Debian's newest, or else that of the wheel."""
     debian = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: path.parts[-3].zfill(4)
     )
@@ -147,7 +147,7 @@ def find_binaries() -> Path:
 
 
 def _unprivileged_user() -> str | None:
-    """Whom to run as, since PostgreSQL refuses root; None where we are nobody special."""
+    """The user to run as, since PostgreSQL refuses root; None where we are not root."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}

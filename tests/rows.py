@@ -1,4 +1,4 @@
-"""Rows that the tests of every stage need, and calls that begin together."""
+"""Rows that the tests of every stage need, and calls that start together."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -20,13 +20,13 @@ InSession = Callable[Concatenate[Session, P], T]
 
 
 def make_image(sha256: str, at: datetime, **values: Any) -> Image:
-    """An image of 500 x 375 pixels that was stored at that moment; no session holds it yet."""
+    """A new image of 500 x 375 pixels, stored at that moment; not in a session yet."""
     plain = {"width": 500, "height": 375, "bytes": 1}
     return Image(sha256=sha256, stored_at=at, state_at=at, **(plain | values))
 
 
 def make_person(name: str, at: datetime, role: Role = Role.ANNOTATOR) -> Person:
-    """A person who came at that moment; no session holds them yet."""
+    """A new person who joined at that moment; not in a session yet."""
     return Person(name=name, role=role, credential_sha256=digest_of(name.encode()), created_at=at)
 
 
@@ -44,7 +44,7 @@ def add_release(
 
 
 def at_once(*calls: Callable[[], T]) -> list[T]:
-    """What the calls return, which begin together in threads."""
+    """The results of the calls, which start together in threads."""
     barrier = threading.Barrier(len(calls))
 
     def run(call: Callable[[], T]) -> T:
@@ -56,18 +56,18 @@ def at_once(*calls: Callable[[], T]) -> list[T]:
 
 
 def reading(party: Party, call: InSession[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What the call returns, which reads in a session of its own."""
+    """What the call returns; it reads in its own session."""
     with party.catalogue.reading() as session:
         return call(session, *given, **named)
 
 
 def writing(party: Party, call: InSession[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What the call returns, which writes in a transaction of its own."""
+    """What the call returns; it writes in its own transaction."""
     with party.catalogue.writing() as session:
         return call(session, *given, **named)
 
 
 def load_rows(party: Party, statement: Select[tuple[T]]) -> list[T]:
-    """What the statement finds, in a session of its own."""
+    """What the statement finds, in a new session."""
     with party.catalogue.reading() as session:
         return list(session.scalars(statement))

@@ -66,7 +66,7 @@ def test_every_command_has_help_with_an_example(path: tuple[str, ...]) -> None:
 
 
 @by_words
-def test_every_command_has_a_page_that_names_each_of_its_options(path: tuple[str, ...]) -> None:
+def test_the_manual_page_of_a_command_names_each_option(path: tuple[str, ...]) -> None:
     page = (MANUAL / f"{path[0]}.md").read_text()
     assert page.startswith(f"# vocparty {path[0]}")
     for option in find_command(path).params:
@@ -75,7 +75,7 @@ def test_every_command_has_a_page_that_names_each_of_its_options(path: tuple[str
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_the_list_of_commands_says_what_the_command_says(name: str) -> None:
+def test_the_list_of_commands_describes_each_command(name: str) -> None:
     _module, _attribute, text = SUBCOMMANDS[name]
     assert text.endswith(".")
     assert find_command((name,)).help
@@ -84,7 +84,7 @@ def test_the_list_of_commands_says_what_the_command_says(name: str) -> None:
 @pytest.mark.parametrize(
     "page", [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"], ids=lambda page: page.name
 )
-def test_no_link_of_the_documents_leads_nowhere(page: Path) -> None:
+def test_every_link_in_the_documents_leads_to_a_file(page: Path) -> None:
     broken = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
     assert broken == []
 
@@ -109,7 +109,7 @@ def test_every_test_that_the_threat_model_names_exists() -> None:
             assert f"def {name}(" in (ROOT / path).read_text(), f"{path}::{name}"
 
 
-def test_help_answers_without_importing_a_stage() -> None:
+def test_help_is_shown_without_importing_a_stage() -> None:
     program = (
         "import sys\n"
         "from click.testing import CliRunner\n"
@@ -130,7 +130,7 @@ def test_an_unknown_command_is_wrong_usage() -> None:
     assert CliRunner().invoke(main, ["party"]).output.endswith("No such command 'party'.\n")
 
 
-def test_the_party_may_be_named_by_the_environment(tmp_path: Path) -> None:
+def test_the_party_can_be_set_by_an_environment_variable(tmp_path: Path) -> None:
     party = tmp_path / "zoo"
     assert CliRunner().invoke(main, ["init", str(party)]).exit_code == 0
     done = CliRunner().invoke(main, ["progress", "--json"], env={"VOCPARTY_PARTY": str(party)})
@@ -138,7 +138,7 @@ def test_the_party_may_be_named_by_the_environment(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_files_of_the_users_own_take_no_place_of_ours(tmp_path: Path) -> None:
+def test_python_files_in_the_working_folder_shadow_no_module(tmp_path: Path) -> None:
     for name in ("export.py", "qa.py", "catalog.py"):
         (tmp_path / name).write_text("raise SystemExit('mine')\n")
     command = [sys.executable, "-m", "vocparty", "verify", "nowhere"]
@@ -148,7 +148,7 @@ def test_files_of_the_users_own_take_no_place_of_ours(tmp_path: Path) -> None:
     assert "nowhere" in done.stderr
 
 
-def test_outside_a_party_the_error_is_one_sentence(
+def test_outside_a_party_a_command_fails_with_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -158,7 +158,7 @@ def test_outside_a_party_the_error_is_one_sentence(
     assert "Traceback" not in done.output
 
 
-def test_the_old_name_of_a_command_works_and_says_the_new_one(tmp_path: Path) -> None:
+def test_the_old_name_of_a_command_works_and_names_the_new_one(tmp_path: Path) -> None:
     party = tmp_path / "zoo"
     assert CliRunner().invoke(main, ["init", str(party)]).exit_code == 0
     done = CliRunner().invoke(main, ["stats", "--json", "--party", str(party)])
@@ -170,7 +170,7 @@ def test_every_command_has_a_next_step() -> None:
     assert set(SUBCOMMANDS) == set(NEXT) | set(ON_TERMINAL) | TOLD_BY_ITSELF
 
 
-def test_a_command_ends_with_the_next_step_unless_it_is_to_be_quiet(tmp_path: Path) -> None:
+def test_a_command_ends_with_the_next_step_unless_quiet(tmp_path: Path) -> None:
     party = tmp_path / "zoo"
     CliRunner().invoke(main, ["init", str(party)])
     words = ["collected", "--party", str(party)]
@@ -179,7 +179,7 @@ def test_a_command_ends_with_the_next_step_unless_it_is_to_be_quiet(tmp_path: Pa
 
 
 @pytest.mark.parametrize(("environment", "is_red"), [({}, True), ({"NO_COLOR": "1"}, False)])
-def test_errors_are_red_where_colours_are_wanted(
+def test_errors_are_red_if_colours_are_enabled(
     environment: dict[str, str], is_red: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -194,7 +194,7 @@ LINTED = (
 
 
 @pytest.fixture
-def copy_of_the_house(tmp_path: Path) -> Path:
+def copied_packages(tmp_path: Path) -> Path:
     leave_out = shutil.ignore_patterns("__pycache__", "static", "templates")
     for package in LINTED:
         shutil.copytree(ROOT / package, tmp_path / package, ignore=leave_out)
@@ -204,7 +204,7 @@ def copy_of_the_house(tmp_path: Path) -> Path:
 
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
-    """What lint-imports says of the packages in a folder."""
+    """The result of lint-imports on the packages in a folder."""
     program = (
         "import sys; sys.path.insert(0, '.'); "
         "from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
@@ -219,8 +219,8 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_the_house_keeps_its_contracts(copy_of_the_house: Path) -> None:
-    done = lint(copy_of_the_house)
+def test_the_packages_keep_the_import_contracts(copied_packages: Path) -> None:
+    done = lint(copied_packages)
     assert done.returncode == 0, done.stdout
 
 
@@ -237,19 +237,19 @@ WRONG = [
     ("collect.search_window", "import flickrapi", "flickrapi"),
     ("simulate.habits", "from flickrapi.exceptions import FlickrError", "flickrapi"),
 ]
-"""A module, a line that it may not have, and what it imports by that."""
+"""A module, a forbidden line in it, and the module that the line imports."""
 
 
 @pytest.mark.slow
-def test_an_import_in_a_wrong_direction_breaks_a_contract(copy_of_the_house: Path) -> None:
-    """All are planted at once, since a look at the house takes seconds; each is told by itself."""
+def test_an_import_in_a_wrong_direction_breaks_a_contract(copied_packages: Path) -> None:
+    """All are planted at once, since a run takes seconds; each is reported separately."""
     expected = set()
     for module, line, imported in WRONG:
-        path = copy_of_the_house / f"{module.replace('.', '/')}.py"
+        path = copied_packages / f"{module.replace('.', '/')}.py"
         lines = [*path.read_text().splitlines(), line]
         path.write_text("\n".join(lines) + "\n")
         expected.add(f"{module} -> {imported} (l.{len(lines)})")
-    done = lint(copy_of_the_house)
+    done = lint(copied_packages)
     assert done.returncode == 1, done.stdout
     assert "0 kept" in done.stdout
     direct = re.findall(r"^- +(.*)\n(?! )", done.stdout, re.MULTILINE)

@@ -1,6 +1,6 @@
 """The command in processes that are forked from one that has loaded it already.
 
-They are as real as others, and can be killed as hard; only the second that loading takes is spared.
+They are real processes that can be killed; only the second that loading takes is saved.
 """
 
 import multiprocessing
@@ -62,7 +62,7 @@ def run_command_to_transaction() -> None:
 
 
 class Warm:
-    """A command that runs, with what a test does to a subprocess.Popen."""
+    """A running command, with the methods of subprocess.Popen that tests use."""
 
     def __init__(
         self,
@@ -81,21 +81,19 @@ class Warm:
 
     @property
     def process_id(self) -> int:
-        """Its id."""
         assert self._process.pid is not None
         return self._process.pid
 
     @property
     def returncode(self) -> int | None:
-        """How it ended; None while it runs."""
+        """The exit status; None while it runs."""
         return self._process.exitcode
 
     def poll(self) -> int | None:
-        """How it ended; None while it runs."""
         return self._process.exitcode
 
     def wait(self, timeout: float | None = None) -> int:
-        """How it ended; raises TimeoutExpired where it has not by then."""
+        """The exit status; raises TimeoutExpired if it still runs."""
         self._process.join(timeout)
         if self._process.exitcode is None:
             raise TimeoutExpired(self.args, timeout or 0.0)
@@ -107,7 +105,7 @@ class Warm:
             os.kill(self._process.pid, number)
 
     def find_descendants(self) -> list[int]:
-        """The processes that it started, and those that they did."""
+        """The processes that it started, and those that they started."""
         parents = dict(_read_parents())
         found = [self._process.pid]
         for process_id in found:  # which grows meanwhile
@@ -115,11 +113,10 @@ class Warm:
         return [process_id for process_id in found[1:] if process_id is not None]
 
     def kill(self) -> None:
-        """End it at once."""
         self.send_signal(signal.SIGKILL)
 
     def kill_when_stopped(self) -> None:
-        """Kill it once it has stopped itself; what it started has ended too then."""
+        """Kill it once it has stopped itself; then its children have ended, too."""
         while _find_state(self.process_id) != "T":
             assert self.poll() is None, self.communicate()
             self._process.join(0.01)
@@ -130,7 +127,7 @@ class Warm:
             select([], [], [], 0.01)
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """What it wrote to both of its outputs, once it has ended."""
+        """The text of both outputs, once it has ended."""
         self.wait(timeout)
         texts = tuple(Path(file.name).read_text() for file in (self._out, self._err))
         self._out.close()
@@ -139,7 +136,7 @@ class Warm:
 
 
 def stop_here() -> None:
-    """Stop this process in the middle of what it does, for `kill_when_stopped`."""
+    """Stop this process, until `kill_when_stopped` kills it."""
     os.kill(os.getpid(), signal.SIGSTOP)
     Event().wait()  # a thread runs on until the system has stopped them all
 

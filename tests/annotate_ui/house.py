@@ -114,14 +114,13 @@ class House:
         return token
 
     def run(self, *words: str) -> Result:
-        """What the command says."""
         return CliRunner().invoke(main, [*words, "--party", str(self.party.folder)])
 
     def stranger(self) -> Browser:
         return Browser(self.app.test_client())
 
     def enter(self, token: str) -> Browser:
-        """The browser of whoever's link carries the token."""
+        """The browser of the person whose link carries the token."""
         browser = self.stranger()
         page = browser.get(f"/enter/{token}")
         assert page.status_code == 200, page.text
@@ -158,6 +157,9 @@ class House:
             session.add(image)
             session.flush()
             return image.id
+
+    def add_images(self, count: int) -> list[int]:
+        return [self.add_image() for _ in range(count)]
 
     def begin(self) -> tuple[Browser, Json]:
         """Ann's browser, and the task of a new image that she holds."""

@@ -1,9 +1,9 @@
-"""What no database can take is told in a sentence, and is no error of the server."""
+"""Values that no database can store are refused in a sentence, not as a server error."""
 
 from .house import API, House, error_of
 
 
-def test_a_date_outside_the_calendar_is_wrong(any_house: House) -> None:
+def test_a_date_outside_the_calendar_is_refused(any_house: House) -> None:
     any_house.ann()
     olga = any_house.olga()
     for name, word in (
@@ -20,7 +20,7 @@ def test_a_date_outside_the_calendar_is_wrong(any_house: House) -> None:
         assert error_of(olga.post(path, body)) == (422, "invalid", "since")
 
 
-def test_a_number_that_is_too_large_is_wrong(any_house: House) -> None:
+def test_a_number_too_large_for_the_database_is_refused(any_house: House) -> None:
     olga = any_house.olga()
     for numbers in (
         "1~99999999999999999999~same_class_overlap~1.0~5",
@@ -35,7 +35,7 @@ def test_a_number_that_is_too_large_is_wrong(any_house: House) -> None:
     assert olga.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
 
 
-def test_no_address_has_a_nul(any_house: House) -> None:
+def test_an_address_with_a_nul_character_is_not_found(any_house: House) -> None:
     olga = any_house.olga()
     for path in ("images/campaigns/a%00b/end", "difficult/a%00/judgements"):
         assert error_of(olga.post(f"{API}/{path}", {"objects": []}))[:2] == (404, "not_found")

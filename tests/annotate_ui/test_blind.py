@@ -1,4 +1,4 @@
-"""Blind tasks: images annotated once more, or with a reference, that look like any other."""
+"""Blind tasks: images that are annotated again or have a reference, but look like new ones."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .house import API, Browser, House, error_of, new_key, thing
 
 
 def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
-    """Ann's and bob's browsers, and an image that ann finished and bob did not see."""
+    """The browsers of ann and bob, and an image that ann finished and bob has not seen."""
     image_id = house.add_image()
     ann, bob = house.ann(), house.enter(house.add_person("bob"))
     assert ann.save(ann.take()).status_code == 201
@@ -42,7 +42,7 @@ def shape_of(value: Any) -> Any:
     return type(value).__name__
 
 
-def test_what_is_drawn_blind_is_kept_beside_the_head(any_house: House) -> None:
+def test_a_blind_revision_does_not_replace_the_head(any_house: House) -> None:
     ann, bob, image_id = draw_first(any_house)
     head_id = any_house.image(image_id).annotation_id
     task = bob.take()
@@ -62,7 +62,7 @@ def test_what_is_drawn_blind_is_kept_beside_the_head(any_house: House) -> None:
     assert bob.take() is None
 
 
-def test_a_blind_image_cannot_be_told_from_a_new_one(house: House) -> None:
+def test_a_blind_task_looks_exactly_like_a_new_image(house: House) -> None:
     _, bob, image_id = draw_first(house)
     cid = house.enter(house.add_person("cid"))
     blind = bob.post(f"{API}/tasks/annotate", {}).get_json()
@@ -89,7 +89,7 @@ def test_a_blind_image_cannot_be_told_from_a_new_one(house: House) -> None:
     assert shape_of(back[0]) == shape_of(back[1])
 
 
-def test_a_blind_image_is_held_by_heartbeats_and_goes_to_another_without(any_house: House) -> None:
+def test_a_blind_image_without_heartbeats_goes_to_another_person(any_house: House) -> None:
     _, bob, image_id = draw_first(any_house)
     cid = any_house.enter(any_house.add_person("cid"))
     lease = bob.take()["lease"]
@@ -101,7 +101,7 @@ def test_a_blind_image_is_held_by_heartbeats_and_goes_to_another_without(any_hou
     assert cid.take()["image_id"] == image_id
 
 
-def test_a_blind_image_stands_on_the_board_and_is_taken_back_there(house: House) -> None:
+def test_an_organiser_can_take_back_a_blind_image_on_the_board(house: House) -> None:
     _, bob, image_id = draw_first(house)
     olga = house.olga()
     task = bob.take()
@@ -119,11 +119,11 @@ def test_a_blind_image_stands_on_the_board_and_is_taken_back_there(house: House)
     assert error_of(beat)[:2] == (409, "lease_lost")
     cid = house.enter(house.add_person("cid"))
     assert cid.take()["image_id"] == image_id
-    assert bob.save(task).status_code == 201  # what was under way is kept, beside the head
+    assert bob.save(task).status_code == 201  # a draft is kept, but not as the head
     assert [row.is_stale for row in house.revisions(image_id)] == [False, True]
 
 
-def test_a_heartbeat_of_another_image_takes_no_blind_one_back_again(house: House) -> None:
+def test_a_heartbeat_of_another_image_does_not_renew_a_blind_lease(house: House) -> None:
     _, bob, image_id = draw_first(house)
     blind = bob.take()
     ahead_id = house.add_image()
@@ -141,7 +141,7 @@ def test_a_heartbeat_of_another_image_takes_no_blind_one_back_again(house: House
     assert [hold["image_id"] for hold in after] == [ahead_id] != [image_id]
 
 
-def test_a_blind_image_that_was_given_back_untouched_may_come_again(house: House) -> None:
+def test_a_blind_image_given_back_untouched_can_come_again(house: House) -> None:
     _, bob, image_id = draw_first(house)
     lease = bob.take()["lease"]
     assert bob.post(f"{API}/leases/{lease['id']}/give-back").get_json() == {}
@@ -153,7 +153,7 @@ def test_a_blind_image_that_was_given_back_untouched_may_come_again(house: House
     assert bob.take()["annotation"] == draft["annotation"]
 
 
-def test_a_blind_save_is_answered_again_and_a_late_one_shows_no_others(house: House) -> None:
+def test_a_repeated_blind_save_is_answered_and_a_late_one_reveals_nothing(house: House) -> None:
     _, bob, image_id = draw_first(house)
     task, key = bob.take(), new_key()
     first = bob.save(task, save_key=key)
@@ -166,14 +166,14 @@ def test_a_blind_save_is_answered_again_and_a_late_one_shows_no_others(house: Ho
     assert set(late.get_json()) == {"error", "kept_as"}
 
 
-def test_a_blind_save_cannot_start_from_what_another_drew(house: House) -> None:
+def test_a_blind_save_cannot_start_from_another_persons_revision(house: House) -> None:
     _, bob, image_id = draw_first(house)
     task = bob.take()
     task["annotation"] = {"id": house.image(image_id).annotation_id}
     assert error_of(bob.save(task)) == (422, "invalid", "parent_id")
 
 
-def test_a_new_image_may_be_reserved_behind_a_blind_one(house: House) -> None:
+def test_a_new_image_can_be_reserved_after_a_blind_one(house: House) -> None:
     _, bob, image_id = draw_first(house)
     new_id = house.add_image()
     answer = bob.post(f"{API}/tasks/annotate", {"ahead": 2}).get_json()
@@ -198,7 +198,7 @@ def test_returned_work_comes_before_a_blind_image(house: House) -> None:
     assert image_id != second
 
 
-def test_whoever_is_to_draw_blind_does_not_check_the_image_before(house: House) -> None:
+def test_a_person_cannot_check_an_image_before_drawing_it_blind(house: House) -> None:
     *_, chris = house.draw_one()
     house.set_qa(double_share=1.0)
     task = chris.take()
@@ -207,7 +207,7 @@ def test_whoever_is_to_draw_blind_does_not_check_the_image_before(house: House) 
     assert chris.take("check")["image_id"] == task["image_id"]
 
 
-def test_new_people_pass_training_images_first_and_are_told_how_they_did(any_house: House) -> None:
+def test_new_people_get_training_images_first_with_feedback(any_house: House) -> None:
     ann, bob, image_id = draw_first(any_house, double_share=0.0, training_images=1)
     make_gold(any_house, image_id, is_training=True)
     second = any_house.add_image()
@@ -226,15 +226,15 @@ def test_new_people_pass_training_images_first_and_are_told_how_they_did(any_hou
     assert bob.take()["image_id"] == new_id
 
 
-def test_who_has_drawn_already_is_not_sent_to_training(house: House) -> None:
+def test_a_person_who_has_annotated_is_not_sent_to_training(house: House) -> None:
     ann, _, image_id = draw_first(house, double_share=0.0, training_images=1)
     make_gold(house, image_id, is_training=True)
     new_id = house.add_image()
     assert ann.take()["image_id"] == new_id
 
 
-def test_how_many_are_left_falls_alike_for_blind_and_new_images(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(6)]
+def test_the_number_left_decreases_alike_for_blind_and_new_images(any_house: House) -> None:
+    images = any_house.add_images(6)
     ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
     for _ in range(2):
         ann.save(ann.take())
@@ -250,7 +250,7 @@ def test_how_many_are_left_falls_alike_for_blind_and_new_images(any_house: House
     assert len(set(taken)) == 5
 
 
-def test_no_page_shows_organisers_what_others_drew_on_their_blind_image(any_house: House) -> None:
+def test_no_page_reveals_an_organisers_own_blind_image(any_house: House) -> None:
     image_id, _ = any_house.add_file()
     ann, olga = any_house.ann(), any_house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
@@ -281,7 +281,7 @@ def test_no_page_shows_organisers_what_others_drew_on_their_blind_image(any_hous
     assert error_of(olga.post(f"{API}/tasks/annotate", {"image_id": image_id}))[0] == 403
 
 
-def test_a_blind_answer_is_final_once_its_author_has_the_image_to_check(house: House) -> None:
+def test_a_blind_revision_is_final_once_its_author_checks_the_image(house: House) -> None:
     image_id, _, chris = house.draw_one()
     house.set_qa(double_share=1.0, gold_share=0.0)
     chris.save(chris.take())
@@ -295,14 +295,14 @@ def test_a_blind_answer_is_final_once_its_author_has_the_image_to_check(house: H
 
 
 def discard_one(house: House) -> tuple[Browser, int]:
-    """Ann's browser and the image that she discarded, of which all are judged by others too."""
+    """Ann's browser and the image that she discarded; all discards are judged by others too."""
     image_id, ann = house.add_image(), house.ann()
     assert ann.save(ann.take(), [], discard_reason="poor_quality").status_code == 201
     house.set_qa(double_share=0.0, gold_share=0.0, discard_share=1.0)
     return ann, image_id
 
 
-def test_a_second_person_judges_a_discard_as_if_it_were_new(any_house: House) -> None:
+def test_a_discarded_image_comes_to_a_second_person_as_new(any_house: House) -> None:
     ann, image_id = discard_one(any_house)
     bob = any_house.enter(any_house.add_person("bob"))
     assert ann.take() is None
@@ -319,7 +319,7 @@ def test_a_second_person_judges_a_discard_as_if_it_were_new(any_house: House) ->
     assert [(one["reason"], one["both"]) for one in document] == [("all", 0), ("poor_quality", 0)]
 
 
-def test_checkers_judge_a_share_of_the_discards_once(any_house: House) -> None:
+def test_checkers_get_a_share_of_the_discards_once(any_house: House) -> None:
     _, image_id = discard_one(any_house)
     chris = any_house.chris()
     task = chris.take("check")
@@ -330,7 +330,7 @@ def test_checkers_judge_a_share_of_the_discards_once(any_house: House) -> None:
     assert chris.take("check") is None
 
 
-def test_a_checker_who_sees_objects_draws_them_or_returns_the_discard(house: House) -> None:
+def test_a_checker_can_annotate_or_return_a_discard(house: House) -> None:
     ann, first = discard_one(house)
     chris = house.chris()
     assert chris.review(chris.take("check"), "mended", objects=[]).status_code == 201
@@ -342,7 +342,7 @@ def test_a_checker_who_sees_objects_draws_them_or_returns_the_discard(house: Hou
     assert ann.take()["image_id"] == second
 
 
-def test_an_organiser_reopens_any_discard(house: House) -> None:
+def test_an_organiser_can_reopen_any_discard(house: House) -> None:
     _, image_id = discard_one(house)
     house.set_qa(double_share=0.0, gold_share=0.0, discard_share=0.0)
     chris, olga = house.chris(), house.olga()

@@ -1,4 +1,4 @@
-"""The organiser's board, its data, and the leases and shares that are changed there."""
+"""The organiser's board: its data, and its changes of leases and shares."""
 
 import csv
 from datetime import timedelta
@@ -15,9 +15,8 @@ from .house import API, Browser, House, error_of
 BOARD = f"{API}/board"
 
 
-def test_the_board_tells_where_the_party_stands(any_house: House) -> None:
-    for _ in range(5):
-        any_house.add_image()
+def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
+    any_house.add_images(5)
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     for _ in range(2):
         ann.save(ann.take())
@@ -47,9 +46,8 @@ def test_the_board_tells_where_the_party_stands(any_house: House) -> None:
     assert board["class_secs"][0]["median_secs"] == pytest.approx(4.2)
 
 
-def test_images_reserved_ahead_are_told_from_those_in_work(house: House) -> None:
-    for _ in range(3):
-        house.add_image()
+def test_the_board_distinguishes_reserved_from_opened_images(house: House) -> None:
+    house.add_images(3)
     house.ann().take(ahead=2)
     olga = house.olga()
     holds = olga.get(BOARD).get_json()["holds"]
@@ -58,14 +56,14 @@ def test_images_reserved_ahead_are_told_from_those_in_work(house: House) -> None
     assert olga.get(BOARD).get_json()["holds"] == []
 
 
-def test_a_new_partys_board_has_no_numbers_but_zeros(house: House) -> None:
+def test_the_board_of_a_new_party_shows_zeros(house: House) -> None:
     board = house.olga().get(BOARD).get_json()
     assert set(board["images"].values()) == {0}
     assert board["hours"] == board["class_secs"] == board["holds"] == []
     assert board["jobs"]["fetched_at"] is None
 
 
-def test_days_are_those_of_whoever_looks(house: House) -> None:
+def test_days_on_the_board_use_the_readers_time_zone(house: House) -> None:
     ann = house.ann()
     for _ in range(2):
         house.clock.advance(15 * 86_400)
@@ -84,7 +82,7 @@ def test_days_are_those_of_whoever_looks(house: House) -> None:
         assert [row["start_at"] for row in rows] == starts, asked
 
 
-def test_a_lease_taken_back_frees_the_image_and_keeps_what_was_drawn(any_house: House) -> None:
+def test_taking_a_lease_back_frees_the_image_and_keeps_the_draft(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, olga = any_house.ann(), any_house.olga()
     task = ann.take()
@@ -97,7 +95,7 @@ def test_a_lease_taken_back_frees_the_image_and_keeps_what_was_drawn(any_house: 
     assert error_of(olga.post(back))[:2] == (409, "lease_lost")
 
 
-def test_work_that_comes_after_its_lease_was_taken_back_is_not_lost(house: House) -> None:
+def test_a_save_after_its_lease_was_taken_back_is_kept(house: House) -> None:
     image_id = house.add_image()
     ann, olga = house.ann(), house.olga()
     task = ann.take()
@@ -107,7 +105,7 @@ def test_work_that_comes_after_its_lease_was_taken_back_is_not_lost(house: House
     assert house.state(image_id) is ImageState.ANNOTATED
 
 
-def test_shares_hold_from_the_next_request_on_and_keep_other_settings(house: House) -> None:
+def test_new_shares_apply_at_the_next_request_and_keep_other_settings(house: House) -> None:
     olga = house.olga()
     house.set_qa(training_found=0.5)
     body = {"base": 1, "double_share": 0.25, "gold_share": 0.1, "training_images": 3}
@@ -124,7 +122,7 @@ def test_shares_hold_from_the_next_request_on_and_keep_other_settings(house: Hou
         assert error_of(refused) == (422, "invalid", field)
 
 
-def test_jobs_are_told_by_their_rows(house: House) -> None:
+def test_the_board_shows_jobs_by_their_rows(house: House) -> None:
     at = house.clock.at
     house.add_image(ImageState.FETCHED, fetched_at=at)
     house.add_image(ImageState.HASHED, reason="gone")
@@ -150,7 +148,7 @@ TABLES = {
 }
 
 
-def test_each_plot_is_also_a_table_and_there_is_no_other(house: House) -> None:
+def test_each_plot_of_the_board_is_also_a_csv_table(house: House) -> None:
     chris = annotate_twice(house)
     house.add_image()
     chris.save(chris.take(), [], discard_reason="collage")
@@ -167,7 +165,7 @@ def test_each_plot_is_also_a_table_and_there_is_no_other(house: House) -> None:
     assert {row["name"] for row in people} == {"ann", "chris", "'=1+1", "olga"}
 
 
-def test_who_agrees_with_whom(house: House) -> None:
+def test_the_board_shows_agreement_between_people(house: House) -> None:
     annotate_twice(house)
     answer = house.olga().get(f"{BOARD}/agreement").get_json()
     [cell] = answer["cells"]

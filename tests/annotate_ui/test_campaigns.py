@@ -1,4 +1,4 @@
-"""Campaigns: images come to annotators again, are checked again, and go back where one ends."""
+"""Campaigns: images are annotated and checked again, and return when a campaign ends."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
@@ -40,7 +40,7 @@ def stages(olga: Browser, name: str = "views") -> dict[str, int]:
     return {stage: count for stage, count in one["stages"].items() if count}
 
 
-def test_images_are_annotated_again_with_their_boxes_and_checked(any_house: House) -> None:
+def test_a_campaign_has_images_annotated_again_and_checked(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     first, second, released = draw_and_check(any_house, ann, chris, 3)
     any_house.release(released)
@@ -64,7 +64,7 @@ def test_images_are_annotated_again_with_their_boxes_and_checked(any_house: Hous
     assert len(any_house.revisions(released)) == 2
 
 
-def test_an_ended_campaign_puts_back_what_was_not_annotated_again(any_house: House) -> None:
+def test_ending_a_campaign_returns_unannotated_images_to_their_state(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 4)
     any_house.release(ids[3])
@@ -89,7 +89,7 @@ def test_an_ended_campaign_puts_back_what_was_not_annotated_again(any_house: Hou
     assert olga.get(f"{API}/board").get_json()["campaigns"] == []
 
 
-def test_an_image_in_a_persons_hands_comes_in_when_it_is_free(any_house: House) -> None:
+def test_an_image_on_lease_joins_the_campaign_when_it_is_free(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     (image_id,) = draw_and_check(any_house, ann, chris, 1)
     olga.post(f"{API}/tasks/check", {"image_id": image_id})
@@ -101,7 +101,7 @@ def test_an_image_in_a_persons_hands_comes_in_when_it_is_free(any_house: House) 
     assert ann.take()["image_id"] == image_id
 
 
-def test_an_image_of_two_campaigns_goes_back_with_the_last(house: House) -> None:
+def test_an_image_of_two_campaigns_returns_when_the_last_ends(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     (image_id,) = draw_and_check(house, ann, chris, 1)
     make(olga, ids=[image_id])
@@ -115,7 +115,7 @@ def test_an_image_of_two_campaigns_goes_back_with_the_last(house: House) -> None
     assert house.state(image_id) is ImageState.CHECKED
 
 
-def test_what_an_undo_takes_away_is_asked_for_again(house: House) -> None:
+def test_work_of_an_undone_person_in_a_campaign_is_requested_again(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     (image_id,) = draw_and_check(house, ann, chris, 1)
     make(olga, ids=[image_id])
@@ -127,7 +127,7 @@ def test_what_an_undo_takes_away_is_asked_for_again(house: House) -> None:
     assert stages(olga) == {"annotate": 1}
 
 
-def test_a_wish_that_cannot_be_is_refused_with_one_sentence(house: House) -> None:
+def test_an_impossible_campaign_is_refused_with_one_sentence(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     drawn, gone = draw_and_check(house, ann, chris, 2)
     new = house.add_image()
@@ -154,7 +154,7 @@ def test_a_wish_that_cannot_be_is_refused_with_one_sentence(house: House) -> Non
         assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
 
 
-def test_of_two_organisers_with_one_name_one_makes_the_campaign(any_house: House) -> None:
+def test_two_concurrent_campaigns_of_one_name_become_one(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 2)
     window = any_house.window_of(olga)
@@ -163,7 +163,7 @@ def test_of_two_organisers_with_one_name_one_makes_the_campaign(any_house: House
     assert stages(olga) == {"annotate": 2}
 
 
-def test_two_campaigns_and_two_ends_at_once_leave_images_where_they_were(any_house: House) -> None:
+def test_concurrent_campaigns_and_ends_restore_all_states(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 3)
     window = any_house.window_of(olga)
@@ -192,7 +192,7 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
     assert house.run("images", "--name", "views").exit_code == 2
 
 
-def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_campaign_starts_in_batches(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("operate.campaigns.MOST_AT_ONCE", 1)
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     ids = draw_and_check(house, ann, chris, 3)
@@ -203,7 +203,7 @@ def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.Mo
     assert stages(olga) == {"check": 3}
 
 
-def test_an_undo_after_a_campaign_leaves_what_was_checked_since(house: House) -> None:
+def test_an_undo_after_a_campaign_keeps_images_checked_since(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     image_id = house.add_image()
     ann.save(ann.take())
@@ -220,7 +220,7 @@ def test_an_undo_after_a_campaign_leaves_what_was_checked_since(house: House) ->
     assert house.state(image_id) is ImageState.CHECKED
 
 
-def test_a_campaign_that_ends_while_its_images_come_in_puts_them_back(any_house: House) -> None:
+def test_a_campaign_ended_while_images_join_it_returns_them(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     (image_id,) = draw_and_check(any_house, ann, chris, 1)
     olga.post(f"{API}/tasks/check", {"image_id": image_id})

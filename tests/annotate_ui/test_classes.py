@@ -1,4 +1,4 @@
-"""Classes are renamed, merged and split while people draw, and nothing has an unknown class."""
+"""Classes are renamed, merged and split while people draw, and no unknown class remains."""
 
 import pytest
 from sqlalchemy import select
@@ -17,7 +17,7 @@ SOFA: Json = {"class": "sofa", "actions": [], "parts": [], "view": "Frontal"}
 
 
 def change(house: House, how: object, *words: object) -> str:
-    """What `vocparty classes` says of a change made now."""
+    """Change the classes now, as `vocparty classes` does, and return its message."""
     with house.party.catalogue.writing() as session:
         by = {"by": "olga", "at": house.clock.at}
         return how(session, house.party, *words, **by)  # type: ignore[operator, no-any-return]
@@ -30,7 +30,7 @@ def classes_of(house: House, image_id: int) -> list[list[str]]:
         return [[one.class_name for one in revision.objects] for revision in revisions]
 
 
-def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: House) -> None:
+def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     task = ann.take()
@@ -43,8 +43,8 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
     assert saved.status_code == 201
     assert saved.get_json()["annotation"]["unsure_classes"] == ["couch"]
     to_check = chris.take("check")
-    mended = {"objects": [thing(**SOFA, box=[50, 240, 195, 371])], "active_secs": 1.0}
-    assert chris.review(to_check, "mended", mended=mended, objects=[]).status_code == 201
+    fixed = {"objects": [thing(**SOFA, box=[50, 240, 195, 371])], "active_secs": 1.0}
+    assert chris.review(to_check, "mended", mended=fixed, objects=[]).status_code == 201
     assert classes_of(any_house, image_id) == [["couch"], ["couch", "couch"], ["couch"]]
     party = olga.get(f"{API}/party").get_json()
     names = [one["name"] for one in party["classes"]]
@@ -66,7 +66,7 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
     assert found["total"] == 0
 
 
-def test_pages_hear_of_a_change_with_the_next_answer(house: House) -> None:
+def test_pages_learn_of_a_class_change_with_the_next_answer(house: House) -> None:
     ann, _ = house.begin()
     assert ann.get(f"{API}/party").get_json()["classes_number"] == 0
     change(house, rename_class, "sofa", "couch")
@@ -74,7 +74,7 @@ def test_pages_hear_of_a_change_with_the_next_answer(house: House) -> None:
     assert live["classes_number"] == 1
 
 
-def test_queries_targets_plan_and_difficult_judgements_follow(any_house: House) -> None:
+def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -> None:
     house = any_house
     with house.party.catalogue.writing() as session:
         for class_name, keyword, found in (("sofa", "couch", 3), ("chair", "couch", 4)):
@@ -112,7 +112,7 @@ def test_queries_targets_plan_and_difficult_judgements_follow(any_house: House) 
     assert "couch" in spec.queries
 
 
-def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> None:
+def test_splitting_a_class_has_its_images_annotated_again(any_house: House) -> None:
     seen, other = any_house.add_image(), any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     for image_id, objects in ((seen, [thing(**SOFA)]), (other, [thing()])):
@@ -132,7 +132,7 @@ def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> No
     assert ann.save(task, [thing(**SOFA | {"class": "daybed"})]).status_code == 201
 
 
-def test_a_change_that_cannot_be_is_refused_with_one_sentence(house: House) -> None:
+def test_an_impossible_class_change_is_refused_with_one_sentence(house: House) -> None:
     change(house, rename_class, "sofa", "couch")
     for how, words, sentence in (
         (rename_class, ("cat", "dog"), "Class dog already exists. To merge, run"),
@@ -152,7 +152,7 @@ def test_a_change_that_cannot_be_is_refused_with_one_sentence(house: House) -> N
         assert [one.new_names for one in list_changes(session)] == [["couch"]]
 
 
-def test_a_rename_back_and_a_name_used_again_keep_what_objects_were_called(house: House) -> None:
+def test_renaming_back_keeps_the_former_names_of_objects(house: House) -> None:
     image_id = house.add_image()
     ann = house.ann()
     ann.save(ann.take(), [thing(**SOFA)])
@@ -169,8 +169,8 @@ def test_a_rename_back_and_a_name_used_again_keep_what_objects_were_called(house
     assert house.state(image_id) is ImageState.POOL
 
 
-def test_saves_and_a_rename_at_once_leave_no_old_name(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(6)]
+def test_saves_during_a_rename_leave_no_old_class_name(any_house: House) -> None:
+    images = any_house.add_images(6)
     people = [any_house.enter(any_house.add_person(f"ann{n}")) for n in range(6)]
     tasks = [person.take() for person in people]
 
@@ -187,7 +187,7 @@ def test_saves_and_a_rename_at_once_leave_no_old_name(any_house: House) -> None:
     assert [classes_of(any_house, image_id) for image_id in images] == [[["couch"]]] * 6
 
 
-def test_of_two_renames_at_once_one_is_refused(any_house: House) -> None:
+def test_of_two_concurrent_renames_one_is_refused(any_house: House) -> None:
     def rename(new: str) -> str:
         try:
             return change(any_house, rename_class, "sofa", new)
@@ -198,7 +198,7 @@ def test_of_two_renames_at_once_one_is_refused(any_house: House) -> None:
     assert sum("Unknown class sofa; it is " in answer for answer in answers) == 1, answers
 
 
-def test_the_command_renames_and_lists(house: House) -> None:
+def test_the_command_renames_and_lists_classes(house: House) -> None:
     renamed = house.run("classes", "rename", "sofa", "couch").output
     assert renamed.startswith("sofa is renamed to couch")
     done = house.run("classes", "rename", "cat", "dog")
@@ -208,7 +208,7 @@ def test_the_command_renames_and_lists(house: House) -> None:
     assert done.output.splitlines()[-1].endswith("(command line): rename sofa to couch")
 
 
-def test_a_false_alarm_stays_one_under_the_new_name(house: House) -> None:
+def test_a_false_alarm_stays_judged_after_a_rename(house: House) -> None:
     house.add_image()
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     ann.save(ann.take(), [thing(**SOFA), thing("b", **SOFA)])

@@ -8,7 +8,7 @@ import pytest
 from .house import House
 
 
-def test_adding_somebody_prints_a_link_that_signs_them_in(house: House) -> None:
+def test_adding_a_person_prints_a_link_that_signs_them_in(house: House) -> None:
     done = house.run("people", "add", "ann", "--role", "annotator")
     assert done.exit_code == 0, done.output
     link = done.output.strip()
@@ -17,7 +17,7 @@ def test_adding_somebody_prints_a_link_that_signs_them_in(house: House) -> None:
     assert house.enter(urlsplit(link).path.rpartition("/")[2])
 
 
-def test_the_link_is_for_where_people_reach_the_party(house: House) -> None:
+def test_the_link_begins_with_the_url_of_the_party(house: House) -> None:
     done = house.run("people", "add", "ann", "--role", "checker", "--url", "https://voc.example/")
     assert done.output.startswith("https://voc.example/enter/")
     with (house.party.folder / "party.toml").open("a") as settings:
@@ -26,7 +26,7 @@ def test_the_link_is_for_where_people_reach_the_party(house: House) -> None:
     assert done.output.startswith("https://zoo.example/enter/")
 
 
-def test_a_renewed_link_replaces_the_old_one_and_an_ended_one_lets_nobody_in(house: House) -> None:
+def test_a_renewed_link_replaces_the_old_one_and_an_ended_one_is_invalid(house: House) -> None:
     old = house.run("people", "add", "ann", "--role", "annotator").output
     new = house.run("people", "link", "ann").output
     assert house.stranger().get(urlsplit(old.strip()).path).status_code == 404
@@ -36,7 +36,7 @@ def test_a_renewed_link_replaces_the_old_one_and_an_ended_one_lets_nobody_in(hou
     assert house.stranger().get(urlsplit(new.strip()).path).status_code == 404
 
 
-def test_the_list_shows_who_is_who(house: House) -> None:
+def test_the_list_shows_names_roles_and_last_visits(house: House) -> None:
     assert "Nobody yet" in house.run("people", "list").output
     house.ann()
     house.add_person("bot", is_simulated=True)
@@ -60,7 +60,7 @@ def test_the_list_shows_who_is_who(house: House) -> None:
         (("end", "sam"), 1, "Unknown person sam"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(
+def test_a_mistake_is_reported_in_a_sentence(
     house: House, arguments: tuple[str, ...], status: int, words: str
 ) -> None:
     house.run("people", "add", "ann", "--role", "annotator")

@@ -1,4 +1,4 @@
-"""The organiser's word on near-duplicates, as rows and as answers."""
+"""The organiser's decisions on near-duplicates: the rows, and the answers."""
 
 from datetime import timedelta
 
@@ -51,7 +51,7 @@ def pairs_of(olga: Browser, query: str = "") -> list[tuple[int, int]]:
     return [(it["kept"]["id"], pair["image"]["id"]) for it in found for pair in it["pairs"]]
 
 
-def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Browser) -> None:
+def test_clusters_are_listed_with_the_most_doubtful_first(any_house: House, olga: Browser) -> None:
     one, two = any_house.add_image(), any_house.add_image()
     sure, doubtful = put_together(any_house, one, 0.1), put_together(any_house, one, 0.3)
     worst = put_together(any_house, two, 0.9)
@@ -70,7 +70,7 @@ def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Br
     assert pair == MEASURED | unseen | laid | {"relation": "duplicate"}
 
 
-def test_image_comes_with_its_owner_and_where_it_was_found(any_house: House, olga: Browser) -> None:
+def test_each_image_of_a_cluster_has_its_owner_and_source(any_house: House, olga: Browser) -> None:
     uploaded_at = any_house.clock.at
     looks: Json = {
         "owner_name": "ann",
@@ -124,7 +124,7 @@ def test_clusters_are_filtered_by_relation_and_state(any_house: House, olga: Bro
     }
 
 
-def test_a_large_cluster_says_how_many_pairs_are_to_come(any_house: House, olga: Browser) -> None:
+def test_a_large_cluster_says_how_many_pairs_are_left(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     for _ in range(63):
         put_together(any_house, kept)
@@ -132,7 +132,7 @@ def test_a_large_cluster_says_how_many_pairs_are_to_come(any_house: House, olga:
     assert (len(cluster["pairs"]), cluster["more"]) == (60, 3)
 
 
-def test_a_page_has_so_many_clusters_as_were_asked_for(any_house: House, olga: Browser) -> None:
+def test_a_page_has_the_requested_number_of_clusters(any_house: House, olga: Browser) -> None:
     for doubt in (0.2, 0.4, 0.6):
         put_together(any_house, any_house.add_image(), doubt)
     everything = pairs_of(olga)
@@ -141,7 +141,7 @@ def test_a_page_has_so_many_clusters_as_were_asked_for(any_house: House, olga: B
     assert pairs_of(olga, "?limit=1&offset=2") == everything[2:]
 
 
-def test_a_confirmed_pair_is_a_label_and_not_asked_again(any_house: House, olga: Browser) -> None:
+def test_a_confirmed_pair_is_stored_and_not_shown_again(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     answer = olga.post(LABELS, body_of(image, kept, "duplicate"))
@@ -181,7 +181,7 @@ def test_a_split_pair_is_matched_again_until_undone(any_house: House, olga: Brow
     assert any_house.state(image) is ImageState.DUPLICATE
 
 
-def test_the_other_image_is_kept_and_less_is_left_to_see(any_house: House, olga: Browser) -> None:
+def test_keeping_the_other_image_of_a_pair_settles_it(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     answer = olga.post(f"{CLUSTERS}/keep", {"image_id": image, "kept_id": kept})
@@ -193,7 +193,7 @@ def test_the_other_image_is_kept_and_less_is_left_to_see(any_house: House, olga:
     assert pairs_of(olga, "?show=all") == [(image, kept)]
 
 
-def test_the_second_organiser_is_told_that_one_decided(any_house: House, olga: Browser) -> None:
+def test_a_second_label_on_a_decided_pair_is_stale(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     assert olga.post(LABELS, body_of(image, kept, "different")).status_code == 201
@@ -205,7 +205,7 @@ def test_the_second_organiser_is_told_that_one_decided(any_house: House, olga: B
     assert any_house.state(image) is ImageState.DUPLICATE
 
 
-def test_what_was_taken_down_is_not_shown(any_house: House, olga: Browser) -> None:
+def test_taken_down_images_are_not_in_clusters(any_house: House, olga: Browser) -> None:
     kept, other = any_house.add_image(), any_house.add_image()
     gone, stays = put_together(any_house, kept), put_together(any_house, kept)
     put_together(any_house, other)
@@ -226,7 +226,7 @@ WRONG_LABELS: list[tuple[Json, tuple[int, str, str | None]]] = [
 ]
 
 
-def test_a_wrong_label_or_question_changes_nothing(any_house: House, olga: Browser) -> None:
+def test_an_invalid_label_or_query_changes_nothing(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     for change, told in WRONG_LABELS:
@@ -243,7 +243,7 @@ def test_a_wrong_label_or_question_changes_nothing(any_house: House, olga: Brows
         assert error_of(answer) == (422, "invalid", query.partition("=")[0]), query
 
 
-def test_organisers_find_the_page_and_others_do_not(any_house: House, olga: Browser) -> None:
+def test_only_organisers_can_open_the_cluster_page(any_house: House, olga: Browser) -> None:
     assert 'href="/clusters"' in olga.get("/board").text
     assert olga.get("/clusters").status_code == 200
     assert any_house.ann().get("/clusters").status_code == 403

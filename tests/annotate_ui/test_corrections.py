@@ -1,4 +1,4 @@
-"""The way back: what an undo leaves in My work, released images restored, gold over weeks."""
+"""My work after an undo, restored released images, and gold images by week."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from .house import API, Browser, House, error_of, new_key, thing
 
 
 def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple[int, str]:
-    """The status and the state, or the code of the error, of restoring the numbered revision."""
+    """Restore the numbered revision; return status and state, or the code of the error."""
     path = f"{API}/images/{image_id}/revisions/{house.revisions(image_id)[number].id}/restore"
     head_id = house.image(image_id).annotation_id
     answer = browser.post(path, {"save_key": new_key(), "head_id": head_id})
@@ -19,9 +19,9 @@ def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple
     return answer.status_code, answer.get_json()["state"]
 
 
-def test_what_a_vandal_checked_leaves_my_work_and_is_marked_in_history(any_house: House) -> None:
+def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House) -> None:
     ann, vandal = any_house.ann(), any_house.chris()
-    images = [any_house.add_image() for _ in range(3)]
+    images = any_house.add_images(3)
     for _ in images:
         ann.save(ann.take())
     said = [{"key": "a", "verdict": "accept", "comment": "Terrible."}]
@@ -39,7 +39,7 @@ def test_what_a_vandal_checked_leaves_my_work_and_is_marked_in_history(any_house
     assert (drawn["set_aside"], drawn["head"]) == (False, True)
 
 
-def test_a_released_image_is_restored_and_the_release_keeps_its_own(any_house: House) -> None:
+def test_restoring_a_released_image_does_not_change_the_release(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     image_id = any_house.add_image()
     ann.save(ann.take(), [thing()])
@@ -60,7 +60,7 @@ def test_a_released_image_is_restored_and_the_release_keeps_its_own(any_house: H
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-def test_a_checker_restores_a_released_image_where_allowed(party: Party, is_open: bool) -> None:
+def test_a_checker_can_restore_a_released_image_if_allowed(party: Party, is_open: bool) -> None:
     house = House(party, checkers_open_released=is_open)
     ann, chris, image_id = house.ann(), house.chris(), house.add_image()
     ann.save(ann.take())
@@ -75,11 +75,11 @@ def test_a_checker_restores_a_released_image_where_allowed(party: Party, is_open
     assert house.state(image_id) is state
 
 
-def test_my_work_adds_up_the_gold_images_of_each_week(any_house: House) -> None:
+def test_my_work_sums_up_the_gold_images_of_each_week(any_house: House) -> None:
     olga, ann = any_house.olga(), any_house.ann()
     bob = any_house.enter(any_house.add_person("bob"))
     any_house.set_qa(gold_share=0.0, double_share=0.0)
-    images = [any_house.add_image() for _ in range(3)]
+    images = any_house.add_images(3)
     for _ in images:
         ann.save(ann.take(), [thing(), thing("b", box=[250, 20, 400, 200])])
     for image_id in images:
@@ -97,7 +97,7 @@ def test_my_work_adds_up_the_gold_images_of_each_week(any_house: House) -> None:
     assert {one["judged"] for one in weeks} == {0}  # no checker looked at any of it
 
 
-def test_who_drew_and_who_checked_are_looked_up_as_the_board_counts(any_house: House) -> None:
+def test_lookup_by_person_agrees_with_the_counts_of_the_board(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     first, second, third = (any_house.add_image() for _ in range(3))
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""The photographs' bytes."""
+"""The bytes of photographs and static files."""
 
 import gzip
 import re
@@ -13,7 +13,7 @@ from catalog.states import ImageState
 from .house import House, make_jpeg
 
 
-def test_an_image_is_sent_as_it_is_stored_and_sent_once(house: House) -> None:
+def test_an_image_is_sent_as_stored_and_cached_by_the_browser(house: House) -> None:
     _, data = house.add_file()
     ann, path, etag = house.ann(), f"/images/{digest_of(data)}.jpg", f'"{digest_of(data)}"'
     answer = ann.get(path)
@@ -39,7 +39,7 @@ def test_only_images_of_the_catalogue_are_sent(house: House) -> None:
         assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_an_image_that_was_taken_down_is_not_sent(house: House) -> None:
+def test_a_taken_down_image_is_not_sent(house: House) -> None:
     image_id, data = house.add_file()
     house.set_state(image_id, ImageState.TAKEN_DOWN)
     known = {"If-None-Match": f'"{digest_of(data)}"'}
@@ -59,7 +59,7 @@ def get(house: House, path: str, **headers: str) -> TestResponse:
 @pytest.mark.parametrize(
     "name", ["app/state/saving.js", "work.css", "lessons.svg", "joined/en/app/menu.js"]
 )
-def test_a_file_is_packed_for_browsers_that_unpack_and_kept_apart(house: House, name: str) -> None:
+def test_files_are_compressed_for_browsers_that_accept_it(house: House, name: str) -> None:
     path = f"/static/{name}"
     packed, plain = get(house, path, **GZIP), get(house, path)
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -76,7 +76,7 @@ def test_a_file_is_packed_for_browsers_that_unpack_and_kept_apart(house: House, 
         assert (again.status_code, again.data) == (304, b"")
 
 
-def test_who_takes_no_gzip_gets_the_plain_file_and_other_files_are_not_found(house: House) -> None:
+def test_without_gzip_plain_files_are_sent_and_unknown_files_are_404(house: House) -> None:
     for wish in ("", "br", "identity", "gzip;q=0", "*;q=0"):
         answer = get(house, SCRIPT, **{"Accept-Encoding": wish})
         assert "Content-Encoding" not in answer.headers, wish
@@ -89,12 +89,12 @@ def test_who_takes_no_gzip_gets_the_plain_file_and_other_files_are_not_found(hou
         assert get(house, f"/static/{path}", **GZIP).status_code == 404, path
 
 
-def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> None:
+def test_all_static_files_together_are_small(house: House) -> None:
     sizes = [len(get(house, f"/static/{name}", **GZIP).data) for name in sorted(FILES)]
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 
-def test_modules_and_styles_come_as_one_file_each_kept_if_of_this_version(house: House) -> None:
+def test_scripts_and_styles_are_one_versioned_file_each(house: House) -> None:
     page = house.ann().get("/annotate").text
     (script,) = re.findall(r'src="(/static/at-\w+/joined/en/app/[^"]+\.js)"', page)
     (styles,) = re.findall(r'rel="stylesheet" href="([^"]+)"', page)
@@ -108,7 +108,7 @@ def test_modules_and_styles_come_as_one_file_each_kept_if_of_this_version(house:
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
-def test_a_joined_script_holds_each_module_once_and_imports_nothing(house: House) -> None:
+def test_a_joined_script_has_each_module_once_and_no_imports(house: House) -> None:
     for page in sorted(path.name for path in FOLDER.glob("app/*_page.js")):
         text = get(house, f"/static/joined/en/app/{page}").text
         assert not re.search(r"^(import|export)\b", text, re.MULTILINE), page

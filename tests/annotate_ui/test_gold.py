@@ -1,4 +1,4 @@
-"""Gold and training images: chosen, listed with how people did, ended; and who may begin."""
+"""Gold and training images: choosing, scores and ending them; and which people may begin."""
 
 from catalog.states import ImageState, Role
 
@@ -23,7 +23,7 @@ def choose(olga: Browser, image_id: int, *, is_training: bool = False, note: str
 
 
 def in_training(house: House, note: str = "") -> tuple[Browser, Browser, int]:
-    """Olga's and the new ben's browsers, and the one training image that ben has to pass."""
+    """The browsers of olga and the new ben, and the one training image that ben must pass."""
     image_id = draw(house)
     olga = house.olga()
     choose(olga, image_id, is_training=True, note=note)
@@ -31,7 +31,7 @@ def in_training(house: House, note: str = "") -> tuple[Browser, Browser, int]:
     return olga, house.enter(house.add_person("ben")), image_id
 
 
-def test_an_image_is_made_gold_and_listed_with_how_people_did(any_house: House) -> None:
+def test_gold_images_are_listed_with_peoples_scores(any_house: House) -> None:
     image_id = draw(any_house)
     olga = any_house.olga()
     assert olga.get(f"{GOLD}/{image_id}").get_json()["gold"] is None
@@ -55,7 +55,7 @@ def test_an_image_is_made_gold_and_listed_with_how_people_did(any_house: House) 
     assert error_of(olga.post(f"{GOLD}/{image_id}/end"))[:2] == (404, "not_found")
 
 
-def test_what_nobody_finished_or_was_taken_down_cannot_be_gold(house: House) -> None:
+def test_unfinished_and_taken_down_images_cannot_be_gold(house: House) -> None:
     image_id = house.add_image()
     olga = house.olga()
     body = {"is_training": False}
@@ -65,7 +65,7 @@ def test_what_nobody_finished_or_was_taken_down_cannot_be_gold(house: House) -> 
     assert error_of(olga.put(f"{GOLD}/{image_id}", body))[:2] == (404, "not_found")
 
 
-def test_an_organisers_mend_moves_the_reference_and_a_checkers_is_told(house: House) -> None:
+def test_only_an_organisers_fix_changes_the_gold_reference(house: House) -> None:
     image_id = draw(house)
     olga = house.olga()
     choose(olga, image_id)
@@ -83,7 +83,7 @@ def test_an_organisers_mend_moves_the_reference_and_a_checkers_is_told(house: Ho
     assert not choose(olga, other_id)["is_changed"]
 
 
-def test_signing_in_leads_the_untrained_to_training_and_others_to_work(house: House) -> None:
+def test_signing_in_leads_untrained_annotators_to_training(house: House) -> None:
     in_training(house)
     for role, leads in (
         (Role.ANNOTATOR, "/training"), (Role.CHECKER, "/check"), (Role.ORGANISER, "/board"),
@@ -93,7 +93,7 @@ def test_signing_in_leads_the_untrained_to_training_and_others_to_work(house: Ho
         assert browser.http.post(f"/enter/{link}", data=form).headers["Location"] == leads
 
 
-def test_a_trainee_hears_how_it_went_and_begins_once_passed(house: House) -> None:
+def test_a_trainee_gets_feedback_and_begins_after_passing(house: House) -> None:
     _, ben, image_id = in_training(house, note="Mind the head.")
     new_id = house.add_image()
     task = ben.take()
@@ -106,7 +106,7 @@ def test_a_trainee_hears_how_it_went_and_begins_once_passed(house: House) -> Non
     assert ben.take()["image_id"] == new_id
 
 
-def test_what_a_trainee_hears_never_gives_the_reference_away(house: House) -> None:
+def test_training_feedback_never_reveals_the_reference(house: House) -> None:
     _, ben, image_id = in_training(house)
     done = ben.save(ben.take(), [thing("b", box=[1, 1, 40, 40])])
     assert done.get_json()["feedback"] == [
@@ -119,7 +119,7 @@ def test_what_a_trainee_hears_never_gives_the_reference_away(house: House) -> No
     assert error_of(ben.post(f"{API}/tasks/annotate", {"image_id": image_id}))[0] == 403
 
 
-def test_an_organiser_lets_somebody_begin_who_failed(any_house: House) -> None:
+def test_an_organiser_can_admit_a_person_who_failed_training(any_house: House) -> None:
     olga, ben, _ = in_training(any_house)
     new_id = any_house.add_image()
     ben.save(ben.take(), [thing("b", box=[1, 1, 40, 40])])

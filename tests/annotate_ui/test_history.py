@@ -34,7 +34,7 @@ def draw_twice(house: House, ann: Browser) -> tuple[int, int, int]:
     return image_id, first, second
 
 
-def test_the_history_tells_who_when_and_why(any_house: House) -> None:
+def test_the_history_shows_person_time_and_reason_of_each_revision(any_house: House) -> None:
     ann, chris = any_house.ann(), any_house.chris()
     image_id = any_house.add_image()
     task = ann.take()
@@ -49,7 +49,7 @@ def test_the_history_tells_who_when_and_why(any_house: House) -> None:
     assert (draft["finished"], draft["saved_at"]) == (False, "2026-01-31T12:00:00Z")
 
 
-def test_two_revisions_differ_by_what_was_added_removed_moved_and_changed() -> None:
+def test_differences_are_added_removed_moved_and_changed_objects() -> None:
     old = [thing(key, difficult=False) for key in ("same", "moved", "renamed", "gone")]
     new = [
         old[0],
@@ -66,7 +66,7 @@ def test_two_revisions_differ_by_what_was_added_removed_moved_and_changed() -> N
     }
 
 
-def test_two_revisions_are_compared_by_their_numbers(house: House) -> None:
+def test_two_revisions_are_compared_by_id(house: House) -> None:
     ann = house.ann()
     image_id, first, second = draw_twice(house, ann)
     path = f"{API}/images/{image_id}/revisions/{first}/compare"
@@ -77,7 +77,7 @@ def test_two_revisions_are_compared_by_their_numbers(house: House) -> None:
     assert error_of(ann.get(f"{path}/{second + 1}"))[0] == 404
 
 
-def test_an_earlier_revision_is_restored_unless_there_is_a_newer_one(any_house: House) -> None:
+def test_a_restore_is_refused_if_a_newer_revision_exists(any_house: House) -> None:
     ann = any_house.ann()
     image_id, first, second = draw_twice(any_house, ann)
     assert history(ann, image_id)["may_restore"]
@@ -96,7 +96,7 @@ def test_an_earlier_revision_is_restored_unless_there_is_a_newer_one(any_house: 
     assert any_house.leases() == []
 
 
-def test_whoever_annotates_the_image_goes_on_from_the_restored_draft(any_house: House) -> None:
+def test_the_annotator_continues_from_the_restored_draft(any_house: House) -> None:
     ann = any_house.ann()
     image_id, first, second = draw_twice(any_house, ann)
     ann.take(image_id=image_id)
@@ -106,7 +106,7 @@ def test_whoever_annotates_the_image_goes_on_from_the_restored_draft(any_house: 
     assert task["annotation"] == answer["annotation"]
 
 
-def test_a_checkers_restore_is_a_correction_and_is_checked_again(any_house: House) -> None:
+def test_a_restore_by_a_checker_is_a_correction_to_be_checked(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     image_id = any_house.add_image()
     first = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]
@@ -121,7 +121,7 @@ def test_a_checkers_restore_is_a_correction_and_is_checked_again(any_house: Hous
     assert restore(olga, image_id, second, head_id).get_json()["state"] == "annotated"
 
 
-def test_a_class_that_is_gone_is_told_in_one_sentence(house: House) -> None:
+def test_restoring_an_unknown_class_is_refused_in_one_sentence(house: House) -> None:
     ann = house.ann()
     image_id, first, second = draw_twice(house, ann)
     with house.party.catalogue.writing() as session:
@@ -133,7 +133,7 @@ def test_a_class_that_is_gone_is_told_in_one_sentence(house: House) -> None:
 
 
 @pytest.mark.parametrize("state", [ImageState.CHECKING, ImageState.TAKEN_DOWN])
-def test_an_image_that_is_not_free_is_not_restored(house: House, state: ImageState) -> None:
+def test_an_image_in_use_is_not_restored(house: House, state: ImageState) -> None:
     ann, olga = house.ann(), house.olga()
     image_id, first, second = draw_twice(house, ann)
     house.set_state(image_id, state)
@@ -142,7 +142,7 @@ def test_an_image_that_is_not_free_is_not_restored(house: House, state: ImageSta
     assert len(house.revisions(image_id)) == 2
 
 
-def test_strangers_see_no_history_and_blind_answers_stay_hidden(any_house: House) -> None:
+def test_history_is_hidden_from_strangers_and_hides_blind_revisions(any_house: House) -> None:
     ann, bob = any_house.ann(), any_house.enter(any_house.add_person("bob"))
     sam, olga = any_house.enter(any_house.add_person("sam")), any_house.olga()
     image_id, first, _second = draw_twice(any_house, ann)
@@ -174,7 +174,7 @@ def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> 
         return drawn.id
 
 
-def test_feedback_shows_what_was_corrected_and_returned_and_what_was_said(any_house: House) -> None:
+def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     image_id = any_house.add_image()
     drawn = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]
@@ -196,7 +196,7 @@ def test_feedback_shows_what_was_corrected_and_returned_and_what_was_said(any_ho
     assert chris.get(f"{API}/me/feedback").get_json()["outcomes"] == []
 
 
-def test_feedback_goes_on_with_older_outcomes(house: House) -> None:
+def test_feedback_continues_with_older_outcomes(house: House) -> None:
     ann, chris = house.ann(), house.chris()
     for _ in range(11):
         house.add_image()

@@ -23,7 +23,7 @@ def draw(house: House, *objects: dict[str, object]) -> tuple[Browser, int, bytes
     return ann, image_id, data
 
 
-def test_an_organiser_judges_a_class_the_smallest_first(any_house: House) -> None:
+def test_difficulty_is_judged_by_class_smallest_objects_first(any_house: House) -> None:
     draw(any_house, thing("big"), thing("small", box=[1, 1, 30, 30]))
     olga = any_house.olga()
     classes = olga.get(f"{API}/difficult").get_json()["classes"]
@@ -41,7 +41,7 @@ def test_an_organiser_judges_a_class_the_smallest_first(any_house: House) -> Non
     assert olga.post(f"{API}/difficult/person/take").get_json() == {"objects": []}
 
 
-def test_an_object_that_was_changed_since_comes_back(any_house: House) -> None:
+def test_an_object_changed_since_its_judgement_is_judged_again(any_house: House) -> None:
     ann, image_id, _ = draw(any_house, thing())
     olga = any_house.olga()
     olga.post(f"{API}/difficult/person/take")
@@ -52,7 +52,7 @@ def test_an_object_that_was_changed_since_comes_back(any_house: House) -> None:
     assert (again["key"], again["difficult"], again["changed"]) == ("a", True, True)
 
 
-def test_a_class_is_in_one_organisers_hands_at_a_time(any_house: House) -> None:
+def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
     _, image_id, _ = draw(any_house, thing())
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
@@ -69,7 +69,7 @@ def test_a_class_is_in_one_organisers_hands_at_a_time(any_house: House) -> None:
     assert olga.post(f"{API}/difficult/person/take").status_code == 200
 
 
-def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House) -> None:
+def test_of_concurrent_organisers_one_gets_the_class(any_house: House) -> None:
     draw(any_house, thing())
     names = ("olga", "oscar", "otto")
     judges = [any_house.enter(any_house.add_person(name, Role.ORGANISER)) for name in names]
@@ -79,7 +79,7 @@ def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House)
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("any_catalogue", ["postgres"], indirect=True)
-def test_a_class_that_another_takes_between_two_statements_is_theirs(any_house: House) -> None:
+def test_a_class_taken_between_two_statements_stays_with_the_first(any_house: House) -> None:
     draw(any_house, thing())
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
@@ -97,7 +97,7 @@ def test_a_class_that_another_takes_between_two_statements_is_theirs(any_house: 
     assert first == [0, 200]
 
 
-def test_a_judgement_of_an_object_or_a_class_that_is_not_there_is_told(house: House) -> None:
+def test_judging_a_missing_object_or_class_is_reported(house: House) -> None:
     _, image_id, _ = draw(house, thing())
     olga = house.olga()
     said = [{"image_id": image_id, "key": key, "difficult": True} for key in ("gone", "a")]
@@ -106,7 +106,7 @@ def test_a_judgement_of_an_object_or_a_class_that_is_not_there_is_told(house: Ho
     assert error_of(olga.post(f"{API}/difficult/unicorn/take"))[:2] == (404, "not_found")
 
 
-def test_a_crop_is_small_and_stays_in_the_browser(house: House) -> None:
+def test_a_crop_is_small_and_cached_by_the_browser(house: House) -> None:
     _, _, data = draw(house, thing())
     olga = house.olga()
     (one,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
@@ -124,7 +124,7 @@ def test_a_crop_is_small_and_stays_in_the_browser(house: House) -> None:
 @pytest.mark.parametrize(
     ("box", "longest_px"), [((1, 1, 500, 375), LONGEST_SIDE_PX), ((10, 10, 12, 12), LEAST_SIDE_PX)]
 )
-def test_large_crops_shrink_and_tiny_grow(box: tuple[int, int, int, int], longest_px: int) -> None:
+def test_large_crops_shrink_tiny_ones_grow(box: tuple[int, int, int, int], longest_px: int) -> None:
     crop = cut_crop(make_jpeg(), box, is_framed=True)
     assert crop is not None
     with Picture.open(io.BytesIO(crop)) as picture:
@@ -137,7 +137,7 @@ def find(house: House) -> tuple[Browser, int]:
     return house.olga(), image_id
 
 
-def test_findings_come_with_a_picture_and_each_checks_record(any_house: House) -> None:
+def test_findings_have_a_picture_and_the_record_of_their_check(any_house: House) -> None:
     olga, image_id = find(any_house)
     answer = olga.get(f"{API}/findings?check=same_class_overlap").get_json()
     (found,) = answer["findings"]
@@ -170,7 +170,7 @@ def test_findings_are_filtered_by_severity_and_judged_by_image(house: House) -> 
         assert (row.verdict, row.person_id) == (FindingVerdict.RIGHT, house.person("chris").id)
 
 
-def test_a_check_is_turned_off_and_the_other_live_settings_stay(any_house: House) -> None:
+def test_switching_off_a_check_keeps_other_live_settings(any_house: House) -> None:
     olga, _ = find(any_house)
     body = {"base": 0, "switched_off": ["same_class_overlap"]}
     assert olga.put(f"{API}/findings/switches", body).get_json()["number"] == 1
@@ -181,7 +181,7 @@ def test_a_check_is_turned_off_and_the_other_live_settings_stay(any_house: House
     assert error_of(olga.put(f"{API}/findings/switches", body))[1:] == ("invalid", "switched_off")
 
 
-def test_a_findings_image_is_opened_in_the_checking_page_to_mend_it(any_house: House) -> None:
+def test_an_organiser_opens_the_image_of_a_finding_to_fix_it(any_house: House) -> None:
     olga, image_id = find(any_house)
     chris = any_house.chris()
     assert chris.review(chris.take("check"), objects=[]).status_code == 201
@@ -195,7 +195,7 @@ def test_a_findings_image_is_opened_in_the_checking_page_to_mend_it(any_house: H
     assert error_of(ann.post(f"{API}/tasks/check", {"image_id": 999}))[:2] == (404, "not_found")
 
 
-def test_findings_come_with_the_image_and_none_of_a_check_that_is_off(any_house: House) -> None:
+def test_a_task_lists_findings_but_none_of_a_switched_off_check(any_house: House) -> None:
     olga, image_id = find(any_house)
     chris = any_house.chris()
     held = chris.take("check")
@@ -211,7 +211,7 @@ def test_findings_come_with_the_image_and_none_of_a_check_that_is_off(any_house:
     assert "same_class_overlap" not in [one["check"] for one in page["findings"]]
 
 
-def test_a_verdict_is_taken_back_and_a_word_in_between_is_told(any_house: House) -> None:
+def test_a_verdict_can_be_undone_unless_another_came_in_between(any_house: House) -> None:
     olga, _ = find(any_house)
     chris = any_house.chris()
     (found,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]

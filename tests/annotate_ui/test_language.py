@@ -24,7 +24,7 @@ VALUE = re.compile(r"\{\d\}|%\(\w+\)s")
 
 
 def list_page_sentences() -> set[str]:
-    """What scripts and templates say, and what Python gives templates to translate."""
+    """The sentences of scripts and templates, and those that Python gives to templates."""
     environment = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     sentences = {"Findings", "Difficult", *GROUPS, *errors.TITLES.values()}
     sentences |= {word for page in PAGES for word in (page.title, page.purpose)}
@@ -37,7 +37,7 @@ def list_page_sentences() -> set[str]:
 
 
 def list_tagged(script: str) -> Iterator[str]:
-    """The keys of all t`...` of a script; its first `${...}` stands there as {0}, and so on."""
+    """The keys of all t`...` in a script; the first `${...}` becomes {0}, and so on."""
     opened: list[list[str]] = []  # what is open: a template with its tag and its parts, or {
     for token in re.findall(r"\bt`|`|\$\{|[{}]|[^`${}t]+|.", script, re.DOTALL):
         is_text = bool(opened) and opened[-1][0] != "{"
@@ -88,7 +88,7 @@ def list_told(*patterns: str) -> tuple[set[str], set[str]]:
     return set(texts.values()), {texts[node] for node in raised if node in texts}
 
 
-def test_what_the_server_tells_people_is_translated(house: House) -> None:
+def test_every_message_of_the_server_is_translated(house: House) -> None:
     messages = language.load_sentences("de")["messages"]
     texts, _ = list_told("annotate_ui/**/*.py", "operate/*.py", "segment/*.py", "qa/*_checks.py")
     wordy = [text for text in texts if has_words(text.replace("x", ""))]
@@ -103,7 +103,7 @@ def test_what_the_server_tells_people_is_translated(house: House) -> None:
     assert {one for one in silent if "is wrong: " not in one} == set()
 
 
-def test_no_text_of_a_page_is_left_unmarked() -> None:
+def test_every_text_of_a_page_is_marked_for_translation() -> None:
     for path in FOLDER.glob("static/app/texts/*.js"):
         assert re.findall(r'(?:: |\? |=> )["`][A-Z][a-z][^"`]* [^"`]*["`]', path.read_text()) == []
 

@@ -1,4 +1,4 @@
-"""Keeping images, giving them back, losing them."""
+"""Leases: extending, giving back and losing them."""
 
 from catalog.states import ImageState
 
@@ -17,7 +17,7 @@ def test_a_heartbeat_extends_the_lease(any_house: House) -> None:
     assert (lease.heartbeat_at, lease.acquired_at) == (any_house.clock.at, lease.acquired_at)
 
 
-def test_a_lease_that_ran_out_is_lost_only_when_somebody_asks(any_house: House) -> None:
+def test_an_expired_lease_is_lost_only_when_another_person_asks(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     lease_id = ann.take()["lease"]["id"]
@@ -30,7 +30,7 @@ def test_a_lease_that_ran_out_is_lost_only_when_somebody_asks(any_house: House) 
     assert error_of(ann.post(f"{API}/leases/{lease_id}/give-back")) == lost
 
 
-def test_giving_back_puts_the_image_where_it_came_from(house: House) -> None:
+def test_giving_an_image_back_restores_its_state(house: House) -> None:
     ann, task = house.begin()
     image_id, lease_id = task["image_id"], task["lease"]["id"]
     answer = ann.post(f"{API}/leases/{lease_id}/give-back")
@@ -51,7 +51,7 @@ def test_saved_drafts_stay_when_the_image_is_given_back(house: House) -> None:
     assert sam.take()["annotation"] == draft
 
 
-def test_a_check_or_finished_work_left_alone_is_as_before(house: House) -> None:
+def test_an_unused_lease_leaves_the_image_as_it_was(house: House) -> None:
     image_id, ann, chris = house.draw_one()
     chris.take("check")
     house.clock.advance(600)
@@ -62,7 +62,7 @@ def test_a_check_or_finished_work_left_alone_is_as_before(house: House) -> None:
     assert chris.take("check")["image_id"] == image_id
 
 
-def test_finished_work_opened_and_left_half_done_is_its_authors(any_house: House) -> None:
+def test_finished_work_reopened_as_a_draft_returns_to_its_author(any_house: House) -> None:
     image_id, ann, chris = any_house.draw_one()
     task = ann.take(image_id=image_id)
     draft = ann.save(task, [], finish=False).get_json()["annotation"]
@@ -85,7 +85,7 @@ def test_another_persons_lease_is_neither_extended_nor_given_back(house: House) 
     assert error_of(sam.post(f"{API}/leases/{2**31}/heartbeat")) == (404, "not_found", None)
 
 
-def test_the_lease_of_an_image_that_was_taken_down_is_lost(house: House) -> None:
+def test_the_lease_of_a_taken_down_image_is_lost(house: House) -> None:
     ann, task = house.begin()
     image_id, lease_id = task["image_id"], task["lease"]["id"]
     house.set_state(image_id, ImageState.TAKEN_DOWN)

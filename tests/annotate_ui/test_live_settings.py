@@ -1,4 +1,4 @@
-"""The guidelines as versions, and what the pages remember for a person."""
+"""The versions of the guidelines, and the preferences of a person."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ def put_text(browser: Browser, markdown: str, base: int) -> Json:
     return content
 
 
-def test_what_an_organiser_writes_is_what_everybody_reads(any_house: House) -> None:
+def test_saved_guidelines_are_shown_to_everyone(any_house: House) -> None:
     olga, ann = any_house.olga(), any_house.ann()
     saved = put_text(olga, "## Ours\n\n<b>loud</b>\x00 & clear", base=0)
     assert saved["number"] == 1
@@ -30,7 +30,7 @@ def test_what_an_organiser_writes_is_what_everybody_reads(any_house: House) -> N
     assert live["guidelines_number"] == 1
 
 
-def test_of_two_editors_the_second_sees_both_and_nothing_is_lost(any_house: House) -> None:
+def test_the_second_of_two_editors_sees_both_texts(any_house: House) -> None:
     olga = any_house.olga()
     put_text(olga, "first", base=0)
     answer = olga.put(f"{API}/guidelines", {"base": 0, "markdown": "second"})
@@ -46,7 +46,7 @@ def test_of_two_editors_the_second_sees_both_and_nothing_is_lost(any_house: Hous
     assert error_of(olga.get(f"{API}/guidelines/versions/9")) == (404, "not_found", None)
 
 
-def test_of_many_who_save_at_once_exactly_one_goes_first(any_house: House) -> None:
+def test_exactly_one_of_many_concurrent_saves_succeeds(any_house: House) -> None:
     olga = any_house.olga()
     bodies = [{"base": 0, "markdown": f"text {number}"} for number in range(5)]
     puts = [partial(any_house.window_of(olga).put, f"{API}/guidelines", body) for body in bodies]
@@ -54,7 +54,7 @@ def test_of_many_who_save_at_once_exactly_one_goes_first(any_house: House) -> No
     assert sorted(statuses) == [200, 409, 409, 409, 409]
 
 
-def test_guidelines_begin_as_in_the_preset_and_have_an_end_and_a_preview(house: House) -> None:
+def test_guidelines_start_from_the_preset_and_have_a_preview(house: House) -> None:
     olga = house.olga()
     answer = olga.get(f"{API}/guidelines").get_json()
     assert (answer["number"], answer["markdown"]) == (0, house.party.preset.guidelines)
@@ -73,7 +73,7 @@ def put_preferences(browser: Browser, preferences: object) -> Json:
     return content
 
 
-def test_preferences_are_ones_own_and_the_last_ones_hold(any_house: House) -> None:
+def test_preferences_are_personal_and_the_last_ones_hold(any_house: House) -> None:
     ann, chris = any_house.ann(), any_house.chris()
     assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
     for keymap in ("cvat", "labelimg"):
@@ -83,7 +83,7 @@ def test_preferences_are_ones_own_and_the_last_ones_hold(any_house: House) -> No
     assert chris.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
 
 
-def test_preferences_are_a_small_object(house: House) -> None:
+def test_preferences_must_be_a_small_object(house: House) -> None:
     ann = house.ann()
     refused: tuple[object, ...] = ({"a": "x" * 4096}, {"a": "\x00"}, [], "cvat", None)
     for wrong in refused:
@@ -91,7 +91,7 @@ def test_preferences_are_a_small_object(house: House) -> None:
     assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
 
 
-def test_html_comes_out_as_text_and_tables_are_aligned_without_inline_styles() -> None:
+def test_guidelines_escape_html_and_align_tables_without_styles() -> None:
     html = render_guidelines("Hello <script>alert(1)</script>\n\n<img src=x onerror=alert(1)>")
     assert "<script>" not in html
     assert "<img" not in html
@@ -102,5 +102,5 @@ def test_html_comes_out_as_text_and_tables_are_aligned_without_inline_styles() -
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "vbscript:x"])
-def test_a_link_that_runs_something_is_no_link(url: str) -> None:
+def test_a_script_link_in_guidelines_is_no_link(url: str) -> None:
     assert "<a" not in render_guidelines(f"[click]({url})")

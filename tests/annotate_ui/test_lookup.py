@@ -1,4 +1,4 @@
-"""Looking images up, by the page's interface and by the command, and what is done with them."""
+"""Looking up images on the page and by the command, and actions on them."""
 
 import json
 from functools import partial
@@ -68,7 +68,7 @@ def test_each_filter_finds_its_images(any_house: House) -> None:
     assert chris.get(f"{API}/images").status_code == 403
 
 
-def test_the_query_that_found_a_photo_finds_its_image(any_house: House) -> None:
+def test_images_are_found_by_the_query_of_their_photo(any_house: House) -> None:
     with any_house.party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="dog", keyword="puppy")
         session.add(query)
@@ -82,8 +82,8 @@ def test_the_query_that_found_a_photo_finds_its_image(any_house: House) -> None:
     assert find(olga, query="cat") == []
 
 
-def test_pages_of_images_follow_one_another(house: House) -> None:
-    images = [house.add_image() for _ in range(50)]
+def test_each_page_of_images_continues_the_one_before(house: House) -> None:
+    images = house.add_images(50)
     olga = house.olga()
     first = olga.get(f"{API}/images").get_json()
     rest = olga.get(f"{API}/images?before={first['next']}").get_json()
@@ -91,7 +91,7 @@ def test_pages_of_images_follow_one_another(house: House) -> None:
     assert (shown, first["total"], rest["next"]) == (images[::-1], 50, None)
 
 
-def test_an_organiser_returns_reopens_and_discards_what_was_found(any_house: House) -> None:
+def test_an_organiser_can_return_reopen_and_discard_found_images(any_house: House) -> None:
     drawn, gone = any_house.add_image(), any_house.add_image()
     ann, olga = any_house.ann(), any_house.olga()
     ann.save(ann.take(image_id=None))
@@ -113,7 +113,7 @@ def test_an_organiser_returns_reopens_and_discards_what_was_found(any_house: Hou
     assert [one["key"] for one in card["objects"]] == ["a"]  # a discard holds its objects
 
 
-def test_of_two_organisers_who_reopen_one_image_one_is_told(any_house: House) -> None:
+def test_one_of_two_concurrent_reopens_changes_nothing(any_house: House) -> None:
     image_id = any_house.add_image(ImageState.DISCARDED)
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
@@ -159,7 +159,7 @@ def test_an_action_on_nothing_or_everything_is_refused(house: House) -> None:
     assert house.state(image_id) is ImageState.POOL
 
 
-def test_the_command_lists_what_the_filters_find(any_house: House) -> None:
+def test_the_command_lists_images_by_the_same_filters(any_house: House) -> None:
     any_house.add_image()
     ann = any_house.ann()
     ann.save(ann.take(), [thing(), thing("b", **DOG)])

@@ -15,7 +15,7 @@ from catalog.tables import SegmentChoice
 from .house import API, Clock, House, thing
 
 
-def test_the_first_page_leads_to_what_the_role_allows(house: House) -> None:
+def test_the_home_page_links_to_what_the_role_allows(house: House) -> None:
     ways = {
         Role.ANNOTATOR: {"/annotate", "/guidelines"},
         Role.CHECKER: {"/annotate", "/check", "/guidelines"},
@@ -27,7 +27,7 @@ def test_the_first_page_leads_to_what_the_role_allows(house: House) -> None:
             assert (f'href="{path}"' in text) is (path in paths), (role, path)
 
 
-def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) -> None:
+def test_the_home_page_shows_waiting_and_returned_work_and_scores(any_house: House) -> None:
     ann, chris = any_house.ann(), any_house.chris()
     any_house.add_image()
     task = ann.take()
@@ -45,8 +45,8 @@ def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) 
 
 
 @pytest.mark.parametrize("is_chosen", [False, True])
-def test_every_page_is_in_the_organisers_menu(house: House, is_chosen: bool) -> None:
-    """Those of segmenting only where an image is chosen for it, and no pass that is off."""
+def test_the_organisers_menu_lists_every_page(house: House, is_chosen: bool) -> None:
+    """Segmenting pages only if an image is chosen for it; no page of a pass that is off."""
     if is_chosen:
         choice = SegmentChoice(image_id=house.add_image(), chosen_at=house.clock.at)
         with house.party.catalogue.writing() as session:
@@ -57,7 +57,7 @@ def test_every_page_is_in_the_organisers_menu(house: House, is_chosen: bool) -> 
         assert (f'href="{page.address}"' in menu) is is_shown, page.name
 
 
-def test_a_working_page_carries_the_token_and_only_our_own_files(house: House) -> None:
+def test_a_working_page_has_the_csrf_token_and_only_our_files(house: House) -> None:
     chris, stranger = house.chris(), house.stranger()
     for path in ("/annotate", "/check", "/segment", "/segment/check"):
         page = chris.get(path)
@@ -70,14 +70,14 @@ def test_a_working_page_carries_the_token_and_only_our_own_files(house: House) -
             assert not link.startswith("/static/") or stranger.get(link).status_code == 200, link
 
 
-def test_scripts_are_sent_as_scripts(house: House) -> None:
+def test_scripts_are_sent_with_their_content_type(house: House) -> None:
     folder = Path(annotate_ui.__file__).parent / "static"
     for script in sorted(folder.rglob("*.js")):
         answer = house.stranger().get(f"/static/{script.relative_to(folder)}")
         assert answer.mimetype in ("text/javascript", "application/javascript")
 
 
-def test_a_page_that_is_not_there_or_not_for_this_role_is_told_kindly(house: House) -> None:
+def test_missing_and_forbidden_pages_are_explained(house: House) -> None:
     ann = house.ann()
     answer = ann.get("/nowhere")
     assert answer.status_code == 404
@@ -90,14 +90,14 @@ def test_a_page_that_is_not_there_or_not_for_this_role_is_told_kindly(house: Hou
     assert "No access" in answer.text
 
 
-def test_how_long_ago_is_told_in_the_largest_unit() -> None:
+def test_times_ago_are_given_in_the_largest_unit() -> None:
     at = Clock().at
     told = [describe_ago(at - timedelta(seconds=secs), at) for secs in (-5, 59, 60, 7199, 7200)]
     assert told == ["just now", "just now", "1 minute ago", "1 hour ago", "2 hours ago"]
     assert describe_ago(at - timedelta(seconds=200_000), at) == "2 days ago"
 
 
-def test_the_session_names_the_person_and_a_token_that_works(house: House) -> None:
+def test_the_session_gives_the_person_and_a_valid_token(house: House) -> None:
     house.add_image()
     ann = house.ann()
     answer = ann.get(f"{API}/session").get_json()
@@ -116,7 +116,7 @@ def test_a_simulated_person_is_shown_as_simulated(house: House) -> None:
     assert "robin (simulated)" in [person["name"] for person in people]
 
 
-def test_the_party_says_all_that_the_page_offers(house: House) -> None:
+def test_the_party_document_has_all_choices_of_the_page(house: House) -> None:
     party = house.ann().get(f"{API}/party").get_json()
     assert party["name"] == "Test party"
     assert [item["name"] for item in party["classes"]][:2] == ["aeroplane", "bicycle"]
@@ -136,9 +136,8 @@ def test_the_party_says_all_that_the_page_offers(house: House) -> None:
     assert party["guidelines_html"].startswith("<h")
 
 
-def test_ones_own_images_come_newest_first(any_house: House) -> None:
-    for _ in range(3):
-        any_house.add_image()
+def test_own_images_are_listed_newest_first(any_house: House) -> None:
+    any_house.add_images(3)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     assert ann.get(f"{API}/mine").get_json() == {"images": []}
     first = ann.take()

@@ -17,12 +17,12 @@ NOW = Clock().at
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\x00b", "a\u202eb", "\ud800"])
-def test_what_cannot_be_a_name_is_refused(name: str) -> None:
+def test_an_invalid_name_is_refused(name: str) -> None:
     with pytest.raises(InvalidError, match="expected a name"):
         people.clean_name(name)
 
 
-def test_ending_twice_keeps_the_first_time(party: Party) -> None:
+def test_ending_a_link_twice_keeps_the_first_time(party: Party) -> None:
     with party.catalogue.writing() as session:
         people.add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
         people.end_link(session, "ann", at=NOW)
@@ -43,7 +43,7 @@ def open_code(house: House, **more: float) -> str:
     return code
 
 
-def test_an_invited_person_comes_in_by_the_link_that_was_shown(any_house: House) -> None:
+def test_an_invited_person_signs_in_with_the_shown_link(any_house: House) -> None:
     olga = any_house.olga()
     answer = olga.post(f"{API}/people", {"name": "ben", "role": "checker"})
     assert answer.status_code == 201
@@ -55,7 +55,7 @@ def test_an_invited_person_comes_in_by_the_link_that_was_shown(any_house: House)
     assert error_of(again) == (422, "invalid", "name")
 
 
-def test_links_begin_with_the_partys_url_and_not_with_the_requests_host(house: House) -> None:
+def test_links_use_the_url_of_the_party_not_the_host_of_the_request(house: House) -> None:
     serve = ServeSettings(url="https://zoo.example/voc/")
     party = replace(house.party, settings=replace(house.party.settings, serve=serve))
     olga = House(party).olga()
@@ -63,7 +63,7 @@ def test_links_begin_with_the_partys_url_and_not_with_the_requests_host(house: H
     assert answer.get_json()["link"]["url"].startswith("https://zoo.example/voc/enter/")
 
 
-def test_a_renewed_link_ends_the_one_before(house: House) -> None:
+def test_renewing_a_link_ends_the_old_one(house: House) -> None:
     olga, ann = house.olga(), house.ann()
     path = f"{API}/people/{house.person('ann').id}/link"
     url = olga.post(path).get_json()["link"]["url"]
@@ -71,7 +71,7 @@ def test_a_renewed_link_ends_the_one_before(house: House) -> None:
     assert house.enter(url.rpartition("/")[2]).get(f"{API}/session").status_code == 200
 
 
-def test_an_ended_link_ends_at_once_and_frees_what_was_held(any_house: House) -> None:
+def test_ending_a_link_signs_out_and_frees_leases(any_house: House) -> None:
     image_id = any_house.add_image()
     olga, ann = any_house.olga(), any_house.ann()
     ann.take()
@@ -83,7 +83,7 @@ def test_an_ended_link_ends_at_once_and_frees_what_was_held(any_house: House) ->
     assert any_house.state(image_id) is ImageState.POOL
 
 
-def test_a_new_role_holds_from_the_next_request_on(house: House) -> None:
+def test_a_new_role_applies_from_the_next_request(house: House) -> None:
     olga, ann = house.olga(), house.ann()
     assert ann.get("/check").status_code == 403
     path = f"{API}/people/{house.person('ann').id}/role"
@@ -92,14 +92,14 @@ def test_a_new_role_holds_from_the_next_request_on(house: House) -> None:
     assert error_of(olga.post(path, {"role": "queen"}))[2] == "role"
 
 
-def test_nobody_locks_themselves_out(house: House) -> None:
+def test_organisers_cannot_lock_themselves_out(house: House) -> None:
     olga, own_id = house.olga(), house.person("olga").id
     for act, body in (("end", {}), ("link", {}), ("role", {"role": "checker"})):
         own, none = (olga.post(f"{API}/people/{one}/{act}", body) for one in (own_id, 99))
         assert (error_of(own)[:2], error_of(none)[:2]) == ((422, "invalid"), (404, "not_found"))
 
 
-def test_without_an_open_code_nobody_walks_in(house: House) -> None:
+def test_without_an_open_code_sign_up_is_refused(house: House) -> None:
     assert "Sign-up is closed" in house.stranger().get("/join").text
     http = house.app.test_client()
     token = find_csrf_token(http.get(f"/enter/{house.add_person('sam')}").text)
@@ -107,7 +107,7 @@ def test_without_an_open_code_nobody_walks_in(house: House) -> None:
     assert answer.status_code == 422
 
 
-def test_a_walk_in_begins_at_once_and_gets_a_link_to_come_back(any_house: House) -> None:
+def test_sign_up_by_code_signs_in_and_shows_a_personal_link(any_house: House) -> None:
     code = open_code(any_house)
     answer = walk_in(any_house, code.lower(), "Wanda")
     assert answer.status_code == 200
@@ -117,14 +117,14 @@ def test_a_walk_in_begins_at_once_and_gets_a_link_to_come_back(any_house: House)
     assert any_house.enter(token).get(f"{API}/session").get_json()["person"]["name"] == "Wanda"
 
 
-def test_a_name_that_cannot_be_taken_lets_nobody_in_and_is_not_counted(house: House) -> None:
+def test_sign_up_with_an_invalid_name_is_refused_and_not_counted(house: House) -> None:
     code = open_code(house, most_people=1)
     for name in ("olga", "", "  ", "a\x00b", "x" * 101):
         assert walk_in(house, code, name).status_code == 422, name
     assert walk_in(house, code, "Wanda").status_code == 200
 
 
-def test_a_code_is_open_for_so_many_people_and_so_long(house: House) -> None:
+def test_a_code_admits_the_set_number_of_people_for_the_set_time(house: House) -> None:
     code = open_code(house, most_people=2, hours=1)
     assert walk_in(house, "WRONG", "Eve").status_code == 422
     assert walk_in(house, code, "Wanda").status_code == 200
@@ -132,13 +132,13 @@ def test_a_code_is_open_for_so_many_people_and_so_long(house: House) -> None:
     assert "Sign-up is closed" in house.stranger().get("/join").text
 
 
-def test_a_code_closes_by_itself(house: House) -> None:
+def test_a_code_expires_after_its_hours(house: House) -> None:
     open_code(house, hours=1)
     house.clock.advance(3601)
     assert "Sign-up is closed" in house.stranger().get("/join").text
 
 
-def test_a_code_that_was_ended_lets_nobody_in(house: House) -> None:
+def test_an_ended_code_is_refused(house: House) -> None:
     olga = house.olga()
     code = olga.post(f"{API}/party-codes", {"hours": 1, "most_people": 5}).get_json()["code"]
     assert len(olga.get(f"{API}/people").get_json()["codes"]) == 1
@@ -147,14 +147,14 @@ def test_a_code_that_was_ended_lets_nobody_in(house: House) -> None:
     assert error_of(olga.post(f"{API}/party-codes/99/end"))[0] == 404
 
 
-def test_guessing_codes_is_slowed_down_as_guessing_links_is(house: House) -> None:
+def test_guessing_codes_is_limited_like_guessing_links(house: House) -> None:
     limit = house.party.settings.annotate.signins_per_minute
     http = house.app.test_client()
     statuses = [http.get("/join").status_code for _ in range(limit + 1)]
     assert statuses == [200] * limit + [429]
 
 
-def test_a_code_can_be_read_aloud_and_typed_in_any_way() -> None:
+def test_a_code_can_be_read_aloud_and_typed_in_any_case() -> None:
     code = people.make_code("token")
     assert len(code) == 8
     assert set(code) <= set(people.ALPHABET)

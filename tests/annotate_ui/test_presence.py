@@ -15,7 +15,7 @@ from .house import API, Browser, House
 def asking(party: Party) -> House:
     """A party with the pass, three images that a query for cats found, and one of no query."""
     house = House(party, presence_pass=True)
-    image_ids = [house.add_image() for _ in range(4)]
+    image_ids = house.add_images(4)
     with party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
         session.add(query)
@@ -50,7 +50,7 @@ def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
     return image.state, image.reason
 
 
-def test_empty_images_are_discarded_and_the_others_come_with_their_class(asking: House) -> None:
+def test_empty_images_are_discarded_and_others_annotated_by_class(asking: House) -> None:
     ann = asking.ann()
     assert count_waiting(ann) == 3
     first, second, third = list_thumbnails(ann)
@@ -71,7 +71,7 @@ def test_empty_images_are_discarded_and_the_others_come_with_their_class(asking:
     assert ben.take()["shows"] is None
 
 
-def test_answers_are_taken_back_by_who_gave_them(asking: House) -> None:
+def test_only_the_person_who_answered_can_undo_an_answer(asking: House) -> None:
     ann = asking.ann()
     first, second, third = list_thumbnails(ann)
     say(ann, **{f"i{first}": "asked", f"i{second}": "none"})
@@ -83,7 +83,7 @@ def test_answers_are_taken_back_by_who_gave_them(asking: House) -> None:
     assert sorted(list_thumbnails(ann)) == sorted([first, second, third])
 
 
-def test_what_another_saw_or_opened_meanwhile_is_left_alone(asking: House) -> None:
+def test_images_answered_or_opened_by_others_are_not_changed(asking: House) -> None:
     ann, ben = asking.ann(), asking.enter(asking.add_person("ben"))
     first, second, third = list_thumbnails(ann)
     say(ben, **{f"i{first}": "asked"})
@@ -94,7 +94,7 @@ def test_what_another_saw_or_opened_meanwhile_is_left_alone(asking: House) -> No
     assert list_thumbnails(ann) == [third]
 
 
-def test_the_undo_of_a_person_takes_their_answers_and_discards_back(asking: House) -> None:
+def test_undoing_a_person_undoes_their_answers_and_discards(asking: House) -> None:
     person = asking.add_person("zoe")
     zoe, olga = asking.enter(person), asking.enter(asking.add_person("olga", Role.ORGANISER))
     first, second, _ = list_thumbnails(zoe)
@@ -107,14 +107,14 @@ def test_the_undo_of_a_person_takes_their_answers_and_discards_back(asking: Hous
     assert {first, second} <= set(list_thumbnails(olga))
 
 
-def test_an_unknown_class_or_word_is_refused(asking: House) -> None:
+def test_an_unknown_class_or_answer_is_refused(asking: House) -> None:
     ann = asking.ann()
     assert ann.get(f"{API}/presence/classes/unicorn").status_code == 404
     sent = {"answers": [{"image_id": 1, "shows": "perhaps"}]}
     assert ann.post(f"{API}/presence/classes/cat", sent).status_code == 422
 
 
-def test_a_party_without_the_pass_sees_nothing_of_it(house: House) -> None:
+def test_a_party_without_the_presence_pass_does_not_show_it(house: House) -> None:
     house.add_image()
     ann = house.ann()
     assert "/presence" not in ann.get("/").text

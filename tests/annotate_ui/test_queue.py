@@ -1,4 +1,4 @@
-"""Images reserved ahead, what comes first, and what is on record of leases that ended."""
+"""Reserved images, priorities, and the record of ended leases."""
 
 from functools import partial
 
@@ -30,8 +30,8 @@ def ended(house: House) -> list[tuple[int, str]]:
         return [(row.image_id, row.how) for row in rows]
 
 
-def test_two_images_are_reserved_behind_the_one_in_hand(any_house: House) -> None:
-    added = [any_house.add_image() for _ in range(5)]
+def test_two_images_are_reserved_after_the_current_one(any_house: House) -> None:
+    added = any_house.add_images(5)
     ann = any_house.ann()
     answer = queue_up(ann)
     assert len(set(ids_of(answer))) == 3
@@ -43,9 +43,8 @@ def test_two_images_are_reserved_behind_the_one_in_hand(any_house: House) -> Non
     assert len(any_house.leases()) == 3
 
 
-def test_a_reserved_image_is_opened_by_name_and_the_queue_is_filled_up(any_house: House) -> None:
-    for _ in range(5):
-        any_house.add_image()
+def test_opening_a_reserved_image_by_id_refills_the_queue(any_house: House) -> None:
+    any_house.add_images(5)
     ann = any_house.ann()
     first = queue_up(ann)
     ann.save(first["task"])
@@ -55,9 +54,8 @@ def test_a_reserved_image_is_opened_by_name_and_the_queue_is_filled_up(any_house
     assert second["task"]["lease"]["id"] == first["ahead"][0]["lease"]["id"]
 
 
-def test_who_asks_plainly_gets_what_was_reserved_first(house: House) -> None:
-    for _ in range(5):
-        house.add_image()
+def test_a_request_without_id_gets_the_first_reserved_image(house: House) -> None:
+    house.add_images(5)
     ann = house.ann()
     first = queue_up(ann)
     ann.save(first["task"])
@@ -65,9 +63,8 @@ def test_who_asks_plainly_gets_what_was_reserved_first(house: House) -> None:
     assert [lease.opened_at is None for lease in house.leases()] == [False, True]
 
 
-def test_what_one_left_open_comes_after_the_image_that_one_went_back_to(any_house: House) -> None:
-    for _ in range(6):
-        any_house.add_image()
+def test_an_open_image_comes_back_after_a_visit_to_an_earlier_one(any_house: House) -> None:
+    any_house.add_images(6)
     ann = any_house.ann()
     first = queue_up(ann)
     ann.save(first["task"])
@@ -81,17 +78,15 @@ def test_what_one_left_open_comes_after_the_image_that_one_went_back_to(any_hous
     assert sam.take()["image_id"] not in ids_of(back)
 
 
-def test_nobody_reserves_more_than_the_party_allows(house: House) -> None:
-    for _ in range(9):
-        house.add_image()
+def test_reservations_are_limited_by_the_settings(house: House) -> None:
+    house.add_images(9)
     assert len(ids_of(queue_up(house.ann(), ahead=100))) == 3
     answer = house.chris().post(f"{API}/tasks/annotate", {"ahead": 101})
     assert error_of(answer) == (422, "invalid", "ahead")
 
 
-def test_two_people_never_reserve_one_image(any_house: House) -> None:
-    for _ in range(10):
-        any_house.add_image()
+def test_two_people_never_reserve_the_same_image(any_house: House) -> None:
+    any_house.add_images(10)
     people = [any_house.enter(any_house.add_person(f"ann-{number}")) for number in range(4)]
     answers = at_once(*(partial(queue_up, browser) for browser in people))
     taken = [one for answer in answers if answer["task"] for one in ids_of(answer)]
@@ -100,9 +95,8 @@ def test_two_people_never_reserve_one_image(any_house: House) -> None:
     assert set(taken) == set(held)
 
 
-def test_what_is_reserved_goes_to_whom_nothing_else_is_left(any_house: House) -> None:
-    for _ in range(2):
-        any_house.add_image()
+def test_reserved_images_go_to_others_when_nothing_else_is_left(any_house: House) -> None:
+    any_house.add_images(2)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     held, reserved = ids_of(queue_up(ann))
     assert queue_up(sam)["task"]["image_id"] == reserved
@@ -115,9 +109,8 @@ def test_what_is_reserved_goes_to_whom_nothing_else_is_left(any_house: House) ->
     assert ann.take()["image_id"] == held
 
 
-def test_what_is_reserved_comes_back_by_itself(house: House) -> None:
-    for _ in range(3):
-        house.add_image()
+def test_reserved_images_become_free_when_the_lease_expires(house: House) -> None:
+    house.add_images(3)
     answer = queue_up(house.ann())
     house.clock.advance(601)
     sam = house.enter(house.add_person("sam"))
@@ -126,10 +119,9 @@ def test_what_is_reserved_comes_back_by_itself(house: House) -> None:
 
 
 @pytest.mark.parametrize("finish", [True, False])
-def test_what_was_drawn_offline_on_a_reserved_image_goes_up(any_house: House, finish: bool) -> None:
-    """The lease ran out meanwhile, and was swept, but nobody took the image."""
-    for _ in range(3):
-        any_house.add_image()
+def test_work_done_offline_on_a_reserved_image_is_accepted(any_house: House, finish: bool) -> None:
+    """The lease ran out meanwhile and was swept, but no one took the image."""
+    any_house.add_images(3)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     answer = queue_up(ann)
     any_house.clock.advance(601)
@@ -143,7 +135,7 @@ def test_what_was_drawn_offline_on_a_reserved_image_goes_up(any_house: House, fi
             assert any_house.state(task["image_id"]) is state
 
 
-def test_mending_offline_goes_up_after_the_lease_ran_out(house: House) -> None:
+def test_a_fix_made_offline_is_accepted_after_the_lease_expired(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     ann.save(ann.take())
@@ -156,7 +148,7 @@ def test_mending_offline_goes_up_after_the_lease_ran_out(house: House) -> None:
     assert len(house.revisions(image_id)) == 2
 
 
-def test_one_goes_back_to_an_image_that_was_lost_before_it_was_drawn(any_house: House) -> None:
+def test_a_person_can_reopen_an_image_lost_before_it_was_drawn(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     ann.take()
@@ -168,7 +160,7 @@ def test_one_goes_back_to_an_image_that_was_lost_before_it_was_drawn(any_house: 
     assert ann.take(image_id=image_id)["image_id"] == image_id
 
 
-def test_every_lease_that_ends_is_on_record(any_house: House) -> None:
+def test_every_ended_lease_is_recorded_with_its_reason(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     ann.post(f"{API}/leases/{ann.take()['lease']['id']}/give-back")
@@ -210,8 +202,7 @@ def add_found(house: House, class_name: str, keyword: str) -> tuple[int, int]:
 
 
 def test_images_of_a_rare_class_come_first(any_house: House) -> None:
-    for _ in range(8):
-        any_house.add_image()
+    any_house.add_images(8)
     sheep = {add_found(any_house, "sheep", "lamb")[0], add_found(any_house, "sheep", "ewe")[0]}
     set_queue(any_house.olga(), first=[{"kind": "class", "class": "sheep"}])
     ann = any_house.ann()
@@ -220,9 +211,8 @@ def test_images_of_a_rare_class_come_first(any_house: House) -> None:
     assert ids_of(answer)[2] not in sheep
 
 
-def test_images_of_a_query_come_first_and_then_the_next_set(house: House) -> None:
-    for _ in range(8):
-        house.add_image()
+def test_images_of_a_query_come_first_then_the_next_of_the_plan(house: House) -> None:
+    house.add_images(8)
     ewe, query_id = add_found(house, "sheep", "ewe")
     cow, _ = add_found(house, "cow", "cow")
     plan = [{"kind": "query", "query_id": query_id}, {"kind": "class", "class": "cow"}]
@@ -230,7 +220,7 @@ def test_images_of_a_query_come_first_and_then_the_next_set(house: House) -> Non
     assert ids_of(queue_up(house.ann()))[:2] == [ewe, cow]
 
 
-def test_returned_work_comes_where_the_plan_puts_it(house: House) -> None:
+def test_returned_work_has_the_place_that_the_plan_gives_it(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     returned = house.add_image()
     ann.save(ann.take())
@@ -241,7 +231,7 @@ def test_returned_work_comes_where_the_plan_puts_it(house: House) -> None:
     assert ids_of(queue_up(ann)) == [fresh, returned]
 
 
-def test_the_plan_is_kept_by_version_and_of_two_changes_one_is_told(any_house: House) -> None:
+def test_the_plan_is_versioned_and_a_stale_change_is_refused(any_house: House) -> None:
     olga = any_house.olga()
     before = olga.get(f"{API}/queue").get_json()
     del before["supply"]
@@ -269,7 +259,7 @@ WRONG_PLANS: list[tuple[Json, str]] = [
 ]
 
 
-def test_a_wrong_plan_is_told_and_not_saved(house: House) -> None:
+def test_an_invalid_plan_is_refused_and_not_saved(house: House) -> None:
     olga = house.olga()
     for change, field in WRONG_PLANS:
         body = {"base": 0, "first": [], "wanted_classes": []} | change
@@ -277,7 +267,7 @@ def test_a_wrong_plan_is_told_and_not_saved(house: House) -> None:
         assert olga.get(f"{API}/queue").get_json()["number"] == 0
 
 
-def test_rare_class_mode_comes_with_the_next_image_and_allows_a_discard(house: House) -> None:
+def test_rare_class_mode_starts_with_the_next_image_and_allows_discards(house: House) -> None:
     house.add_image()
     ann, olga = house.ann(), house.olga()
     task = ann.take()
@@ -300,7 +290,7 @@ WRONG_DOUBTS: list[tuple[Json, str]] = [
 ]
 
 
-def test_classes_one_was_unsure_of_reach_the_checker_unless_wrong(any_house: House) -> None:
+def test_classes_marked_unsure_reach_the_checker_if_they_exist(any_house: House) -> None:
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     saved = ann.save(ann.take(), unsure_classes=["sheep", "cow"]).get_json()["annotation"]
@@ -313,7 +303,7 @@ def test_classes_one_was_unsure_of_reach_the_checker_unless_wrong(any_house: Hou
         assert error_of(answer) == (422, "invalid", field), more
 
 
-def test_the_organiser_sees_what_waits_and_what_is_drawn(any_house: House) -> None:
+def test_organisers_see_waiting_and_drawn_images_by_class_and_query(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     any_house.add_image()
     ann.save(ann.take())

@@ -1,4 +1,4 @@
-"""Checkers are measured: some checks are repeated by another checker who does not know it."""
+"""Checkers are measured: another checker repeats some checks without knowing it."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ DORA_SEES = [thing(), thing("b", box=[300, 40, 420, 200])]
 def check_one(
     house: House, verdict: str = "accept", images: int = 1
 ) -> tuple[int, Browser, Browser]:
-    """The last image that ann drew and chris checked; chris's browser, and that of dora."""
+    """The last image that ann drew and chris checked, and the browsers of chris and dora."""
     ann, chris = house.ann(), house.chris()
     dora = house.enter(house.add_person("dora", Role.CHECKER))
     for _ in range(images):
@@ -28,7 +28,7 @@ def check_one(
     return image_id, chris, dora
 
 
-def test_a_share_of_the_checks_comes_to_another_checker_as_the_first(any_house: House) -> None:
+def test_a_share_of_checks_is_repeated_blind_by_another_checker(any_house: House) -> None:
     image_id, chris, dora = check_one(any_house, "mended")
     any_house.set_qa(**NONE)
     assert dora.take("check") is None
@@ -54,7 +54,7 @@ def test_a_share_of_the_checks_comes_to_another_checker_as_the_first(any_house: 
     assert any_house.enter(any_house.add_person("emil", Role.CHECKER)).take("check") is None
 
 
-def test_a_repeat_that_nobody_finishes_leaves_the_image_checked(any_house: House) -> None:
+def test_an_unfinished_repeat_leaves_the_image_checked(any_house: House) -> None:
     image_id, chris, dora = check_one(any_house)
     any_house.set_qa(**NONE | {"repeat_share": 1.0})
     assert dora.take("check")["image_id"] == image_id
@@ -63,7 +63,7 @@ def test_a_repeat_that_nobody_finishes_leaves_the_image_checked(any_house: House
     assert any_house.state(image_id) is ImageState.CHECKED
 
 
-def test_what_the_second_checker_finds_is_the_first_one_s_error_rate(any_house: House) -> None:
+def test_changes_by_the_second_checker_are_errors_of_the_first(any_house: House) -> None:
     _, _, dora = check_one(any_house, images=3)
     any_house.set_qa(**NONE | {"repeat_share": 1.0})
     added = {"mended": {"objects": DORA_SEES, "active_secs": 8.0}}
@@ -88,7 +88,7 @@ def test_what_the_second_checker_finds_is_the_first_one_s_error_rate(any_house: 
     assert [one.label for one in report.errors_by_person] == ["ann"]
 
 
-def test_a_gold_image_comes_to_checkers_and_each_change_is_an_error(any_house: House) -> None:
+def test_checkers_get_gold_images_and_each_change_is_an_error(any_house: House) -> None:
     image_id, _, dora = check_one(any_house)
     olga = any_house.olga()
     any_house.clock.advance(60)
@@ -116,7 +116,7 @@ def test_without_a_repeated_check_the_report_says_how_to_get_one(house: House) -
     assert "No check was repeated blind yet; qa.repeat_share says how many should be." in lines
 
 
-def test_what_a_campaign_asks_for_is_no_error_of_the_checker_before(house: House) -> None:
+def test_changes_for_a_campaign_are_no_errors_of_the_checker(house: House) -> None:
     image_id, _, dora = check_one(house)
     body = {"name": "tails", "fields": ["objects"], "comment": "Tails count.", "ids": [image_id]}
     assert house.olga().post(f"{API}/images/campaigns", body).status_code == 200

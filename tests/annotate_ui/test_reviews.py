@@ -1,4 +1,4 @@
-"""A checker's verdicts, as rows and as answers."""
+"""A checker's verdicts: the rows that they write, and the answers."""
 
 from functools import partial
 
@@ -27,13 +27,13 @@ def chris(house: House) -> Browser:
 
 @pytest.fixture
 def task(house: House, ann: Browser, chris: Browser) -> Json:
-    """What chris holds for checking: ann's image with one object `a`."""
+    """Chris's task: to check an image by ann with one object `a`."""
     house.add_image()
     assert ann.save(ann.take()).status_code == 201
     return chris.take("check")
 
 
-def test_accepting_makes_the_image_checked(house: House, chris: Browser, task: Json) -> None:
+def test_accepting_an_image_makes_it_checked(house: House, chris: Browser, task: Json) -> None:
     answer = chris.review(task)
     assert answer.status_code == 201, answer.text
     (review,) = house.reviews()
@@ -47,7 +47,7 @@ def test_accepting_makes_the_image_checked(house: House, chris: Browser, task: J
 
 
 @pytest.mark.parametrize("verdict", ["accept", "mended"])
-def test_a_remark_on_an_accepted_object_reaches_its_author_and_returns_nothing(
+def test_an_accept_with_note_reaches_the_author_and_returns_nothing(
     house: House, ann: Browser, chris: Browser, task: Json, verdict: str
 ) -> None:
     said = [{"key": "a", "verdict": "accept", "comment": " A little tight. "}]
@@ -64,7 +64,9 @@ def test_a_remark_on_an_accepted_object_reaches_its_author_and_returns_nothing(
     assert chris.get(f"{API}/remarks").get_json()["remarks"] == []
 
 
-def test_returned_work_goes_back(house: House, ann: Browser, chris: Browser, task: Json) -> None:
+def test_returned_work_goes_to_its_author_with_the_comments(
+    house: House, ann: Browser, chris: Browser, task: Json
+) -> None:
     said = [{"key": "a", "verdict": "accept", "comment": "Well drawn."}]
     assert chris.review(task, "returned", objects=said).get_json()["state"] == "returned"
     assert ann.get(f"{API}/remarks").get_json()["remarks"] == []
@@ -76,15 +78,15 @@ def test_returned_work_goes_back(house: House, ann: Browser, chris: Browser, tas
     assert [review.verdict for review in house.reviews()] == [Verdict.RETURNED, Verdict.ACCEPT]
 
 
-def test_mending_adds_a_revision_of_the_checkers(house: House, chris: Browser, task: Json) -> None:
+def test_a_fix_adds_a_revision_by_the_checker(house: House, chris: Browser, task: Json) -> None:
     with house.party.catalogue.writing() as session:
         session.query(Object).one().difficult = True
     answer = chris.review(task, "mended").get_json()
     assert answer["state"] == "checked"
-    mended = answer["annotation"]
-    assert (mended["parent_id"], mended["finished"]) == (task["annotation"]["id"], True)
-    assert mended["objects"][0]["box"] == [50, 240, 195, 371]
-    assert mended["objects"][0]["difficult"] is True
+    fixed = answer["annotation"]
+    assert (fixed["parent_id"], fixed["finished"]) == (task["annotation"]["id"], True)
+    assert fixed["objects"][0]["box"] == [50, 240, 195, 371]
+    assert fixed["objects"][0]["difficult"] is True
     original, revision = house.revisions(task["image_id"])
     expected = (house.person("ann").id, house.person("chris").id)
     assert (original.person_id, revision.person_id) == expected
@@ -94,7 +96,7 @@ def test_mending_adds_a_revision_of_the_checkers(house: House, chris: Browser, t
         assert session.get_one(Annotation, original.id).objects[0].xmin == 48
 
 
-def test_one_review_posted_at_once_many_times_is_saved_once(any_house: House) -> None:
+def test_one_review_posted_many_times_at_once_is_saved_once(any_house: House) -> None:
     *_, chris = any_house.draw_one()
     task = chris.take("check")
     body = verdict_on(task["annotation"]["id"], "mended")
@@ -108,16 +110,16 @@ def test_one_review_posted_at_once_many_times_is_saved_once(any_house: House) ->
     assert len(any_house.revisions(task["image_id"])) == 2
 
 
-def test_a_key_is_of_one_image(house: House, ann: Browser, chris: Browser, task: Json) -> None:
+def test_a_save_key_fits_one_image(house: House, ann: Browser, chris: Browser, task: Json) -> None:
     key, other = new_key(), {"image_id": house.add_image()}
     other |= ann.save(ann.take()).get_json()
     house.clock.advance(601)
     ann.take()  # asking sweeps
-    assert chris.review(task, "mended", save_key=key).status_code == 409  # kept beside
+    assert chris.review(task, "mended", save_key=key).status_code == 409  # kept, not as head
     assert error_of(chris.review(other, "mended", save_key=key)) == (422, "invalid", "save_key")
 
 
-def test_nobody_reviews_what_they_drew(house: House, task: Json) -> None:
+def test_no_person_reviews_their_own_revision(house: House, task: Json) -> None:
     cleo = house.enter(house.add_person("cleo", Role.CHECKER))
     image_id = house.add_image()
     own = cleo.save(cleo.take()).get_json()["annotation"]
@@ -127,8 +129,8 @@ def test_nobody_reviews_what_they_drew(house: House, task: Json) -> None:
     assert house.state(image_id) is ImageState.ANNOTATED
 
 
-def test_nobody_reviews_what_grew_from_what_they_drew(house: House) -> None:
-    """Organisers neither."""
+def test_no_person_reviews_work_based_on_their_own(house: House) -> None:
+    """This holds for organisers too."""
     image_id = house.add_image()
     olga, ann = house.olga(), house.ann()
     task = olga.take()
@@ -150,7 +152,7 @@ def test_a_review_without_a_lease_changes_nothing(house: House) -> None:
     assert house.state(image_id) is ImageState.ANNOTATED
 
 
-def test_what_was_mended_without_a_lease_is_kept(house: House, chris: Browser, task: Json) -> None:
+def test_a_fix_without_a_lease_is_kept(house: House, chris: Browser, task: Json) -> None:
     cleo = house.enter(house.add_person("cleo", Role.CHECKER))
     house.clock.advance(601)
     assert cleo.take("check")["image_id"] == task["image_id"]
@@ -202,7 +204,7 @@ WRONG_REVIEWS: list[tuple[Json, str]] = [
 ]
 
 
-def test_a_wrong_review_is_told_and_not_saved_and_a_comment_returns(house: House) -> None:
+def test_an_invalid_review_is_refused_and_a_comment_can_return_work(house: House) -> None:
     image_id, _, chris = house.draw_one()
     task = chris.take("check")
     for more, field in WRONG_REVIEWS:
@@ -216,7 +218,7 @@ def test_a_wrong_review_is_told_and_not_saved_and_a_comment_returns(house: House
     assert error_of(answer) == (404, "not_found", None)
 
 
-def test_findings_are_kept_at_submission_and_closed_by_a_correction(any_house: House) -> None:
+def test_findings_are_stored_at_submission_and_closed_by_a_fix(any_house: House) -> None:
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     held = ann.take()
@@ -276,7 +278,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
 
 
 def release_one(house: House) -> tuple[int, int]:
-    """An image that ann drew, chris accepted and a release froze, and the frozen revision."""
+    """An image that ann drew, chris accepted and a release holds, and the released revision."""
     image_id, _, chris = house.draw_one()
     chris.review(chris.take("check"))
     house.release(image_id)
@@ -302,7 +304,7 @@ def test_a_corrected_released_image_is_checked_by_another_person(house: House) -
     assert house.image(image_id).annotation_id != frozen_id
 
 
-def test_a_released_image_can_be_drawn_anew_or_left_as_it_is(house: House) -> None:
+def test_a_reopened_released_image_can_be_changed_or_left_as_it_is(house: House) -> None:
     image_id, frozen_id = release_one(house)
     olga = house.olga()
     task = olga.take("check", image_id=image_id)
@@ -316,7 +318,7 @@ def test_a_released_image_can_be_drawn_anew_or_left_as_it_is(house: House) -> No
     assert olga.save(task, [thing("a"), thing("b")]).get_json()["state"] == "annotated"
 
 
-def test_a_correction_of_an_image_taken_down_meanwhile_is_kept(house: House) -> None:
+def test_a_correction_of_a_taken_down_image_is_kept(house: House) -> None:
     image_id, _ = release_one(house)
     olga = house.olga()
     task = olga.take(image_id=image_id)
@@ -327,7 +329,7 @@ def test_a_correction_of_an_image_taken_down_meanwhile_is_kept(house: House) -> 
     assert house.revisions(image_id)[-1].is_stale
 
 
-def test_only_where_the_party_allows_it_a_checker_opens_a_released_image(party: Party) -> None:
+def test_checkers_open_released_images_only_if_the_party_allows_it(party: Party) -> None:
     house = House(party)
     image_id, _ = release_one(house)
     eve = house.enter(house.add_person("eve", Role.CHECKER))
@@ -338,7 +340,7 @@ def test_only_where_the_party_allows_it_a_checker_opens_a_released_image(party: 
     assert eve.take("check", **asked)["image_id"] == image_id
 
 
-def test_findings_on_released_images_are_listed_apart(house: House) -> None:
+def test_findings_on_released_images_are_listed_separately(house: House) -> None:
     image_id = house.add_image()
     ann, olga = house.ann(), house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
@@ -351,7 +353,7 @@ def test_findings_on_released_images_are_listed_apart(house: House) -> None:
     assert olga.get(f"{path}?released=1").get_json()["findings"] == found
 
 
-def test_a_review_tells_what_was_judged_from_what_was_left_as_it_was(any_house: House) -> None:
+def test_a_review_distinguishes_judged_from_untouched_objects(any_house: House) -> None:
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     ann.save(ann.take(), [thing("a"), thing("b"), thing("c")])
@@ -370,7 +372,7 @@ def test_a_review_tells_what_was_judged_from_what_was_left_as_it_was(any_house: 
 @pytest.mark.parametrize(
     ("more", "field"), [({"objects": []}, "objects"), ({"complete": None}, "complete"), ({}, None)]
 )
-def test_a_party_can_ask_for_each_object(party: Party, more: Json, field: str | None) -> None:
+def test_a_party_can_require_all_verdicts(party: Party, more: Json, field: str | None) -> None:
     house = House(party, judge_each_object=True)
     house.add_image()
     ann, chris = house.ann(), house.chris()

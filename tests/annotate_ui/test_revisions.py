@@ -1,4 +1,4 @@
-"""Saving revisions, as rows and as answers."""
+"""Saving revisions: the rows, and the answers."""
 
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,7 @@ from .house import API, Browser, House, error_of, new_key, revision, thing
 MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
 
 
-def test_a_save_becomes_rows_and_the_images_newest_revision(any_house: House) -> None:
+def test_a_save_becomes_rows_and_the_newest_revision_of_the_image(any_house: House) -> None:
     ann, task = any_house.begin()
     image_id = task["image_id"]
     objects = [
@@ -77,7 +77,7 @@ def test_a_discarded_image_keeps_its_reason_and_its_objects(house: House) -> Non
     assert (discarded.discard_reason, brought_back.discard_reason) == ("collage", None)
 
 
-def test_difficult_is_carried_over_by_key(house: House) -> None:
+def test_the_difficult_flag_is_kept_by_object_key(house: House) -> None:
     ann, task = house.begin()
     task["annotation"] = ann.save(task, [thing("a"), thing("b")]).get_json()["annotation"]
     with house.party.catalogue.writing() as session:
@@ -89,7 +89,7 @@ def test_difficult_is_carried_over_by_key(house: House) -> None:
 
 
 @pytest.mark.parametrize("finish", [True, False])
-def test_a_repeated_save_key_is_answered_with_the_first_one(any_house: House, finish: bool) -> None:
+def test_a_repeated_save_key_gets_the_answer_of_the_first(any_house: House, finish: bool) -> None:
     ann, task = any_house.begin()
     image_id = task["image_id"]
     key = new_key()
@@ -101,8 +101,8 @@ def test_a_repeated_save_key_is_answered_with_the_first_one(any_house: House, fi
     assert len(any_house.revisions(image_id)) == 1
 
 
-def test_a_save_key_is_of_one_person_and_one_image_also_at_one_moment(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(3)]
+def test_a_save_key_belongs_to_one_person_and_image_even_concurrently(any_house: House) -> None:
+    images = any_house.add_images(3)
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     key = new_key()
     saves = [partial(it.save, it.take(), save_key=key) for it in (ann, sam)]
@@ -113,7 +113,7 @@ def test_a_save_key_is_of_one_person_and_one_image_also_at_one_moment(any_house:
     assert sum(len(any_house.revisions(image_id)) for image_id in images) == 1
 
 
-def test_a_stale_save_is_kept_beside_and_shown_the_newer_one(house: House) -> None:
+def test_a_stale_save_is_kept_and_answered_with_the_newer_one(house: House) -> None:
     ann, task = house.begin()
     image_id = task["image_id"]
     newer = ann.save(task, [thing("a")], finish=False).get_json()["annotation"]
@@ -134,7 +134,7 @@ def test_a_stale_save_is_kept_beside_and_shown_the_newer_one(house: House) -> No
     assert error_of(missed_the_end) == (409, "stale", None)
 
 
-def test_a_parent_of_another_image_is_refused(house: House) -> None:
+def test_a_parent_revision_of_another_image_is_refused(house: House) -> None:
     ann, first = house.begin()
     other = ann.save(first).get_json()["annotation"]
     house.add_image()
@@ -143,7 +143,7 @@ def test_a_parent_of_another_image_is_refused(house: House) -> None:
     assert error_of(ann.save(task)) == (422, "invalid", "parent_id")
 
 
-def test_a_save_of_an_image_that_was_given_back_is_kept_but_changes_nothing(house: House) -> None:
+def test_a_save_after_giving_the_image_back_is_kept_but_not_used(house: House) -> None:
     image_id = house.add_image()
     ann = house.ann()
     give_back(ann, ann.take())
@@ -155,7 +155,7 @@ def test_a_save_of_an_image_that_was_given_back_is_kept_but_changes_nothing(hous
     assert house.state(image_id) is ImageState.POOL
 
 
-def test_work_whose_lease_was_taken_is_kept(house: House) -> None:
+def test_work_saved_after_another_took_the_lease_is_kept(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     task = ann.take()
@@ -167,7 +167,7 @@ def test_work_whose_lease_was_taken_is_kept(house: House) -> None:
     assert [row.is_stale for row in house.revisions(image_id)] == [True, False, True]
 
 
-def test_stale_saves_cannot_fill_a_catalogue(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stale_saves_are_limited_in_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(revisions, "MOST_STALE", 5)
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
@@ -186,13 +186,13 @@ def give_back(browser: Browser, task: dict[str, Any]) -> None:
     assert browser.post(f"{API}/leases/{task['lease']['id']}/give-back").status_code == 200
 
 
-def test_a_lease_that_ran_out_is_as_good_as_before_while_nobody_asked(house: House) -> None:
+def test_an_expired_lease_is_valid_until_another_person_asks(house: House) -> None:
     ann, task = house.begin()
     house.clock.advance(7200)
     assert ann.save(task).status_code == 201
 
 
-def test_a_draft_goes_on_after_its_lease_was_swept(house: House) -> None:
+def test_a_draft_can_be_continued_after_its_lease_was_swept(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     task = ann.take()
@@ -212,7 +212,7 @@ def test_a_draft_goes_on_after_its_lease_was_swept(house: House) -> None:
     [(None, ImageState.ANNOTATED), ("returned", ImageState.RETURNED), ("", ImageState.CHECKING)],
 )
 def test_finished_work_stays_as_it_is(house: House, verdict: str | None, state: ImageState) -> None:
-    """Not by its author, whether it waits or came back, nor by who has it to check."""
+    """Neither its author, whether it waits or was returned, nor its checker can overwrite it."""
     image_id = house.add_image()
     ann, chris = house.ann(), house.chris()
     task = ann.take()
@@ -226,7 +226,7 @@ def test_finished_work_stays_as_it_is(house: House, verdict: str | None, state: 
     assert house.state(image_id) is state
 
 
-def test_an_image_that_does_not_exist_is_not_found(house: House) -> None:
+def test_saving_a_revision_of_an_unknown_image_is_not_found(house: House) -> None:
     ann = house.ann()
     for image_id in (7, 2**31 - 1, 2**31, 2**70):
         answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None))
@@ -236,7 +236,7 @@ def test_an_image_that_does_not_exist_is_not_found(house: House) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"not json", b"[1,", b'{"objects": NaN', b'"\\ud800"', b"\xff\xfe{}"]
 )
-def test_what_is_not_a_body_is_refused(house: House, body: bytes) -> None:
+def test_a_malformed_body_is_refused(house: House, body: bytes) -> None:
     image_id = house.add_image()
     ann = house.ann()
     headers = {"X-CSRFToken": ann.csrf_token}
@@ -245,7 +245,7 @@ def test_what_is_not_a_body_is_refused(house: House, body: bytes) -> None:
     assert error_of(answer) == expected
 
 
-def test_nothing_is_saved_where_a_field_is_wrong(house: House) -> None:
+def test_a_revision_with_a_wrong_field_is_not_saved(house: House) -> None:
     ann, task = house.begin()
     answer = ann.save(task, [thing(box=[1, 1, 501, 9])])
     assert error_of(answer) == (422, "invalid", "objects.0.box")
@@ -253,7 +253,7 @@ def test_nothing_is_saved_where_a_field_is_wrong(house: House) -> None:
     assert house.state(task["image_id"]) is ImageState.ANNOTATING
 
 
-def test_of_saves_from_one_parent_at_once_exactly_one_moves_the_image(any_house: House) -> None:
+def test_exactly_one_of_concurrent_saves_from_one_parent_succeeds(any_house: House) -> None:
     image_id = any_house.add_image()
     ann = any_house.ann()
     ann.take()
@@ -269,7 +269,7 @@ def test_of_saves_from_one_parent_at_once_exactly_one_moves_the_image(any_house:
 
 
 @pytest.mark.parametrize("is_held", [True, False])
-def test_one_save_posted_at_once_many_times_is_saved_once(any_house: House, is_held: bool) -> None:
+def test_one_save_posted_many_times_at_once_is_saved_once(any_house: House, is_held: bool) -> None:
     ann, task = any_house.begin()
     image_id = task["image_id"]
     if not is_held:
@@ -283,8 +283,8 @@ def test_one_save_posted_at_once_many_times_is_saved_once(any_house: House, is_h
     assert len(saved) == 1
 
 
-def test_many_objects_take_as_few_queries_as_two(any_house: House) -> None:
-    """SQLite, which is here and not across a network, gets their rows one by one."""
+def test_saving_many_objects_takes_as_few_queries_as_two(any_house: House) -> None:
+    """SQLite, which is not across a network, inserts the rows one by one."""
     ann, chris = any_house.ann(), any_house.chris()
     queries: list[str] = []
     engine = any_house.party.catalogue.engine
@@ -303,15 +303,15 @@ def test_many_objects_take_as_few_queries_as_two(any_house: House) -> None:
         objects = [thing(str(number)) for number in range(count)]
         assert ann.save(task, objects).status_code == 201
         held = chris.take("check")
-        mended = {"objects": objects[1:], "active_secs": 1.0}
-        answer = chris.review(held, "mended", objects=[], mended=mended)
+        fixed = {"objects": objects[1:], "active_secs": 1.0}
+        answer = chris.review(held, "mended", objects=[], mended=fixed)
         kept = answer.get_json()["annotation"]["objects"]
         assert [item["key"] for item in kept] == [item["key"] for item in objects[1:]]
         asked.append(len(queries))
     assert asked[2] <= asked[1] + 5
 
 
-def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> None:
+def test_the_answer_to_a_save_lists_findings_of_the_checks(house: House) -> None:
     ann, task = house.begin()
     objects = [thing("a", box=[1, 1, 60, 80], parts=[])]
     draft = ann.save(task, objects, finish=False, active_secs=0.5).get_json()
@@ -323,7 +323,7 @@ def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> No
     assert [found["check"] for found in final] == ["short_time", "border_not_truncated"]
 
 
-def test_a_save_tells_of_missing_actions_once_the_party_marks_any(house: House) -> None:
+def test_a_save_reports_missing_actions_once_the_party_marks_any(house: House) -> None:
     ann, said = house.ann(), []
     for actions in ([], ["walking"], []):
         house.add_image()
@@ -333,21 +333,21 @@ def test_a_save_tells_of_missing_actions_once_the_party_marks_any(house: House) 
     assert ["actions_missing" in checks for checks in said] == [False, False, True]
 
 
-def test_the_manual_tells_which_hints_wait_for_the_end_of_the_work() -> None:
+def test_the_manual_says_which_hints_appear_only_when_finished() -> None:
     lines = MANUAL.read_text(encoding="utf-8").splitlines()
     told = {line.split("`")[1] for line in lines if "| when finished |" in line}
     assert told == NOT_FOR_DRAFTS
 
 
 @pytest.mark.parametrize(("objects", "findings"), [(60, 50), (251, 0)])
-def test_no_save_waits_for_endless_findings(house: House, objects: int, findings: int) -> None:
-    """All of them lie on one another, which makes a finding for every pair."""
+def test_the_findings_of_a_save_are_limited(house: House, objects: int, findings: int) -> None:
+    """All boxes overlap, which gives a finding for every pair."""
     ann, task = house.begin()
     answer = ann.save(task, [thing(str(number)) for number in range(objects)])
     assert len(answer.get_json()["findings"]) == findings
 
 
-def test_nothing_is_said_of_a_discarded_image(house: House) -> None:
+def test_a_discarded_image_has_no_findings(house: House) -> None:
     ann, task = house.begin()
     answer = ann.save(task, [], discard_reason="collage", active_secs=0.0)
     assert answer.get_json()["findings"] == []
@@ -356,13 +356,13 @@ def test_nothing_is_said_of_a_discarded_image(house: House) -> None:
 def _post_at_once(
     house: House, browser: Browser, image_id: int, bodies: list[dict[str, Any]]
 ) -> list[tuple[int, dict[str, Any]]]:
-    """Status and body of each answer to posts that start together, in windows of one person."""
+    """Status and body of each answer to simultaneous posts from windows of one person."""
     path = f"{API}/images/{image_id}/revisions"
     posts = [partial(house.window_of(browser).post, path, body) for body in bodies]
     return [(answer.status_code, answer.get_json()) for answer in at_once(*posts)]
 
 
-def test_old_drafts_are_thinned_to_one_a_minute_and_their_time_stays(any_house: House) -> None:
+def test_old_drafts_are_thinned_to_one_a_minute_and_keep_their_time(any_house: House) -> None:
     ann, task = any_house.begin()
     head, image_id = None, task["image_id"]
     for number in range(24):
@@ -380,7 +380,7 @@ def test_old_drafts_are_thinned_to_one_a_minute_and_their_time_stays(any_house: 
     assert history.status_code == 200
 
 
-def test_a_window_left_open_on_a_draft_that_was_thinned_loses_nothing(house: House) -> None:
+def test_a_save_based_on_a_thinned_draft_loses_nothing(house: House) -> None:
     ann, task = house.begin()
     path = f"{API}/images/{task['image_id']}/revisions"
     head, drafts = None, []
@@ -397,7 +397,7 @@ def test_a_window_left_open_on_a_draft_that_was_thinned_loses_nothing(house: Hou
     assert settled.status_code == 201
 
 
-def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Party) -> None:
+def test_saves_faster_than_the_limit_are_asked_to_wait(party: Party) -> None:
     house = House(party, saves_per_minute=3)
     ann, task = house.begin()
     answers, head = [], None
@@ -411,7 +411,7 @@ def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Part
 
 
 @pytest.mark.parametrize("secs", [-3600, 3600])
-def test_a_clock_that_jumps_there_and_back_costs_no_work(any_party: Party, secs: int) -> None:
+def test_a_clock_that_jumps_and_returns_loses_no_work(any_party: Party, secs: int) -> None:
     annotate = replace(any_party.settings.annotate, saves_per_minute=2)
     house = House(replace(any_party, settings=replace(any_party.settings, annotate=annotate)))
     image_id, ann = house.add_image(), house.ann()

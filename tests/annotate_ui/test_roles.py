@@ -1,4 +1,4 @@
-"""The one mechanism that says who may call a route, tried on every route there is."""
+"""Roles: which people may call a route, tested on every route."""
 
 import re
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ CHECKERS_ONLY = list_endpoints(
 
 
 def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:
-    """(endpoint, method, a path that leads there) of every route."""
+    """(endpoint, method, a matching path) of every route."""
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<int[^>]*>", "1", rule.rule).replace("<digest>", "0" * 64)
         assert rule.methods is not None
@@ -100,7 +100,7 @@ def test_a_stranger_gets_401_from_every_other_route(house: House) -> None:
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_each_role_gets_exactly_what_it_is_given(house: House, role: Role) -> None:
+def test_each_role_can_call_exactly_its_routes(house: House, role: Role) -> None:
     browser = house.enter(house.add_person("sam", role))
     for endpoint, method, path in list_calls(house.app):
         if endpoint in OPEN:
@@ -124,7 +124,7 @@ def test_every_change_needs_the_csrf_token(house: House) -> None:
                     assert answer.get_json()["error"]["code"] == "csrf"
 
 
-def test_a_method_that_a_route_has_not_and_anothers_csrf_token_are_refused(house: House) -> None:
+def test_unknown_methods_and_foreign_csrf_tokens_are_refused(house: House) -> None:
     ann = house.ann()
     image = "images/1"
     for path in (
@@ -142,7 +142,7 @@ def test_a_method_that_a_route_has_not_and_anothers_csrf_token_are_refused(house
     assert ann.post(f"{API}/tasks/annotate").status_code == 400
 
 
-def test_a_person_is_noted_as_seen_at_most_once_a_minute(house: House) -> None:
+def test_the_last_visit_is_stored_at_most_once_a_minute(house: House) -> None:
     ann = house.ann()
     entered_at = house.clock.at
     house.clock.advance(59)

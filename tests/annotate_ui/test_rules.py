@@ -1,4 +1,4 @@
-"""What a revision must keep to, as a table of what breaks it."""
+"""The rules of a revision, with tables of violations."""
 
 import contextlib
 import json
@@ -30,7 +30,7 @@ def find_wrong_field(objects: list[Json], frame: Frame = FRAME, **more: object) 
     return None
 
 
-def test_what_keeps_to_every_rule_passes() -> None:
+def test_a_valid_revision_passes() -> None:
     assert find_wrong_field([]) is None
     assert find_wrong_field([thing(), CAT | {"key": "b"}]) is None
     assert find_wrong_field([], discard_reason="collage") is None
@@ -62,7 +62,7 @@ WRONG_BOXES = (
         (CAT | {"point": [100, 300]}, "point"),
     ],
 )
-def test_what_breaks_a_rule_is_named(change: Json, field: str) -> None:
+def test_a_field_that_breaks_a_rule_is_named(change: Json, field: str) -> None:
     first = thing("first")
     assert find_wrong_field([first, thing() | change]) == f"objects.1.{field}"
 
@@ -77,18 +77,18 @@ def test_what_breaks_a_rule_is_named(change: Json, field: str) -> None:
         {"parts": [HEAD | {"name": name} for name in ("hand", "foot", "head", "foot", "hand")]},
     ],
 )
-def test_what_touches_a_limit_passes(change: Json) -> None:
+def test_a_value_at_the_limit_passes(change: Json) -> None:
     assert find_wrong_field([thing() | change]) is None
 
 
-def test_a_class_without_views_has_none() -> None:
+def test_an_object_of_a_class_without_views_has_no_view() -> None:
     classes = [replace(item, has_views=item.name != "cat") for item in VOC2012.classes]
     frame = replace(FRAME, preset=replace(VOC2012, classes=tuple(classes)))
     assert find_wrong_field([CAT], frame) == "objects.0.view"
     assert find_wrong_field([CAT | {"view": "Unspecified"}], frame) is None
 
 
-def test_a_complaint_says_what_was_expected_and_what_came() -> None:
+def test_an_error_says_what_was_expected_and_what_was_sent() -> None:
     body = parse(revision(None, [thing(view="Rear", box=[1, 1, 2, 9])]))
     with pytest.raises(InvalidError) as caught:
         check_revision(body, FRAME)
@@ -96,14 +96,14 @@ def test_a_complaint_says_what_was_expected_and_what_came() -> None:
     assert str(caught.value) == told
 
 
-def test_there_are_not_too_many_objects_and_each_has_a_key_of_its_own() -> None:
+def test_objects_are_limited_in_number_and_have_unique_keys() -> None:
     assert find_wrong_field([thing("a"), thing("b"), thing("a")]) == "objects.2.key"
     objects = [thing(str(number)) for number in range(6)]
     assert find_wrong_field(objects[:5]) is None
     assert find_wrong_field(objects) == "objects"
 
 
-def test_a_discarded_image_is_finished_and_its_objects_keep_to_the_rules() -> None:
+def test_a_discard_must_be_finished_and_its_objects_valid() -> None:
     assert find_wrong_field([], discard_reason="boring") == "discard_reason"
     assert find_wrong_field([], discard_reason="collage", finish=False) == "finish"
     assert find_wrong_field([thing()], discard_reason="collage") is None
@@ -111,7 +111,7 @@ def test_a_discarded_image_is_finished_and_its_objects_keep_to_the_rules() -> No
     assert find_wrong_field([wrong], discard_reason="collage") == "objects.0.box"
 
 
-def test_what_the_party_does_not_ask_for_is_refused() -> None:
+def test_fields_that_the_preset_does_not_have_are_refused() -> None:
     frame = Frame(500, 375, VOC2007, 4, 5)
     plain = thing(actions=[], parts=[], occluded=False)
     assert find_wrong_field([plain], frame) is None
@@ -130,7 +130,7 @@ def parse(body: object) -> RevisionBody:
     return parse_body(RevisionBody, json.dumps(body).encode())
 
 
-def test_a_whole_body_is_read() -> None:
+def test_a_complete_body_is_parsed() -> None:
     body = parse(revision(31, [thing(point=[100, 300])]))
     (item,) = body.objects
     assert (body.parent_id, body.finish, body.active_secs) == (31, True, 31.4)
@@ -138,7 +138,7 @@ def test_a_whole_body_is_read() -> None:
     assert (item.point, item.parts[0].box) == ((100, 300), (87, 240, 120, 280))
 
 
-def test_what_may_be_left_out_has_its_default() -> None:
+def test_optional_fields_have_defaults() -> None:
     short = {key: thing()[key] for key in ("key", "class", "box", "view", "truncated", "occluded")}
     (item,) = parse(revision(None, [short])).objects
     assert (item.unsure, item.actions, item.point) == (False, (), None)
@@ -146,7 +146,7 @@ def test_what_may_be_left_out_has_its_default() -> None:
 
 
 @pytest.mark.parametrize("key", ["save_key", "parent_id", "finish", "objects"])
-def test_what_a_save_cannot_do_without_is_named(key: str) -> None:
+def test_a_missing_required_field_is_named(key: str) -> None:
     body = revision(None)
     del body[key]
     with pytest.raises(InvalidError) as caught:
@@ -180,27 +180,27 @@ WRONG_VALUES: dict[str, tuple[object, ...]] = {
 @pytest.mark.parametrize(
     ("field", "value"), [(field, one) for field, values in WRONG_VALUES.items() for one in values]
 )
-def test_a_wrong_field_is_named(field: str, value: object) -> None:
+def test_a_field_of_a_wrong_type_is_named(field: str, value: object) -> None:
     with pytest.raises(InvalidError) as caught:
         parse(revision(None) | {field.partition(".")[0]: value})
     assert caught.value.field == field
     assert str(caught.value).startswith(f"{field} is wrong: ")
 
 
-def test_what_is_no_object_is_refused() -> None:
+def test_a_body_that_is_no_json_object_is_refused() -> None:
     with pytest.raises(InvalidError, match="The body is wrong"):
         parse([1, 2])
 
 
 @settings(deadline=None)
 @given(st.binary(max_size=60))
-def test_no_bytes_are_read_as_something_else(data: bytes) -> None:
+def test_random_bytes_are_never_accepted_as_a_body(data: bytes) -> None:
     with pytest.raises((InvalidError, MalformedError)):
         parse_body(RevisionBody, data)
 
 
 @settings(deadline=None)
 @given(JSON_VALUES, st.sampled_from(["parent_id", "comment", "objects", "active_secs"]))
-def test_no_value_in_a_field_raises_anything_unnamed(value: object, key: str) -> None:
+def test_no_value_of_a_field_raises_an_unexpected_error(value: object, key: str) -> None:
     with contextlib.suppress(InvalidError, MalformedError):
         parse(revision(None) | {key: value})

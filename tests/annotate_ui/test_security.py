@@ -1,4 +1,4 @@
-"""What browsers are told, and what hostile text does not do."""
+"""Security headers, and hostile text that does nothing."""
 
 import html
 import itertools
@@ -24,7 +24,7 @@ TEMPLATES = sorted((Path(annotate_ui.__file__).parent / "templates").glob("*.htm
 PATHS = ("/", "/board", "/guidelines", "/nowhere", f"{API}/party", f"{API}/nowhere")
 
 
-def test_every_answer_carries_the_strict_policy(house: House) -> None:
+def test_every_answer_has_the_strict_security_policy(house: House) -> None:
     browsers = (house.olga(), house.stranger())
     for browser, path in itertools.product(browsers, (*PATHS, "/static/site.css")):
         headers = browser.get(path).headers
@@ -39,7 +39,7 @@ def test_every_answer_carries_the_strict_policy(house: House) -> None:
         assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
-def test_pages_and_json_are_not_stored(house: House) -> None:
+def test_pages_and_json_are_not_cached(house: House) -> None:
     ann = house.ann()
     for path in ("/", "/guidelines", f"{API}/session", f"{API}/nowhere"):
         assert ann.get(path).headers["Cache-Control"] == "no-store"
@@ -47,14 +47,14 @@ def test_pages_and_json_are_not_stored(house: House) -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
-def test_no_template_holds_inline_script_or_style_or_another_origin(template: Path) -> None:
+def test_no_template_has_inline_scripts_styles_or_foreign_urls(template: Path) -> None:
     text = template.read_text()
     assert not re.search(r"<script(?![^>]*\bsrc=)", text)
     assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", text)
     assert not re.search(r"""(src|href|action)=["'](https?:)?//""", text)
 
 
-def test_a_hostile_name_comes_out_escaped(house: House) -> None:
+def test_a_hostile_name_is_escaped_on_every_page(house: House) -> None:
     sam = house.enter(house.add_person(HOSTILE))
     olga = house.olga()
     evaluated = HOSTILE.replace("{{7*7}}", "49")
@@ -69,7 +69,7 @@ def test_a_hostile_name_comes_out_escaped(house: House) -> None:
         _Checker().feed(page.text)
 
 
-def test_hostile_titles_come_as_json_text_and_never_as_a_link(house: House) -> None:
+def test_hostile_titles_are_sent_as_json_text_and_never_as_links(house: House) -> None:
     for url in ("javascript:alert(1)", "data:text/html,x", "//evil.example", "http://[", None):
         house.add_image(title=HOSTILE, owner_name=HOSTILE, page_url=url)
     ann = house.ann()
@@ -82,7 +82,7 @@ def test_hostile_titles_come_as_json_text_and_never_as_a_link(house: House) -> N
     assert ann.take()["photo"]["page_url"] == url
 
 
-def test_a_bug_is_told_without_details_and_logged_without_the_link(
+def test_a_bug_is_reported_without_details_and_logged_without_the_link(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.app.testing = False
@@ -96,7 +96,7 @@ def test_a_bug_is_told_without_details_and_logged_without_the_link(
     assert token not in caplog.text
 
 
-def test_a_catalogue_that_does_not_answer_is_told_as_such(house: House) -> None:
+def test_an_unreachable_catalogue_is_reported_as_unavailable(house: House) -> None:
     ann = house.ann()
     house.party.catalogue.close()
     (house.party.folder / "catalogue.db").rename(house.party.folder / "gone.db")
@@ -116,7 +116,7 @@ class _Checker(HTMLParser):
         assert not any(name.startswith("on") for name, _ in attrs)
 
 
-def test_the_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
+def test_the_session_key_is_made_once_and_private(tmp_path: Path) -> None:
     key = load_secret_key(tmp_path)
     assert len(bytes.fromhex(key)) == 32
     assert load_secret_key(tmp_path) == key
@@ -126,7 +126,7 @@ def test_the_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
     assert key != load_secret_key(tmp_path / "other")
 
 
-def test_of_many_who_make_it_at_once_all_get_the_same(tmp_path: Path) -> None:
+def test_concurrent_processes_get_the_same_session_key(tmp_path: Path) -> None:
     keys = at_once(*[partial(load_secret_key, tmp_path)] * 8)
     assert len(keys) == 8
     assert len(set(keys)) == 1
@@ -134,7 +134,7 @@ def test_of_many_who_make_it_at_once_all_get_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "\n", "short"])
-def test_a_key_that_is_none_is_refused_with_what_to_do(tmp_path: Path, content: str) -> None:
+def test_an_invalid_session_key_is_refused_with_what_to_do(tmp_path: Path, content: str) -> None:
     (tmp_path / KEY_FILE).write_text(content)
     with pytest.raises(ServeError, match="Delete it"):
         load_secret_key(tmp_path)

@@ -40,7 +40,7 @@ LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN 
 
 @contextmanager
 def running(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`vocparty serve` in a process of its own, and its base URL; killed with the block."""
+    """`vocparty serve` in another process, and its base URL; killed when the block ends."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(folder), *options]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
@@ -70,7 +70,7 @@ def sign_in(base_url: str, token: str) -> requests.Session:
     return http
 
 
-def test_the_server_says_where_it_is_and_stops_cleanly(house: House) -> None:
+def test_the_server_prints_its_address_and_stops_cleanly(house: House) -> None:
     with running(house.party.folder, "--port", "0") as (process, base_url):
         with urllib.request.urlopen(f"{base_url}/static/site.css") as answer:
             assert answer.status == 200
@@ -82,8 +82,7 @@ def test_the_server_says_where_it_is_and_stops_cleanly(house: House) -> None:
     assert "Traceback" not in text
 
 
-def test_what_was_acknowledged_survives_a_kill(house: House) -> None:
-    """Drafts are posted one after another until the server is killed in the middle of them."""
+def test_acknowledged_saves_survive_a_kill(house: House) -> None:
     house.add_image()
     token = house.add_person("ann")
     acknowledged: list[int] = []
@@ -113,7 +112,7 @@ def test_what_was_acknowledged_survives_a_kill(house: House) -> None:
             assert (row.is_stale, row.objects[0].object_key) == (False, str(number))
 
 
-def test_several_processes_share_the_sessions_and_stop_by_ctrl_c(house: House) -> None:
+def test_several_processes_share_sessions_and_stop_on_ctrl_c(house: House) -> None:
     house.add_image()
     token = house.add_person("ann")
     options = ("--workers", "2", "--threads", "2", "--port", "0")
@@ -133,7 +132,7 @@ def test_several_processes_share_the_sessions_and_stop_by_ctrl_c(house: House) -
     assert "Traceback" not in text
 
 
-def test_strangers_who_send_nothing_or_slowly_keep_nobody_waiting(house: House) -> None:
+def test_silent_or_slow_connections_do_not_block_other_people(house: House) -> None:
     options = ("--threads", "2", "--port", "0")
     body = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\ncode="
     with running(house.party.folder, *options) as (process, base_url), ExitStack() as stack:
@@ -157,7 +156,7 @@ def test_strangers_who_send_nothing_or_slowly_keep_nobody_waiting(house: House) 
         ("BODY_SECS", b"POST / HTTP/1.1\r\nContent-Length: 7000000\r\n\r\n"),
     ],
 )
-def test_who_sends_header_or_body_drop_by_drop_is_cut_off_in_time(
+def test_a_header_or_body_that_drips_is_cut_off_in_time(
     monkeypatch: pytest.MonkeyPatch, limit: str, sent: bytes
 ) -> None:
     monkeypatch.setattr(serving_limits, limit, 0.5)
@@ -175,7 +174,7 @@ def test_who_sends_header_or_body_drop_by_drop_is_cut_off_in_time(
     server.finish()
 
 
-def test_the_file_of_a_large_request_that_never_came_whole_is_closed() -> None:
+def test_the_temporary_file_of_an_incomplete_request_is_closed() -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     server = PartyServer(_answer_nothing, listening, 1)
     before = _list_deleted_files()
@@ -196,7 +195,7 @@ def _list_deleted_files() -> set[Path]:
     return {one for one in opened if one.is_symlink() and "(deleted)" in str(one.readlink())}
 
 
-def test_of_a_crowd_of_one_address_those_who_asked_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_connections_of_a_busy_address_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     server = PartyServer(_answer_nothing, listening, 1)
     open_ones = server.active_channels
@@ -216,7 +215,7 @@ def test_of_a_crowd_of_one_address_those_who_asked_stay(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("sent", [b"no request", b"GET / HTTP/1.1\r\nno header", b"get / HTTP/1.1"])
-def test_what_is_no_request_is_answered_and_ends_its_connection(sent: bytes) -> None:
+def test_an_invalid_request_is_answered_and_ends_its_connection(sent: bytes) -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     server = PartyServer(_answer_nothing, listening, 1)
     with socket.create_connection(listening.getsockname()) as client:
@@ -227,7 +226,7 @@ def test_what_is_no_request_is_answered_and_ends_its_connection(sent: bytes) -> 
     server.finish()
 
 
-def test_reading_goes_on_while_another_process_holds_the_write_lock(any_house: House) -> None:
+def test_reading_works_while_another_process_holds_the_write_lock(any_house: House) -> None:
     house = any_house
     image_id, _data = house.add_file()
     tokens = [house.add_person(f"ann {number}") for number in range(12)]
@@ -258,7 +257,7 @@ def test_reading_goes_on_while_another_process_holds_the_write_lock(any_house: H
 
 
 @pytest.mark.postgres
-def test_a_party_goes_on_when_postgresql_comes_back(tmp_path: Path) -> None:
+def test_a_party_continues_when_postgresql_is_back(tmp_path: Path) -> None:
     with running_server() as server:
         catalogue = {"catalogue": server.url(server.make_database())}
         make_party(tmp_path / "party", name="Zoo", preset="voc2012", values=catalogue)
@@ -279,7 +278,7 @@ def test_a_party_goes_on_when_postgresql_comes_back(tmp_path: Path) -> None:
             assert [http.post(path, json=draft).status_code for _ in "ab"] == [201, 200]
 
 
-def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
+def test_health_readiness_and_metrics_have_their_own_routes(house: House) -> None:
     http = house.app.test_client()
     assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 200]
     told = http.get("/metrics").text
@@ -295,7 +294,7 @@ def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
     assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]
 
 
-def test_access_log_has_pages_changes_failures_and_no_secret(house: House, tmp_path: Path) -> None:
+def test_the_access_log_has_all_requests_but_no_secret(house: House, tmp_path: Path) -> None:
     log = tmp_path / "access.log"
     write_access_log(str(log))
     house.add_image()
@@ -326,7 +325,7 @@ def test_access_log_has_pages_changes_failures_and_no_secret(house: House, tmp_p
     assert token not in log.read_text()
 
 
-def test_a_party_is_served_in_the_background_and_its_address_is_taken(house: House) -> None:
+def test_a_background_server_works_and_occupies_its_address(house: House) -> None:
     house.add_image()
     token = house.add_person("ann")
     with serving(house.app) as base_url, sign_in(base_url, token) as http:
@@ -344,7 +343,7 @@ def test_a_party_is_served_in_the_background_and_its_address_is_taken(house: Hou
         requests.get(base_url, timeout=60)
 
 
-def test_only_a_named_proxy_is_believed(house: House) -> None:
+def test_only_a_configured_proxy_is_trusted(house: House) -> None:
     token = house.add_person("ann")
     told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "10.1.2.3"}
     for proxy, is_secure in (("127.0.0.1", True), ("10.9.9.9", False), (None, False)):

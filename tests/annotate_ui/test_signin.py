@@ -33,13 +33,13 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
 
 
 def sign_in(house: House, token: str) -> str:
-    """Where the button of a link leads to."""
+    """Sign in by a link; return the address that its button leads to."""
     browser = house.stranger()
     form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}
     return browser.http.post(f"/enter/{token}", data=form).headers["Location"]
 
 
-def test_an_annotator_is_led_to_the_guidelines_first_and_then_to_work(house: House) -> None:
+def test_an_annotator_first_gets_the_guidelines_and_later_work(house: House) -> None:
     token = house.add_person("ann")
     expected = ["/training?new=yes", "/annotate", "/annotate"]
     assert [sign_in(house, token) for _ in range(3)] == expected
@@ -51,11 +51,11 @@ def test_a_forged_button_and_an_unknown_link_do_not_sign_in(house: House) -> Non
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": "forged"})
     assert answer.status_code == 400
     assert browser.get(f"{API}/session").status_code == 401
-    answer = browser.get("/enter/nobody")
+    answer = browser.get("/enter/unknown")
     assert answer.status_code == 404
     assert "unknown or revoked" in answer.text
     csrf = find_csrf_token(browser.get(f"/enter/{token}").text)
-    assert browser.http.post("/enter/nobody", data={"csrf_token": csrf}).status_code == 404
+    assert browser.http.post("/enter/unknown", data={"csrf_token": csrf}).status_code == 404
 
 
 def test_only_the_digest_of_a_token_is_stored(house: House) -> None:
@@ -65,7 +65,7 @@ def test_only_the_digest_of_a_token_is_stored(house: House) -> None:
     assert stored == [digest_of(token.encode())]
 
 
-def test_the_cookie_is_for_http_only_and_this_site_and_names_no_token(house: House) -> None:
+def test_the_cookie_is_http_only_same_site_and_holds_no_token(house: House) -> None:
     token = house.add_person("ann")
     browser = house.stranger()
     form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}
@@ -87,7 +87,7 @@ def test_the_cookie_is_for_http_only_and_this_site_and_names_no_token(house: Hou
     assert "Strict-Transport-Security" not in browser.get("/join").headers
 
 
-def test_a_renewed_link_opens_an_ended_one_again_but_not_its_sessions(house: House) -> None:
+def test_renewing_an_ended_link_does_not_revive_its_sessions(house: House) -> None:
     ann = house.ann()
     with house.party.catalogue.writing() as session:
         end_link(session, "ann", at=house.clock.at)
@@ -96,7 +96,7 @@ def test_a_renewed_link_opens_an_ended_one_again_but_not_its_sessions(house: Hou
     assert house.enter("new").get(f"{API}/session").status_code == 200
 
 
-def test_signing_out_ends_the_session_here_and_no_other_one(any_house: House) -> None:
+def test_signing_out_ends_only_this_session(any_house: House) -> None:
     token = any_house.add_person("ann")
     ann, elsewhere = any_house.enter(token), any_house.enter(token)
     copied = any_house.window_of(ann)
@@ -126,7 +126,7 @@ def test_signing_out_while_another_process_writes_says_busy(house: House) -> Non
 
 
 @pytest.mark.parametrize(("minutes", "status"), [(1, 200), (-1, 200), (-1500, 200), (73 * 60, 401)])
-def test_clocks_of_servers_that_differ_or_jump_sign_nobody_out(
+def test_differing_or_jumping_clocks_sign_no_one_out(
     house: House, monkeypatch: pytest.MonkeyPatch, minutes: int, status: int
 ) -> None:
     ann, at = house.ann(), time.time()
@@ -135,7 +135,7 @@ def test_clocks_of_servers_that_differ_or_jump_sign_nobody_out(
     assert ann.get(f"{API}/session").status_code == status
 
 
-def test_an_organiser_needs_the_password_too_where_one_is_set(house: House) -> None:
+def test_an_organiser_also_needs_the_password_if_one_is_set(house: House) -> None:
     serve = ServeSettings(organiser_password="a long one")
     house = House(replace(house.party, settings=replace(house.party.settings, serve=serve)))
     token = house.add_person("olga", Role.ORGANISER)
@@ -148,13 +148,13 @@ def test_an_organiser_needs_the_password_too_where_one_is_set(house: House) -> N
     assert house.enter(house.add_person("ann"))
 
 
-def test_a_cookie_that_another_key_signed_is_worth_nothing(house: House) -> None:
+def test_a_cookie_signed_with_another_key_is_invalid(house: House) -> None:
     ann = house.ann()
     house.app.secret_key = "another"
     assert ann.get(f"{API}/session").status_code == 401
 
 
-def test_the_key_may_come_from_a_variable(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_can_set_the_session_key(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "k" * 40)
     assert load_secret_key(house.party.folder) == "k" * 40
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "short")
@@ -162,13 +162,13 @@ def test_the_key_may_come_from_a_variable(house: House, monkeypatch: pytest.Monk
         load_secret_key(house.party.folder)
 
 
-def test_a_page_shows_a_stranger_how_to_come_in(house: House) -> None:
+def test_a_page_tells_a_stranger_how_to_sign_in(house: House) -> None:
     answer = house.stranger().get("/")
     assert answer.status_code == 401
     assert "Open your personal link again" in answer.text
 
 
-def test_trying_links_is_limited(house: House) -> None:
+def test_attempts_to_open_links_are_limited(house: House) -> None:
     browser = house.stranger()
     answers = [browser.get(f"/enter/guess-{number}") for number in range(31)]
     assert [answer.status_code for answer in answers] == [404] * 30 + [429]
@@ -178,7 +178,7 @@ def test_trying_links_is_limited(house: House) -> None:
     assert elsewhere.status_code == 404
 
 
-def test_pressing_buttons_is_limited(house: House) -> None:
+def test_attempts_to_sign_in_are_limited(house: House) -> None:
     token = house.add_person("ann")
     browser = house.stranger()
     form = {"csrf_token": find_csrf_token(browser.get(f"/enter/{token}").text)}

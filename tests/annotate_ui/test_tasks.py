@@ -1,4 +1,4 @@
-"""Who gets which image next."""
+"""Tasks: which person gets which image next."""
 
 from catalog.states import ImageState, Role
 from operate.people import end_link
@@ -14,7 +14,7 @@ def ask(browser: Browser, kind: str = "annotate") -> dict[str, object]:
     return answer
 
 
-def test_a_task_is_the_image_with_all_that_the_page_shows(house: House) -> None:
+def test_a_task_has_everything_that_the_page_shows(house: House) -> None:
     image_id = house.add_image(title="Cats", owner_name="o", page_url="https://example.org/1")
     house.add_image()
     sha256 = house.image(image_id).sha256
@@ -37,9 +37,8 @@ def test_a_task_is_the_image_with_all_that_the_page_shows(house: House) -> None:
     assert house.state(image_id) is ImageState.ANNOTATING
 
 
-def test_asking_again_gives_the_image_that_one_holds_with_a_longer_lease(house: House) -> None:
-    for _ in range(4):
-        house.add_image()
+def test_asking_again_returns_the_held_image_with_a_longer_lease(house: House) -> None:
+    house.add_images(4)
     ann, task = house.begin()
     house.clock.advance(300)
     again = ann.take()
@@ -48,7 +47,7 @@ def test_asking_again_gives_the_image_that_one_holds_with_a_longer_lease(house: 
     assert len(house.leases()) == 1
 
 
-def test_an_empty_pool_is_said_to_be_empty(house: House) -> None:
+def test_an_empty_pool_gives_no_task_and_says_so(house: House) -> None:
     house.add_image(ImageState.CHECKED)
     empty = {"task": None, "reason": "empty", "left": 0}
     ann, chris = house.ann(), house.chris()
@@ -59,7 +58,7 @@ def test_an_empty_pool_is_said_to_be_empty(house: House) -> None:
 
 
 def test_the_whole_pool_is_drawn_once_in_a_random_order(house: House) -> None:
-    added = [house.add_image() for _ in range(8)]
+    added = house.add_images(8)
     ann = house.ann()
     drawn = []
     while (task := ann.take()) is not None:
@@ -71,7 +70,7 @@ def test_the_whole_pool_is_drawn_once_in_a_random_order(house: House) -> None:
     assert drawn != by_digest
 
 
-def test_an_expired_lease_is_given_to_exactly_one_of_those_who_ask(any_house: House) -> None:
+def test_an_expired_lease_goes_to_exactly_one_of_many_people(any_house: House) -> None:
     image_id = any_house.add_image()
     any_house.ann().take()
     any_house.clock.advance(600)
@@ -81,7 +80,7 @@ def test_an_expired_lease_is_given_to_exactly_one_of_those_who_ask(any_house: Ho
     assert len(any_house.leases()) == 1
 
 
-def test_a_checker_gets_what_others_annotated_with_its_author(house: House) -> None:
+def test_a_checker_gets_other_peoples_work_with_its_author(house: House) -> None:
     house.add_image()
     ann, chris = house.ann(), house.chris()
     saved = ann.save(ann.take()).get_json()["annotation"]
@@ -92,7 +91,7 @@ def test_a_checker_gets_what_others_annotated_with_its_author(house: House) -> N
     assert chris.take("check")["lease"]["id"] == task["lease"]["id"]
 
 
-def test_a_checkers_own_work_never_comes_to_them(any_house: House) -> None:
+def test_a_checker_never_gets_their_own_work(any_house: House) -> None:
     any_house.add_image()
     chris = any_house.chris()
     chris.save(chris.take())
@@ -101,7 +100,7 @@ def test_a_checkers_own_work_never_comes_to_them(any_house: House) -> None:
     assert other.take("check") is not None
 
 
-def test_work_that_a_checker_had_a_part_in_never_comes_to_them(house: House) -> None:
+def test_a_checker_never_gets_work_they_contributed_to(house: House) -> None:
     image_id = house.add_image()
     chris, ann = house.chris(), house.ann()
     task = chris.take()
@@ -112,12 +111,11 @@ def test_work_that_a_checker_had_a_part_in_never_comes_to_them(house: House) -> 
     assert ask(chris, "check")["reason"] == "nothing_of_others"
 
 
-def test_returned_work_comes_first_with_what_the_checker_said(house: House) -> None:
+def test_returned_work_comes_first_with_the_checkers_comments(house: House) -> None:
     image_id, ann, chris = house.draw_one()
     objects = [{"key": "a", "verdict": "reject", "comment": "Too loose."}]
     chris.review(chris.take("check"), "returned", objects=objects)
-    for _ in range(5):
-        house.add_image()
+    house.add_images(5)
     assert ask(house.enter(house.add_person("sam")))["left"] == 4
     task = ann.take()
     assert task["image_id"] == image_id
@@ -126,7 +124,7 @@ def test_returned_work_comes_first_with_what_the_checker_said(house: House) -> N
     assert task["annotation"]["objects"][0]["key"] == "a"
 
 
-def test_returned_work_of_somebody_who_left_goes_to_others(house: House) -> None:
+def test_returned_work_of_a_person_who_left_goes_to_others(house: House) -> None:
     image_id, _, chris = house.draw_one()
     chris.review(chris.take("check"), "returned")
     sam = house.enter(house.add_person("sam"))
@@ -136,7 +134,7 @@ def test_returned_work_of_somebody_who_left_goes_to_others(house: House) -> None
     assert sam.take()["image_id"] == image_id
 
 
-def test_one_goes_back_to_an_image_of_ones_own(house: House) -> None:
+def test_a_person_can_reopen_their_own_image(house: House) -> None:
     first, second = house.add_image(), house.add_image()
     ann = house.ann()
     saved = {task["image_id"]: ann.save(task) for task in (ann.take(),)}
@@ -150,7 +148,7 @@ def test_one_goes_back_to_an_image_of_ones_own(house: House) -> None:
     assert ann.take()["image_id"] == other["image_id"]
 
 
-def test_one_goes_back_to_a_discarded_image_and_leaves_it_as_it_was(house: House) -> None:
+def test_reopening_a_discarded_image_without_a_save_changes_nothing(house: House) -> None:
     image_id = house.add_image()
     ann = house.ann()
     ann.save(ann.take(), [], discard_reason="collage")
@@ -161,7 +159,7 @@ def test_one_goes_back_to_a_discarded_image_and_leaves_it_as_it_was(house: House
     assert (image.state, image.reason) == (ImageState.DISCARDED, "collage")
 
 
-def test_one_goes_back_to_an_older_draft_of_ones_own_where_the_image_is_free(house: House) -> None:
+def test_a_person_can_continue_their_own_older_draft_of_a_free_image(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     for browser in (ann, sam):
@@ -172,7 +170,7 @@ def test_one_goes_back_to_an_older_draft_of_ones_own_where_the_image_is_free(hou
     assert ann.save(ann.take(image_id=image_id)).status_code == 201
 
 
-def test_one_does_not_go_back_to_what_was_only_kept_beside_where_others_drew(house: House) -> None:
+def test_a_person_cannot_reopen_a_late_save_after_others_drew(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     task = ann.take()
@@ -187,7 +185,7 @@ def test_one_does_not_go_back_to_what_was_only_kept_beside_where_others_drew(hou
     assert ann.take()["image_id"] == image_id  # from the pool, by chance, as for everybody
 
 
-def test_nobody_goes_back_to_an_image_of_others(house: House) -> None:
+def test_no_person_can_reopen_an_image_of_others(house: House) -> None:
     image_id, free = house.add_image(), house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     task = ann.take()
@@ -201,7 +199,7 @@ def test_nobody_goes_back_to_an_image_of_others(house: House) -> None:
     assert house.leases() == []
 
 
-def test_nobody_goes_back_to_an_image_that_is_with_a_checker(house: House) -> None:
+def test_no_person_can_reopen_an_image_being_checked(house: House) -> None:
     image_id, ann, chris = house.draw_one()
     task = chris.take("check")
     answer = ann.post(f"{API}/tasks/annotate", {"image_id": image_id})
@@ -211,7 +209,7 @@ def test_nobody_goes_back_to_an_image_that_is_with_a_checker(house: House) -> No
     assert error_of(answer) == (409, "lease_lost", None)
 
 
-def test_a_wrong_body_is_told(house: House) -> None:
+def test_an_invalid_task_request_is_refused(house: House) -> None:
     chris = house.chris()
     for body in ({"image_id": "7"}, {"image_id": 0}, {"image_id": 2**31}, {"image_id": True}):
         answer = chris.post(f"{API}/tasks/annotate", body)
@@ -223,11 +221,11 @@ def test_a_wrong_body_is_told(house: House) -> None:
     assert error_of(chris.post(f"{API}/tasks/check", [])) == (422, "invalid", None)
 
 
-def test_returned_work_comes_before_what_its_author_has_reserved(any_house: House) -> None:
+def test_returned_work_comes_before_images_its_author_reserved(any_house: House) -> None:
     returned_id = any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     ann.save(ann.take())
-    others = [any_house.add_image() for _ in range(3)]
+    others = any_house.add_images(3)
     held = chris.take("check")
     queue = ann.post(f"{API}/tasks/annotate", {"ahead": 2}).get_json()
     assert returned_id not in [queue["task"]["image_id"], *map(id_of, queue["ahead"])]

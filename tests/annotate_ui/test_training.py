@@ -23,7 +23,7 @@ def add_checked(house: House, *pair: Browser) -> int:
     return image_id
 
 
-def test_accepted_work_shows_what_a_class_looks_like(any_house: House) -> None:
+def test_the_training_page_shows_accepted_examples_of_a_class(any_house: House) -> None:
     add_checked(any_house)
     ben = any_house.enter(any_house.add_person("ben"))
     examples = ben.get(TRAINING).get_json()["examples"]
@@ -32,7 +32,7 @@ def test_accepted_work_shows_what_a_class_looks_like(any_house: House) -> None:
     assert examples["sheep"] == []
 
 
-def test_no_example_gives_the_answer_of_a_training_image_away(house: House) -> None:
+def test_no_example_reveals_the_answer_of_a_training_image(house: House) -> None:
     image_id = add_checked(house)
     with house.party.catalogue.writing() as session:
         choose_gold(session, image_id, person_id=1, at=house.clock.at, is_training=True)
@@ -42,7 +42,7 @@ def test_no_example_gives_the_answer_of_a_training_image_away(house: House) -> N
     assert ben.get(TRAINING).get_json()["examples"]["person"] == []
 
 
-def test_an_image_to_be_annotated_twice_is_no_example(house: House) -> None:
+def test_an_image_to_be_doubly_annotated_is_no_example(house: House) -> None:
     image_id = add_checked(house)
     with house.party.catalogue.writing() as session:
         session.get_one(Image, image_id).sha256 = "0" * 64
@@ -50,14 +50,14 @@ def test_an_image_to_be_annotated_twice_is_no_example(house: House) -> None:
     assert ben.get(TRAINING).get_json()["examples"]["person"] == []
 
 
-def test_whoever_needs_no_training_images_begins_after_reading(house: House) -> None:
+def test_without_training_images_a_person_begins_after_reading(house: House) -> None:
     ann = house.ann()
     assert ann.get(TRAINING).get_json()["trained_at"] is None
     assert ann.post(f"{TRAINING}/finish").get_json()["trained_at"] == "2026-01-31T12:00:00Z"
 
 
 @pytest.mark.parametrize("is_passed", [False, True])
-def test_training_images_come_first_with_discreet_hints(house: House, is_passed: bool) -> None:
+def test_training_images_come_first_without_telling_answers(house: House, is_passed: bool) -> None:
     image_id = add_checked(house)
     with house.party.catalogue.writing() as session:
         choose_gold(session, image_id, person_id=1, at=house.clock.at, is_training=True)
@@ -74,7 +74,7 @@ def test_training_images_come_first_with_discreet_hints(house: House, is_passed:
     assert ben.post(f"{TRAINING}/finish").status_code == (200 if is_passed else 422)
 
 
-def test_all_tables_and_figures_come_in_their_forms_and_no_others(house: House) -> None:
+def test_statistics_are_offered_in_each_format_and_no_other(house: House) -> None:
     olga = house.olga()
     add_checked(house)
     for path, mimetype, words in (

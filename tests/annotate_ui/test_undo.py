@@ -1,4 +1,4 @@
-"""Undoing a person, the limit of pace, and names that look alike."""
+"""Undoing a person's work, the limit of images per minute, and imitated names."""
 
 from catalog.party import Party
 from catalog.states import ImageState, Role
@@ -8,14 +8,13 @@ from .house import API, House, error_of, revision, thing
 
 
 def undo(house: House, *options: str) -> str:
-    """What the command says."""
     done = house.run("people", "undo", *options)
     assert done.exit_code == 0, done.output
     return done.output
 
 
-def test_one_command_undoes_all_ruined_images_and_keeps_the_rows(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(8)]
+def test_undoing_a_person_restores_all_images_and_keeps_the_rows(any_house: House) -> None:
+    images = any_house.add_images(8)
     vandal = any_house.enter(any_house.add_person("vandal", is_simulated=True))  # has no pace limit
     for number in range(8):
         discarded = {"discard_reason": "poor_quality"} if number % 2 else {}
@@ -33,7 +32,7 @@ def test_one_command_undoes_all_ruined_images_and_keeps_the_rows(any_house: Hous
     assert any_house.ann().take()["annotation"] is None
 
 
-def test_an_undone_verdict_and_correction_leave_what_was_there_before(any_house: House) -> None:
+def test_undoing_a_checker_restores_states_and_revisions(any_house: House) -> None:
     accepted, corrected, back = (any_house.add_image() for _ in range(3))
     ann, chris = any_house.ann(), any_house.chris()
     for _ in range(3):
@@ -51,7 +50,7 @@ def test_an_undone_verdict_and_correction_leave_what_was_there_before(any_house:
     assert len(any_house.reviews()) == 3
 
 
-def test_what_others_drew_on_later_or_a_release_holds_stays(any_house: House) -> None:
+def test_an_undo_keeps_work_that_others_built_on_or_that_is_released(any_house: House) -> None:
     built_on, frozen = any_house.add_image(), any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     for _ in range(2):
@@ -66,7 +65,7 @@ def test_what_others_drew_on_later_or_a_release_holds_stays(any_house: House) ->
     assert states == (ImageState.CHECKED, ImageState.RELEASED)
 
 
-def test_a_person_at_work_who_is_undone_loses_the_image_and_no_drawing(any_house: House) -> None:
+def test_undoing_a_person_at_work_ends_the_lease_and_keeps_the_draft(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, olga = any_house.ann(), any_house.olga()
     task = ann.take()
@@ -83,7 +82,7 @@ def test_a_person_at_work_who_is_undone_loses_the_image_and_no_drawing(any_house
     assert any_house.image(image_id).annotation_id is None
 
 
-def test_only_what_came_since_is_undone_and_only_an_organiser_undoes(any_house: House) -> None:
+def test_only_an_organiser_undoes_and_only_work_since_a_time(any_house: House) -> None:
     early, ann = any_house.add_image(), any_house.ann()
     ann.save(ann.take())
     any_house.clock.advance(3600)
@@ -99,7 +98,7 @@ def test_only_what_came_since_is_undone_and_only_an_organiser_undoes(any_house: 
     assert states == (ImageState.ANNOTATED, ImageState.POOL)
 
 
-def test_findings_that_an_undone_checker_judged_wait_again(any_house: House) -> None:
+def test_findings_judged_by_an_undone_checker_wait_again(any_house: House) -> None:
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
@@ -114,10 +113,9 @@ def test_findings_that_an_undone_checker_judged_wait_again(any_house: House) -> 
         assert session.query(ReleaseImage).count() == 0
 
 
-def test_faster_than_any_person_waits_until_the_minute_is_over(party: Party) -> None:
+def test_more_images_a_minute_than_allowed_must_wait(party: Party) -> None:
     house = House(party, images_per_minute=3)
-    for _ in range(6):
-        house.add_image()
+    house.add_images(6)
     ann, olga = house.ann(), house.olga()
     for _ in range(3):
         assert ann.save(ann.take()).status_code == 201
@@ -130,7 +128,7 @@ def test_faster_than_any_person_waits_until_the_minute_is_over(party: Party) -> 
     assert ann.take() is not None
 
 
-def test_a_name_with_a_letter_of_another_alphabet_is_refused(any_house: House) -> None:
+def test_a_name_that_imitates_another_by_its_letters_is_refused(any_house: House) -> None:
     olga = any_house.olga()
     any_house.add_person("ann")
     for name in ("аnn", "ann\u200b"):  # a Cyrillic a; a letter without width

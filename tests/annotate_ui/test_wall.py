@@ -1,4 +1,4 @@
-"""The wall, and what is said there to those who drew."""
+"""The wall, and the remarks and returns that authors get from it."""
 
 from catalog.states import ImageState, Verdict
 
@@ -13,7 +13,7 @@ def drawn(house: House, ann: Browser) -> int:
     return int(ann.save(ann.take()).get_json()["annotation"]["id"])
 
 
-def test_the_wall_shows_the_latest_first_with_boxes(any_house: House) -> None:
+def test_the_wall_shows_the_latest_work_first_with_boxes(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     first, second = drawn(any_house, ann), drawn(any_house, ann)
     items = olga.get(WALL).get_json()["items"]
@@ -34,7 +34,7 @@ def test_a_discarded_image_is_on_the_wall_with_its_reason(house: House) -> None:
     assert item["discarded"] == "poor quality"
 
 
-def test_a_remark_reaches_its_author_once(any_house: House) -> None:
+def test_a_remark_is_shown_to_the_author_once(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
     path = f"{API}/annotations/{done}/remarks"
@@ -49,7 +49,7 @@ def test_a_remark_reaches_its_author_once(any_house: House) -> None:
     assert item["remarks"] == [{"text": "Well done.", "is_seen": True}]
 
 
-def test_a_remark_needs_words_a_revision_and_an_object_that_is_there(house: House) -> None:
+def test_a_remark_needs_text_and_an_existing_revision_and_object(house: House) -> None:
     ann, olga = house.ann(), house.olga()
     path = f"{API}/annotations/{drawn(house, ann)}/remarks"
     assert error_of(olga.post(path, {"text": "  "})) == (422, "invalid", "text")
@@ -58,7 +58,7 @@ def test_a_remark_needs_words_a_revision_and_an_object_that_is_there(house: Hous
     assert error_of(ann.post(path, {"text": "so"}))[1] == "forbidden"
 
 
-def test_work_returned_from_the_wall_reaches_its_author_with_the_comment(any_house: House) -> None:
+def test_work_returned_from_the_wall_has_the_comment_for_its_author(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
     path = f"{API}/annotations/{done}/return"
@@ -70,7 +70,7 @@ def test_work_returned_from_the_wall_reaches_its_author_with_the_comment(any_hou
     assert error_of(olga.post(path, {"comment": "Again."}))[:2] == (409, "stale")
 
 
-def test_checked_work_can_be_returned_too_but_not_what_is_in_hand(house: House) -> None:
+def test_checked_work_can_be_returned_but_not_work_in_progress(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     done = drawn(house, ann)
     path = f"{API}/annotations/{done}/return"
@@ -81,7 +81,7 @@ def test_checked_work_can_be_returned_too_but_not_what_is_in_hand(house: House) 
     assert house.state(task["image_id"]) is ImageState.RETURNED
 
 
-def test_nobody_returns_their_own_work_or_without_a_word(house: House) -> None:
+def test_own_work_cannot_be_returned_nor_any_without_a_comment(house: House) -> None:
     olga = house.olga()
     done = drawn(house, olga)
     path = f"{API}/annotations/{done}/return"
@@ -92,7 +92,7 @@ def test_nobody_returns_their_own_work_or_without_a_word(house: House) -> None:
     assert house.state(image) is ImageState.ANNOTATED
 
 
-def test_a_revision_that_was_saved_over_cannot_be_returned(house: House) -> None:
+def test_a_revision_with_a_newer_one_cannot_be_returned(house: House) -> None:
     ann, olga = house.ann(), house.olga()
     done = drawn(house, ann)
     [item] = olga.get(WALL).get_json()["items"]

@@ -1,4 +1,4 @@
-"""Any interleaving of people, saves, expiries, returns and corrections keeps what is promised."""
+"""Any interleaving of people, saves, expiries, returns and corrections keeps the invariants."""
 
 import shutil
 import tempfile
@@ -25,7 +25,7 @@ HELD = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.C
 
 
 class Work(stateful.RuleBasedStateMachine):
-    """Four browsers over the real application; each remembers the last task that it was given."""
+    """Four browsers on the real application; each remembers its last task."""
 
     template: Path
 
@@ -65,7 +65,7 @@ class Work(stateful.RuleBasedStateMachine):
 
     @stateful.rule(name=everybody, box=boxes, ends=st.booleans(), discards=st.booleans())
     def save(self, name: str, box: list[int], ends: bool, discards: bool) -> None:
-        """Also with a task that is long over: its lease ran out, or another window saved since."""
+        """Save, also with an outdated task: its lease expired, or another window saved since."""
         if (task := self.tasks.get(name)) is None or task["kind"] != "annotate":
             return
         head = task["annotation"]
@@ -133,7 +133,7 @@ class Work(stateful.RuleBasedStateMachine):
         assert all(not rows[head].is_stale for head in heads)
         assert self.reviews <= reviews.keys()
         for row in reviews.values():
-            assert rows[row.annotation_id].person_id != row.person_id  # nobody checks their own
+            assert rows[row.annotation_id].person_id != row.person_id  # no one checks their own
 
     @stateful.invariant()
     def what_is_checked_was_accepted_by_another_person(self) -> None:
@@ -143,8 +143,8 @@ class Work(stateful.RuleBasedStateMachine):
             checked = select(Image).where(Image.state == ImageState.CHECKED)
             for image in session.scalars(checked):
                 about = Review.annotation_id == image.annotation_id
-                mended = Review.mended_annotation_id == image.annotation_id
-                assert session.scalars(select(Review).where(about | mended)).first() is not None
+                fixed = Review.mended_annotation_id == image.annotation_id
+                assert session.scalars(select(Review).where(about | fixed)).first() is not None
 
     def _take(self, name: str, kind: str, body: Json) -> None:
         answer = self.browsers[name].post(f"{API}/tasks/{kind}", body)
@@ -157,14 +157,14 @@ class Work(stateful.RuleBasedStateMachine):
         self.saved[number] = (task["image_id"], body["save_key"], kept)
 
 
-def test_any_interleaving_of_people_keeps_the_promises(party_template: Path) -> None:
+def test_any_interleaving_of_actions_keeps_the_invariants(party_template: Path) -> None:
     machine = type("Machine", (Work,), {"template": party_template})
     few = settings(max_examples=6, stateful_step_count=20)
     stateful.run_state_machine_as_test(machine, settings=few)
 
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATING, ImageState.CHECKED])
-def test_the_machine_notices_a_state_that_is_wrong(party_template: Path, state: ImageState) -> None:
+def test_the_invariants_detect_a_wrong_state(party_template: Path, state: ImageState) -> None:
     machine = type("Machine", (Work,), {"template": party_template})()
     machine.open()
     machine.house.set_state(1, state)

@@ -15,7 +15,7 @@ def test_a_box_outside_the_rules_cannot_be_made(xyxy: tuple[int, int, int, int])
         Box(*xyxy)
 
 
-def test_both_ends_are_inside() -> None:
+def test_both_corners_of_a_box_belong_to_it() -> None:
     assert Box(1, 1, 1, 1).area_px == 1
     assert Box(3, 4, 12, 23).xyxy == (3, 4, 12, 23)
     assert (Box(3, 4, 12, 23).width_px, Box(3, 4, 12, 23).height_px) == (10, 20)
@@ -42,10 +42,10 @@ def test_overlap_is_symmetric_and_between_0_and_1(first: Box, second: Box) -> No
 
 
 @given(st.tuples(*[st.integers(-50, 700)] * 4), side, side)
-def test_clamped_is_inside(xyxy: tuple[int, int, int, int], width_px: int, height_px: int) -> None:
+def test_a_clamped_box_fits(xyxy: tuple[int, int, int, int], width_px: int, height_px: int) -> None:
     assert clamp(xyxy, width_px, height_px).is_inside(width_px, height_px)
 
 
 @given(boxes)
-def test_a_box_inside_is_left_as_it_is_by_clamping(box: Box) -> None:
+def test_clamping_leaves_a_box_inside_the_image_unchanged(box: Box) -> None:
     assert clamp(box.xyxy, 600, 600) == box

@@ -3,7 +3,6 @@
 import io
 import logging
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,19 +12,11 @@ from present.progress import progress
 
 
 class Terminal(io.StringIO):
-    """Standard error of a terminal."""
-
     def isatty(self) -> bool:
         return True
 
 
-@pytest.fixture(autouse=True)
-def own_log() -> Iterator[None]:
-    """The root logger without handlers, and as it was after the test."""
-    handlers, level = logging.root.handlers[:], logging.root.level
-    yield
-    logging.root.handlers[:] = handlers
-    logging.root.setLevel(level)
+pytestmark = pytest.mark.usefixtures("own_log")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +26,7 @@ def own_log() -> Iterator[None]:
         (io.StringIO(), "Stopping soon.\nIt is full.\n"),
     ],
 )
-def test_warnings_are_sentences_on_lines_of_their_own(
+def test_each_warning_is_a_sentence_on_its_own_line(
     monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, says: str
 ) -> None:
     monkeypatch.setattr(sys, "stderr", stream)
@@ -47,7 +38,7 @@ def test_warnings_are_sentences_on_lines_of_their_own(
     assert stream.getvalue() == says
 
 
-def test_a_log_of_everything_has_times_and_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_full_log_has_times_and_module_names(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     logging.root.handlers[:] = []
@@ -57,7 +48,7 @@ def test_a_log_of_everything_has_times_and_names(monkeypatch: pytest.MonkeyPatch
     assert stream.getvalue().startswith("20")
 
 
-def test_a_terminal_sees_a_bar_and_a_file_a_plain_line() -> None:
+def test_progress_is_a_bar_on_a_terminal_and_a_line_in_a_file() -> None:
     stream = Terminal()
     with progress("hashing", 3, "images", stream=stream) as advance:
         advance(3)
@@ -79,5 +70,5 @@ def test_a_terminal_sees_a_bar_and_a_file_a_plain_line() -> None:
         (17_125, "box", "boxes", "17,125 boxes are"),
     ],
 )
-def test_a_number_has_its_word_and_its_verb(number: int, noun: str, many: str, told: str) -> None:
+def test_noun_and_verb_agree_with_the_number(number: int, noun: str, many: str, told: str) -> None:
     assert f"{format_count(number, noun, many)} {is_or_are(number)}" == told

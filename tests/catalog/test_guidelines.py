@@ -48,7 +48,7 @@ CLASS_RULES = {
 
 
 def find_section(page: str, heading: str) -> str | None:
-    """What stands below this heading, to the next of its level or above; capitals do not count."""
+    """The text below this heading, up to the next of its level or above; case is ignored."""
     found = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE | re.IGNORECASE)
     if found is None:
         return None
@@ -63,7 +63,7 @@ def preset(request: pytest.FixtureRequest) -> Preset:
 
 
 @pytest.mark.parametrize("subject", sorted(SUBJECTS))
-def test_every_rule_is_on_the_page(preset: Preset, subject: str) -> None:
+def test_the_guidelines_state_every_rule_of_the_paper(preset: Preset, subject: str) -> None:
     section = find_section(preset.guidelines, subject)
     assert section is not None
     words = " ".join(section.split())
@@ -71,7 +71,7 @@ def test_every_rule_is_on_the_page(preset: Preset, subject: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CLASS_RULES))
-def test_every_class_has_its_rules(preset: Preset, name: str) -> None:
+def test_the_guidelines_state_the_rules_of_every_class(preset: Preset, name: str) -> None:
     found = preset.find_class(name)
     assert found is not None
     section = find_section(preset.guidelines, found.display)
@@ -79,7 +79,7 @@ def test_every_class_has_its_rules(preset: Preset, name: str) -> None:
     assert [word for word in CLASS_RULES[name] if word not in section] == []
 
 
-def test_every_word_of_a_short_rule_is_explained_on_the_page(preset: Preset) -> None:
+def test_the_guidelines_explain_the_words_of_every_short_rule(preset: Preset) -> None:
     assert set(CLASS_RULES) == set(preset.class_names)
     for item in preset.classes:
         section = (find_section(preset.guidelines, item.display) or "").casefold()
@@ -87,7 +87,7 @@ def test_every_word_of_a_short_rule_is_explained_on_the_page(preset: Preset) -> 
         assert [word for word in long_words if word.strip(",;.") not in section] == []
 
 
-def test_the_page_has_classes_in_order_reasons_actions_and_plain_markdown(preset: Preset) -> None:
+def test_the_guidelines_list_classes_in_order_reasons_and_actions(preset: Preset) -> None:
     places = [preset.guidelines.index(f"### {item.display}\n") for item in preset.classes]
     assert places == sorted(places)
     for reason in preset.discard_reasons:
@@ -101,7 +101,7 @@ def test_the_page_has_classes_in_order_reasons_actions_and_plain_markdown(preset
     assert sum(token.type == "table_open" for token in tokens) == 2
 
 
-def test_only_2012_hears_of_occlusion_and_actions() -> None:
+def test_only_the_guidelines_of_2012_mention_occlusion_and_actions() -> None:
     text = load_preset("voc2007").guidelines.casefold()
     assert "occlu" not in text
     assert find_section(text, "actions") is None
@@ -121,7 +121,7 @@ discard_reasons = [{ key = "no_object", display = "no animal", short_rule = "No 
 """
 
 
-def test_classes_without_a_section_of_ours_get_their_line() -> None:
+def test_classes_of_an_own_preset_get_their_short_rule() -> None:
     preset = parse_preset(OWN_CLASSES)
     assert find_section(preset.guidelines, "zebra") == "Striped."
     assert find_section(preset.guidelines, "zoo keeper") == "In green."

@@ -22,7 +22,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> ImageStore:
     return open_image_store(f"memory://party-{uuid.uuid4()}/images")
 
 
-def test_what_was_put_is_stored_once_and_what_is_missing_is_named(store: ImageStore) -> None:
+def test_a_file_is_stored_once_and_a_missing_one_is_named(store: ImageStore) -> None:
     sha256 = store.put(b"some bytes")
     assert sha256 == digest_of(b"some bytes") == store.put(b"some bytes")
     assert store.has(sha256)
@@ -38,7 +38,7 @@ def test_what_was_put_is_stored_once_and_what_is_missing_is_named(store: ImageSt
     assert path is None or path.read_bytes() == b"some bytes"
 
 
-def test_a_failed_delete_is_a_named_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_delete_is_a_store_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_image_store("images", tmp_path)
     sha256 = store.put(b"some bytes")
 
@@ -51,19 +51,17 @@ def test_a_failed_delete_is_a_named_error(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("digest", ["../../etc/passwd", "", "Z" * 64, "0" * 63 + "/"])
-def test_a_digest_is_never_taken_for_a_path(store: ImageStore, digest: str) -> None:
+def test_a_path_is_never_accepted_as_a_digest(store: ImageStore, digest: str) -> None:
     with pytest.raises(ValueError, match="64 hexadecimal digits"):
         store.get(digest)
 
 
-def test_a_store_of_an_unknown_kind_is_one_sentence() -> None:
+def test_a_store_url_of_an_unknown_kind_is_refused_in_a_sentence() -> None:
     with pytest.raises(ImageStoreError, match="cannot be opened"):
         open_image_store("nosuchthing://bucket/images")
 
 
-def test_a_full_disk_is_named_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_named_leaving_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_image_store("images", tmp_path)
 
     def no_space(_descriptor: int) -> None:
@@ -75,21 +73,21 @@ def test_a_full_disk_is_named_and_leaves_nothing(
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_many_threads_that_put_the_same_bytes_end_with_one_whole_file(tmp_path: Path) -> None:
+def test_many_threads_that_store_the_same_bytes_leave_one_whole_file(tmp_path: Path) -> None:
     store = open_image_store("images", tmp_path)
     data = os.urandom(200_000)
     at_once(*[partial(store.put, data)] * 8)
     assert [path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()] == [200_000]
 
 
-def test_a_file_replaces_another_whole(tmp_path: Path) -> None:
+def test_writing_a_file_replaces_the_earlier_one_as_a_whole(tmp_path: Path) -> None:
     write_whole(tmp_path / "a.txt", b"first")
     write_whole(tmp_path / "a.txt", b"second")
     assert (tmp_path / "a.txt").read_bytes() == b"second"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_file_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(
+def test_a_file_is_synced_before_its_rename_and_its_folder_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -109,9 +107,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(
     assert done == ["file", "name", "folder"]
 
 
-def test_a_new_folder_is_synced_before_its_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_folders_are_synced_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     sync_path = whole_file.sync_path
 
@@ -125,7 +121,7 @@ def test_a_new_folder_is_synced_before_its_files(
     assert synced == [".", "new", "new/deep", "new/deep"]
 
 
-def test_a_folder_is_made_below_one_that_may_be_entered_and_not_read(
+def test_a_folder_can_be_made_in_an_unlistable_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -151,6 +147,6 @@ def test_a_folder_is_made_below_one_that_may_be_entered_and_not_read(
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_come_back(data: bytes) -> None:
+def test_any_bytes_are_read_back_as_they_were_stored(data: bytes) -> None:
     store = open_image_store(f"memory://party-{uuid.uuid4()}/images")
     assert store.get(store.put(data)) == data

@@ -14,7 +14,7 @@ from catalog.session import Catalogue, open_catalogue
 from catalog.tables import Base, Part, Person
 
 
-def test_the_migrations_give_the_tables_of_the_models_and_twice_the_same(any_party: Party) -> None:
+def test_the_migrations_make_the_tables_of_the_models_and_can_run_twice(any_party: Party) -> None:
     with any_party.catalogue.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
@@ -22,7 +22,7 @@ def test_the_migrations_give_the_tables_of_the_models_and_twice_the_same(any_par
     assert migrate.current_revision(any_party.catalogue) == migrate.newest_revision()
 
 
-def test_rows_stay_when_a_catalogue_is_brought_up(any_party: Party) -> None:
+def test_rows_survive_an_upgrade_of_the_catalogue(any_party: Party) -> None:
     person = {"name": "ann", "name_key": "ann", "role": "annotator", "credential_sha256": "0" * 64}
     with any_party.catalogue.writing() as session:
         columns = {**person, "is_simulated": False, "created_at": "2026-01-01 00:00:00"}
@@ -34,7 +34,7 @@ def test_rows_stay_when_a_catalogue_is_brought_up(any_party: Party) -> None:
         assert session.scalars(select(Person.name)).all() == ["ann"]
 
 
-def test_a_file_that_is_no_or_an_empty_database_is_one_sentence(tmp_path: Path) -> None:
+def test_an_empty_or_invalid_database_file_is_reported_in_a_sentence(tmp_path: Path) -> None:
     catalogue = open_catalogue(f"sqlite:///{tmp_path}/empty.db")
     with pytest.raises(CatalogueError, match="vocparty init"):
         migrate.require_current(catalogue)
@@ -46,7 +46,7 @@ def test_a_file_that_is_no_or_an_empty_database_is_one_sentence(tmp_path: Path) 
     catalogue.close()
 
 
-def test_a_wrong_word_and_a_wrong_box_are_refused_by_the_database(any_party: Party) -> None:
+def test_the_database_refuses_an_unknown_role_and_an_invalid_box(any_party: Party) -> None:
     row = "('x', 'x', 'emperor', :digest, false, '2026-01-01 00:00:00')"
     columns = "(name, name_key, role, credential_sha256, is_simulated, created_at)"
     statement = text(f"INSERT INTO person {columns} VALUES {row}")
@@ -65,7 +65,7 @@ def test_a_wrong_word_and_a_wrong_box_are_refused_by_the_database(any_party: Par
         ("ALTER TABLE release_image RENAME segmentation_id TO other", "release_image"),
     ],
 )
-def test_tables_made_before_the_segmentation_existed_are_one_sentence_with_what_to_do(
+def test_tables_older_than_segmentation_are_reported_with_what_to_do(
     any_party: Party, change: str, lacking: str
 ) -> None:
     with any_party.catalogue.engine.begin() as connection:
@@ -76,7 +76,7 @@ def test_tables_made_before_the_segmentation_existed_are_one_sentence_with_what_
 
 
 @pytest.mark.parametrize("work", [migrate.require_current, migrate.upgrade_catalogue])
-def test_a_catalogue_of_an_unknown_version_is_one_sentence_and_stays(
+def test_a_catalogue_of_an_unknown_version_is_reported_and_unchanged(
     any_party: Party, work: Callable[[Catalogue], None]
 ) -> None:
     with any_party.catalogue.writing() as session:

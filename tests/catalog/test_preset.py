@@ -1,4 +1,4 @@
-"""Presets: what comes with vocparty is what the paper says, and wrong ones are named."""
+"""Presets: those of vocparty follow the paper, and errors of own presets are named."""
 
 import re
 from dataclasses import fields
@@ -109,13 +109,13 @@ def read_printed_row(row: str) -> list[str]:
     return list(dict.fromkeys(query.strip() for query in fixed.strip(", ").split(",")))
 
 
-def test_a_preset_has_the_name_the_style_and_the_year_of_its_challenge(preset: Preset) -> None:
+def test_a_preset_has_the_name_style_and_year_of_its_challenge(preset: Preset) -> None:
     assert preset.name in PRESET_NAMES == ("voc2007", "voc2012")
     assert preset.style == AnnotationStyle(preset.name)
     assert preset.year == int(preset.name.removeprefix("voc"))
 
 
-def test_classes_stand_in_label_order_with_the_views_of_the_xml(preset: Preset) -> None:
+def test_classes_are_in_label_order_and_views_are_those_of_the_xml(preset: Preset) -> None:
     assert ", ".join(preset.class_names) == LABEL_ORDER
     differing = {item.name: item.display for item in preset.classes if item.name != item.display}
     plants = {"diningtable": "dining table", "pottedplant": "potted plant"}
@@ -124,7 +124,7 @@ def test_classes_stand_in_label_order_with_the_views_of_the_xml(preset: Preset) 
     assert all(item.has_views for item in preset.classes)
 
 
-def test_every_row_of_table_1_is_complete_and_as_printed(preset: Preset) -> None:
+def test_the_queries_are_those_of_table_1_of_the_paper(preset: Preset) -> None:
     queries = {item.name: list(item.queries) for item in preset.classes}
     assert {name: len(row) for name, row in queries.items()} == ROW_LENGTHS
     printed = {name: read_printed_row(row) for name, row in PRINTED_ROWS.items()}
@@ -135,14 +135,14 @@ def test_every_row_of_table_1_is_complete_and_as_printed(preset: Preset) -> None
             assert re.fullmatch(r"[A-Za-z]+(-[a-z]+)?( [a-z]+)?", query), query
 
 
-def test_groups_are_those_of_figure_2(preset: Preset) -> None:
+def test_class_groups_are_those_of_figure_2_of_the_paper(preset: Preset) -> None:
     found: dict[str, set[str]] = {}
     for item in preset.classes:
         found.setdefault(" > ".join(item.groups), set()).add(item.name)
     assert found == FIGURE_2
 
 
-def test_parts_flags_and_reasons_are_those_of_the_design(preset: Preset) -> None:
+def test_parts_flags_and_discard_reasons_are_those_of_the_design(preset: Preset) -> None:
     most = {part.name: part.max_count for part in preset.parts}
     assert most == {"head": 1, "hand": 2, "foot": 2}
     assert [item.name for item in preset.classes if item.has_parts] == ["person"]
@@ -160,7 +160,7 @@ def test_parts_flags_and_reasons_are_those_of_the_design(preset: Preset) -> None
     }
 
 
-def test_2007_knows_no_occlusion_and_no_actions() -> None:
+def test_the_preset_of_2007_has_no_occlusion_and_no_actions() -> None:
     older, newer = map(load_preset, PRESET_NAMES)
     assert [flag.name for flag in older.flags] == ["truncated", "difficult"]
     assert [flag.name for flag in newer.flags] == ["truncated", "occluded", "difficult"]
@@ -183,14 +183,14 @@ def test_an_organisers_own_preset_is_read() -> None:
     assert preset.find_class("lion") is None
 
 
-def test_an_own_preset_lies_in_the_partys_folder_and_shadows_none_of_ours(tmp_path: Path) -> None:
+def test_an_own_preset_is_read_from_the_party_and_shadows_no_builtin_one(tmp_path: Path) -> None:
     for name in ("zoo.toml", "voc2012.toml"):
         (tmp_path / name).write_text(TWO_CLASSES, encoding="utf-8")
     assert load_preset("zoo.toml", tmp_path) == parse_preset(TWO_CLASSES)
     assert load_preset("voc2012", tmp_path).title == "PASCAL VOC 2012"
 
 
-def test_guidelines_of_ones_own_stay_as_written(tmp_path: Path) -> None:
+def test_own_guidelines_are_used_as_written(tmp_path: Path) -> None:
     text = "# Ours\n\n### Dining Table\n\nOnly round ones.\n\n## Rest\n"
     (tmp_path / "guidelines.md").write_text(text, encoding="utf-8")
     assert load_preset("voc2012", tmp_path).guidelines == text
@@ -234,7 +234,7 @@ WRONG_LINES = {
         ("discard_reasons = [{", "discard_reasons = []\nx = [{", ["there is no key x"]),
     ],
 )
-def test_a_wrong_preset_is_told_by_key_and_value(old: str, new: str, told: list[str]) -> None:
+def test_an_error_in_a_preset_names_key_and_value(old: str, new: str, told: list[str]) -> None:
     assert old in TWO_CLASSES
     with pytest.raises(SettingsError) as caught:
         parse_preset(TWO_CLASSES.replace(old, new, 1), origin="zoo.toml")
@@ -253,7 +253,7 @@ def test_a_wrong_preset_is_told_by_key_and_value(old: str, new: str, told: list[
         ("zoo.toml", b"name = ", "not valid TOML"),
     ],
 )
-def test_an_unreadable_preset_is_told(
+def test_an_unreadable_preset_is_refused_with_the_cause(
     tmp_path: Path, name: str, data: bytes | None, told: str
 ) -> None:
     if data is not None:
@@ -262,7 +262,7 @@ def test_an_unreadable_preset_is_told(
         load_preset(name, tmp_path)
 
 
-def test_without_a_folder_there_is_no_own_preset() -> None:
+def test_an_own_preset_cannot_be_loaded_without_a_folder() -> None:
     with pytest.raises(SettingsError, match=r"'zoo\.toml'"):
         load_preset("zoo.toml")
 
@@ -288,7 +288,7 @@ def test_the_manuals_example_is_a_preset() -> None:
         max_size=6,
     )
 )
-def test_no_two_files_of_an_accepted_preset_have_one_name(names: list[str]) -> None:
+def test_class_names_of_a_preset_never_give_two_files_one_name(names: list[str]) -> None:
     tables = "".join(
         f'[[classes]]\nname = "{name}"\ndisplay = "{index}"\nshort_rule = "r"\n'
         for index, name in enumerate(names)

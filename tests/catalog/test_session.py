@@ -14,7 +14,7 @@ from catalog.session import describe_loss, open_catalogue
 from catalog.states import Source
 from catalog.tables import Person, Photo, Query
 from tests.postgres import Server
-from tests.rows import at_once, make_person
+from tests.rows import at_once, load_rows, make_person
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -24,14 +24,14 @@ def count_people(party: Party) -> int:
         return session.scalar(select(func.count()).select_from(Person)) or 0
 
 
-def test_sqlite_writes_ahead_and_waits_for_the_disk(party: Party) -> None:
+def test_sqlite_uses_wal_full_sync_and_foreign_keys(party: Party) -> None:
     with party.catalogue.reading() as session:
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
         assert session.scalar(text("PRAGMA synchronous")) == 2
         assert session.scalar(text("PRAGMA foreign_keys")) == 1
 
 
-def test_a_writing_block_that_raises_leaves_nothing_like_a_reading_one(any_party: Party) -> None:
+def test_a_failed_writing_block_and_a_reading_block_leave_nothing(any_party: Party) -> None:
     with pytest.raises(RuntimeError), any_party.catalogue.writing() as session:
         session.add(make_person("ann", NOW))
         session.flush()
@@ -43,7 +43,7 @@ def test_a_writing_block_that_raises_leaves_nothing_like_a_reading_one(any_party
     assert count_people(any_party) == 0
 
 
-def test_a_reading_block_sees_one_moment(any_party: Party) -> None:
+def test_a_reading_block_sees_one_snapshot(any_party: Party) -> None:
     with any_party.catalogue.reading() as session:
         count = select(func.count()).select_from(Person)
         assert session.scalar(count) == 0
@@ -54,8 +54,8 @@ def test_a_reading_block_sees_one_moment(any_party: Party) -> None:
 
 
 @pytest.mark.postgres
-def test_who_waited_for_a_row_sees_what_was_written_meanwhile(postgres_url: str) -> None:
-    """Also on a server whose transactions see one moment without a setting of ours."""
+def test_a_session_that_waited_for_a_lock_sees_the_committed_rows(postgres_url: str) -> None:
+    """Also on a server whose default isolation level is serializable."""
     url = f"{postgres_url}&options=-c%20default_transaction_isolation%3Dserializable"
     catalogue = open_catalogue(url)
     count, everybody = select(func.count()).select_from(Person), select(Person.id).with_for_update()
@@ -69,7 +69,7 @@ def test_who_waited_for_a_row_sees_what_was_written_meanwhile(postgres_url: str)
     catalogue.close()
 
 
-def test_a_row_that_points_nowhere_or_comes_twice_is_refused(any_party: Party) -> None:
+def test_a_row_with_a_broken_reference_or_a_duplicate_key_is_refused(any_party: Party) -> None:
     photo = Photo(source=Source.FLICKR, source_id="1", query_id=99, found_at=NOW)
     with pytest.raises(exc.IntegrityError), any_party.catalogue.writing() as session:
         session.add(photo)
@@ -83,14 +83,13 @@ def test_a_row_that_points_nowhere_or_comes_twice_is_refused(any_party: Party) -
         add()
 
 
-def test_moments_come_back_in_utc_and_none_is_without_a_time_zone(any_party: Party) -> None:
+def test_times_are_read_back_in_utc_and_need_a_time_zone(any_party: Party) -> None:
     eastern = timezone(timedelta(hours=-5))
     with any_party.catalogue.writing() as session:
         person = make_person("ann", NOW)
         person.seen_at = datetime(2026, 1, 1, 7, tzinfo=eastern)
         session.add(person)
-    with any_party.catalogue.reading() as session:
-        assert session.scalars(select(Person.seen_at)).one() == NOW
+    assert load_rows(any_party, select(Person.seen_at)) == [NOW]
     person = make_person("ann", NOW)
     person.seen_at = datetime(2026, 1, 1)  # noqa: DTZ001
     with (
@@ -118,18 +117,17 @@ with open_party(Path(sys.argv[1])) as party:
 """
 
 
-def test_what_was_acknowledged_before_a_kill_is_there(party: Party) -> None:
+def test_commits_acknowledged_before_a_kill_are_kept(party: Party) -> None:
     command = [sys.executable, "-c", KILLED, str(party.folder)]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == -9, done.stderr
     acknowledged = done.stdout.split()
     assert len(acknowledged) == 21
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Query.keyword).order_by(Query.id)).all() == acknowledged
+    assert load_rows(party, select(Query.keyword).order_by(Query.id)) == acknowledged
 
 
-def test_threads_that_write_take_turns_and_none_overwrites_another(any_party: Party) -> None:
+def test_writing_threads_wait_for_each_other_and_lose_no_update(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         session.add(make_person("ann", NOW))
 
@@ -140,8 +138,7 @@ def test_threads_that_write_take_turns_and_none_overwrites_another(any_party: Pa
                 person.name += "n"
 
     at_once(*[add_letters] * 6)
-    with any_party.catalogue.reading() as session:
-        assert session.scalars(select(Person.name)).one() == "ann" + "n" * 30
+    assert load_rows(any_party, select(Person.name)) == ["ann" + "n" * 30]
 
 
 class _DatabaseError(Exception):
@@ -155,8 +152,8 @@ def full(says: str = "database or disk is full") -> exc.OperationalError:
 @pytest.mark.parametrize(
     "says", ["database or disk is full", "could not extend file: No space left on device"]
 )
-def test_a_full_disk_is_a_loss(says: str) -> None:
-    """As SQLite says it, and as PostgreSQL does."""
+def test_a_full_disk_is_described_as_a_lost_catalogue(says: str) -> None:
+    """As SQLite words it, and as PostgreSQL does."""
     again = "Nothing is lost; run the same command again when this is fixed."
     told = f"Cannot use the catalogue: {says}. {again}"
     assert describe_loss(full(says)) == told
@@ -171,12 +168,12 @@ def test_a_full_disk_is_a_loss(says: str) -> None:
         ValueError("disk is full"),
     ],
 )
-def test_a_bug_is_no_loss(error: Exception) -> None:
+def test_a_bug_is_not_described_as_a_lost_catalogue(error: Exception) -> None:
     assert describe_loss(error) is None
 
 
 @pytest.mark.postgres
-def test_a_cut_connection_is_a_loss(postgres_server: Server) -> None:
+def test_a_cut_connection_is_described_as_a_lost_catalogue(postgres_server: Server) -> None:
     name = postgres_server.make_database()
     catalogue = open_catalogue(postgres_server.url(name))
     try:
@@ -189,7 +186,7 @@ def test_a_cut_connection_is_a_loss(postgres_server: Server) -> None:
     assert (describe_loss(caught.value) or "").startswith("Cannot use the catalogue: ")
 
 
-def test_a_server_that_is_not_there_is_a_loss() -> None:
+def test_an_unreachable_server_is_described_as_a_lost_catalogue() -> None:
     catalogue = open_catalogue("postgresql+psycopg://nobody@127.0.0.1:1/none")
     with pytest.raises(exc.OperationalError) as caught, catalogue.reading() as session:
         session.execute(text("SELECT 1"))
@@ -197,7 +194,7 @@ def test_a_server_that_is_not_there_is_a_loss() -> None:
     assert (describe_loss(caught.value) or "").startswith("Cannot use the catalogue: ")
 
 
-def test_a_command_ends_with_the_sentence() -> None:
+def test_a_command_that_loses_the_catalogue_ends_with_one_sentence() -> None:
     @click.group(cls=CommandGroup)
     def group() -> None:
         pass

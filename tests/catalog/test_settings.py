@@ -36,7 +36,7 @@ MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "party-toml.md"
         ("name =", ["not valid TOML"]),
     ],
 )
-def test_a_wrong_setting_names_key_value_and_what_is_allowed(text: str, named: list[str]) -> None:
+def test_a_wrong_setting_is_named_with_its_value_and_choices(text: str, named: list[str]) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_settings(text)
     assert str(caught.value).startswith("party.toml")
@@ -44,7 +44,7 @@ def test_a_wrong_setting_names_key_value_and_what_is_allowed(text: str, named: l
         assert part in str(caught.value)
 
 
-def test_the_key_may_come_from_the_environment_but_the_file_goes_first(tmp_path: Path) -> None:
+def test_the_flickr_key_comes_from_the_file_or_else_the_environment(tmp_path: Path) -> None:
     path = tmp_path / "party.toml"
     path.write_text('name = "Zoo"')
     assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "abc"
@@ -54,14 +54,14 @@ def test_the_key_may_come_from_the_environment_but_the_file_goes_first(tmp_path:
     assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "own"
 
 
-def test_a_file_that_is_not_text_is_one_sentence(tmp_path: Path) -> None:
+def test_a_settings_file_that_is_not_text_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "party.toml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SettingsError, match="not UTF-8"):
         read_settings(path)
 
 
-def test_every_key_is_in_the_manual() -> None:
+def test_the_manual_documents_every_settings_key() -> None:
     text = MANUAL.read_text()
     settings = make_settings({"name": "x"})
     for item in fields(Settings):

@@ -32,7 +32,7 @@ def test_an_image_moves_only_from_the_state_it_is_in(any_party: Party) -> None:
         assert (image.state, image.state_at) == (annotating, NOW)
 
 
-def test_of_many_who_move_one_image_exactly_one_wins(any_party: Party) -> None:
+def test_of_concurrent_moves_of_one_image_exactly_one_succeeds(any_party: Party) -> None:
     image_id = add_image(any_party, ImageState.POOL)
 
     def move() -> bool:
@@ -42,12 +42,12 @@ def test_of_many_who_move_one_image_exactly_one_wins(any_party: Party) -> None:
     assert sorted(at_once(*[move] * 6)) == [False] * 5 + [True]
 
 
-def test_a_step_that_does_not_exist_is_refused(party: Party) -> None:
+def test_a_step_between_unconnected_states_is_refused(party: Party) -> None:
     with party.catalogue.writing() as session, pytest.raises(ValueError, match="no step leads"):
         move_image(session, 1, ImageState.HASHED, ImageState.RELEASED, at=NOW)
 
 
-def test_every_state_can_be_reached_and_taken_down_for_good() -> None:
+def test_every_state_is_reachable_and_taken_down_is_final() -> None:
     reached = {ImageState.FETCHED, ImageState.TAKEN_DOWN}
     while more := {step for state in reached for step in IMAGE_STEPS[state]} - reached:
         reached |= more
@@ -56,7 +56,7 @@ def test_every_state_can_be_reached_and_taken_down_for_good() -> None:
     assert not any(is_step(ImageState.TAKEN_DOWN, state) for state in ImageState)
 
 
-def test_the_manual_tells_every_step_and_no_other() -> None:
+def test_the_manual_lists_exactly_the_steps_between_states() -> None:
     told: set[tuple[ImageState, ImageState]] = set()
     for line in MANUAL.read_text("utf-8").splitlines():
         words = line.split("|")[1] if line.startswith("|") else ""

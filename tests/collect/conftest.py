@@ -14,13 +14,13 @@ from .rows import TestClock
 
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests to this machine go there, whatever the environment says of proxies."""
+    """Requests to this machine ignore the proxies of the environment."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
 
 
 @pytest.fixture
 def time() -> TestClock:
-    """A clock that is turned by hand."""
+    """A clock that moves only when the test moves it."""
     return TestClock()
 
 
@@ -39,7 +39,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 @pytest.fixture(scope="session")
 def large_library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """Three times as many, so that a run is not done before it is killed."""
+    """Three times as many, so that a run is not finished before it is killed."""
     return make_library(tmp_path_factory.mktemp("flickr") / "pictures", 120)
 
 

@@ -1,4 +1,4 @@
-"""A stand-in Flickr over small pictures, parties that collect from it, and one that waits."""
+"""A stand-in Flickr with small pictures, parties that collect from it, and one that waits."""
 
 import itertools
 import threading
@@ -46,17 +46,17 @@ def make_library(folder: Path, count: int = 40) -> Library:
 
 
 PATIENCE_SECS = 30.0
-"""Where a test is not about time, a machine that is busy may take its time."""
+"""Limits for tests that are not about time, long enough for a busy machine."""
 
 
 def leading_to(flickr: StandIn, **values: Any) -> dict[str, Any]:
-    """Values of party.toml that lead to the stand-in, and further ones of [flickr]."""
+    """Values of party.toml that point to the stand-in, and further ones of [flickr]."""
     hosts = {"api_url": flickr.api_url, "image_hosts": [flickr.image_host]}
     return {"flickr": {"key": "k3y", "calls_per_hour": 1_000_000, **hosts, **values}}
 
 
 def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
-    """The party with settings that lead to the stand-in."""
+    """The party with settings that point to the stand-in."""
     values = {
         "first_date": date(2010, 1, 1),
         "last_date": date(2017, 12, 31),
@@ -96,7 +96,7 @@ LONGEST_SECS = 200.0
 
 @dataclass(frozen=True)
 class Holding(Faults):
-    """Answers so many requests of a host, and the others when `release` is set."""
+    """Answers the first `answered` requests of a host, and the others once `release` is set."""
 
     rules: tuple[Rule, ...] = (parse_rule("latency@1=0"),)  # without any, nothing is drawn
     host: Host = Host.IMAGE
@@ -105,7 +105,7 @@ class Holding(Faults):
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def draw(self, host: Host, target: str, attempt: int) -> tuple[Fault, ...]:
-        """As Faults says, but not at once."""
+        """Like Faults.draw, but wait for `release` once `answered` requests have passed."""
         if host is self.host and next(self._numbers) >= self.answered:
             self.release.wait(LONGEST_SECS)
         return super().draw(host, target, attempt)

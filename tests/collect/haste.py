@@ -1,4 +1,4 @@
-"""The command as it is, but that hosts rest a short while: for tests of what comes after."""
+"""The command with short pauses of hosts, for tests of what happens afterwards."""
 
 import os
 from functools import partial
@@ -20,10 +20,7 @@ def main() -> None:
 
 
 def main_until_files_are_in_hand() -> None:
-    """The same, but the process stops itself when it has written the rows of COUNT files.
-
-    That is before they are committed, so that the last files are stored and have none.
-    """
+    """The same, stopped after COUNT rows: the last files are stored, their rows uncommitted."""
     left = int(os.environ["COUNT"])
 
     def record_and_stop(*what: Any) -> Outcome:

@@ -12,7 +12,7 @@ Answer = Callable[["Handler"], None]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers by path; `release` is set when the test is over, so that a hanging answer ends."""
+    """Answers by path; `release` is set after the test, so that hanging answers end."""
 
     protocol_version = "HTTP/1.1"
     server: "Server"
@@ -26,7 +26,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def send(self, status: int, body: bytes = b"", **headers: str) -> None:
-        """A whole answer; a header's name has _ for -."""
+        """A whole answer; an underscore in a header's name stands for a hyphen."""
         self.start(status, {"Content-Length": str(len(body)), **headers})
         self.wfile.write(body)
 
@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """Answers, and what was asked for so far; its threads have ended when it is closed."""
+    """Answers requests and records their paths; its threads have ended when it is closed."""
 
     daemon_threads = False
 

@@ -1,4 +1,4 @@
-"""Rows for the collector's tests, and a clock that they turn by hand."""
+"""Rows for the collector's tests, and a clock that they move."""
 
 import threading
 from collections.abc import Sequence
@@ -57,13 +57,13 @@ def claim_photo(
 
 
 def find_reason(text: str | None) -> Reason | None:
-    """The code that a row's reason starts with, or None."""
+    """The code at the start of a row's reason, or None."""
     code = (text or "").partition(":")[0]
     return Reason(code) if code in set(Reason) else None
 
 
 class TestClock:
-    """Starts at noon; a wait moves it on at once."""
+    """Starts at noon; a wait moves it forward at once."""
 
     __test__ = False
 

@@ -1,4 +1,4 @@
-"""Claims of photos, and the rows of those that ended, on both databases."""
+"""Claims of photos, and the rows of finished claims, on both databases."""
 
 import re
 from datetime import datetime, timedelta
@@ -42,20 +42,20 @@ def must_claim(party: Party, claimant: str = "ann", *, now: datetime = NOON) -> 
     return claimed
 
 
-def test_a_claim_that_ran_out_is_taken_by_another(any_party: Party) -> None:
+def test_an_expired_claim_goes_to_another_worker(any_party: Party) -> None:
     add_photos(any_party, 1)
     must_claim(any_party, "ann")
     assert claim(any_party, "chris", now=NOON + LEASE - timedelta(seconds=1)) is None
     assert must_claim(any_party, "chris", now=NOON + LEASE).attempt == 2
 
 
-def test_a_photo_given_back_is_free_at_once_and_has_lost_no_attempt(any_party: Party) -> None:
+def test_a_returned_claim_is_free_at_once_and_uses_no_attempt(any_party: Party) -> None:
     add_photos(any_party, 1)
     assert writing(any_party, give_back, must_claim(any_party))
     assert must_claim(any_party, "chris").attempt == 1
 
 
-def test_a_resting_photo_waits_for_its_time_and_its_attempts_are_counted(any_party: Party) -> None:
+def test_a_failed_photo_waits_for_its_retry_time_and_counts_attempts(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
     now = NOON
     for attempt in (1, 2, 3):
@@ -69,7 +69,7 @@ def test_a_resting_photo_waits_for_its_time_and_its_attempts_are_counted(any_par
     assert load_photo(any_party, photo_id).claimed_by is None
 
 
-def test_a_photo_whose_every_attempt_ended_without_a_word_is_given_up(any_party: Party) -> None:
+def test_a_photo_whose_claims_all_expired_is_given_up(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
     for number in range(3):
         must_claim(any_party, "ann", now=NOON + number * LEASE)
@@ -80,17 +80,17 @@ def test_a_photo_whose_every_attempt_ended_without_a_word_is_given_up(any_party:
     assert (photo.reason or "").startswith("never_finished")
 
 
-def test_the_next_due_time_is_that_of_the_first_claim_to_run_out(any_party: Party) -> None:
+def test_the_next_due_time_is_when_the_first_claim_expires(any_party: Party) -> None:
     assert reading(any_party, find_next_due, NOON) is None
     add_photos(any_party, 2)
-    assert reading(any_party, find_next_due, NOON) == NOON  # free by now, whoever has just looked
+    assert reading(any_party, find_next_due, NOON) == NOON  # free by now
     must_claim(any_party, "ann", now=NOON + timedelta(seconds=5))
     must_claim(any_party, "ann", now=NOON)
     assert reading(any_party, find_next_due, NOON) == NOON + LEASE
 
 
 @pytest.mark.parametrize("workers", [2, 4])
-def test_workers_at_once_share_the_photos_without_overlap(any_party: Party, workers: int) -> None:
+def test_concurrent_workers_never_claim_the_same_photo(any_party: Party, workers: int) -> None:
     ids = add_photos(any_party, 40)
     claimed: list[tuple[str, int]] = []
 
@@ -109,7 +109,7 @@ def test_workers_at_once_share_the_photos_without_overlap(any_party: Party, work
         assert load_photo(any_party, photo_id).claimed_by == name
 
 
-def test_broken_photos_wait_once_more_where_that_is_asked(any_party: Party) -> None:
+def test_broken_photos_are_queued_again_on_request(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
     with any_party.catalogue.writing() as session:
         photo = session.get_one(Photo, photo_id)
@@ -143,7 +143,7 @@ def test_a_fetched_photo_has_an_image_in_state_fetched(any_party: Party) -> None
     assert count(any_party) == 1
 
 
-def test_the_same_bytes_recorded_at_once_make_one_image(any_party: Party) -> None:
+def test_identical_bytes_recorded_concurrently_make_one_image(any_party: Party) -> None:
     add_photos(any_party, 4)
     claims = [must_claim(any_party, f"worker {number}") for number in range(4)]
     outcomes = at_once(*(partial(keep, any_party, claimed) for claimed in claims))
@@ -158,7 +158,7 @@ def test_the_same_bytes_recorded_at_once_make_one_image(any_party: Party) -> Non
         (PhotoBrokenError(Reason.TRUNCATED, "12 of 500 bytes"), PhotoState.BROKEN),
     ],
 )
-def test_a_lost_photo_keeps_its_reason(
+def test_a_photo_that_could_not_be_fetched_is_stored_with_the_reason(
     any_party: Party, fault: PhotoGoneError | PhotoBrokenError, state: PhotoState
 ) -> None:
     (photo_id,) = add_photos(any_party, 1)
@@ -171,7 +171,7 @@ def test_a_lost_photo_keeps_its_reason(
     assert count(any_party) == 0
 
 
-def test_one_who_comes_late_changes_nothing(any_party: Party) -> None:
+def test_a_worker_whose_claim_expired_changes_nothing(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
     late = must_claim(any_party)
     writing(any_party, claim_photo, "chris", now=NOON + LEASE, lease=LEASE, attempts=3)
@@ -191,7 +191,7 @@ def test_one_who_comes_late_changes_nothing(any_party: Party) -> None:
         (ImageState.TAKEN_DOWN, 0),
     ],
 )
-def test_only_images_that_were_broken_or_taken_down_do_not_count(
+def test_broken_and_taken_down_images_do_not_count_towards_the_target(
     any_party: Party, state: ImageState, expected: int
 ) -> None:
     add_photos(any_party, 1)
@@ -201,13 +201,13 @@ def test_only_images_that_were_broken_or_taken_down_do_not_count(
     assert count(any_party) == expected
 
 
-def test_the_manual_names_every_reason_that_a_row_may_have() -> None:
+def test_the_manual_lists_every_reason_for_a_lost_photo() -> None:
     manual = (Path(__file__).parents[2] / "docs/manual/collect.md").read_text("utf-8")
     rows = set(re.findall(r"^\| (?:gone|broken) \| `(\w+)`", manual, re.MULTILINE))
     assert rows == set(Reason) - {Reason.HOST_BUSY}  # the host's fault, never a photo's
 
 
-def test_a_picture_made_from_a_known_original_is_the_same_image(any_party: Party) -> None:
+def test_two_pictures_made_from_one_original_are_one_image(any_party: Party) -> None:
     first, second = add_photos(any_party, 2)
     for data, outcome in ((b"one", Outcome.FETCHED), (b"other", Outcome.SAME_BYTES)):
         assert keep(any_party, must_claim(any_party), data, "c" * 64) is outcome

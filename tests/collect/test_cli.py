@@ -1,8 +1,6 @@
 """The command, as a user calls it."""
 
 import json
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,14 +12,7 @@ from vocparty import main
 
 from .flickrs import make_library
 
-
-@pytest.fixture(autouse=True)
-def own_log() -> Iterator[None]:
-    """The root logger without the handler that the command sets up."""
-    handlers, level = logging.root.handlers[:], logging.root.level
-    yield
-    logging.root.handlers[:] = handlers
-    logging.root.setLevel(level)
+pytestmark = pytest.mark.usefixtures("own_log")
 
 
 def make(folder: Path, *, key: str = "k3y", flickr: StandIn | None = None) -> Path:
@@ -36,7 +27,7 @@ def collect(folder: Path, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["collect", "--party", str(folder), *arguments])
 
 
-def test_the_command_fetches_and_says_in_one_line_what_came(tmp_path: Path) -> None:
+def test_the_command_fetches_and_prints_a_one_line_summary(tmp_path: Path) -> None:
     with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
         folder = make(tmp_path / "party", flickr=flickr)
         done = collect(folder, "--target", "2", "--class", "cat", "--workers", "2", "--seed", "1")
@@ -49,7 +40,7 @@ def test_the_command_fetches_and_says_in_one_line_what_came(tmp_path: Path) -> N
         assert again.stderr.splitlines()[-1] == "Collecting: 0 of 0 images"
 
 
-def test_searches_that_run_dry_end_with_status_1_and_a_sentence(tmp_path: Path) -> None:
+def test_searches_that_find_nothing_new_end_with_status_1_and_a_sentence(tmp_path: Path) -> None:
     with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
         folder = make(tmp_path / "party", flickr=flickr)
         done = collect(folder, "--target", "3", "--class", "cat")
@@ -74,14 +65,14 @@ def test_without_a_key_the_command_says_how_to_set_one(tmp_path: Path) -> None:
         (["--workers", "many"], "--workers"),
     ],
 )
-def test_wrong_options_are_status_2(tmp_path: Path, arguments: list[str], sentence: str) -> None:
+def test_wrong_options_exit_with_2(tmp_path: Path, arguments: list[str], sentence: str) -> None:
     done = collect(make(tmp_path / "party"), *arguments)
     assert done.exit_code == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.output
 
 
-def test_the_plan_asks_nobody_and_says_calls_hours_and_bytes(tmp_path: Path) -> None:
+def test_the_plan_sends_no_request_and_estimates_calls_hours_and_bytes(tmp_path: Path) -> None:
     folder = make(tmp_path / "party")
     done = collect(folder, "--plan", "--target", "500000")
     assert done.exit_code == 0, done.output

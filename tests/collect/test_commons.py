@@ -66,7 +66,7 @@ def change(**changes: object) -> dict[str, Any]:
     return RECORD | {"imageinfo": [RECORD["imageinfo"][0] | changes]}
 
 
-def test_a_record_becomes_a_photo_with_the_words_of_its_html() -> None:
+def test_a_commons_record_becomes_a_photo_with_plain_text() -> None:
     photo = parse_photo(RECORD)
     assert (photo.source_id, photo.owner_id, photo.owner_name) == ("77", "User:Ann", "Ann & Bo")
     assert (photo.title, photo.tags, photo.unfit) == ("A zebra.jpg", "Zebras, Kenya", "")
@@ -87,18 +87,18 @@ def test_a_record_becomes_a_photo_with_the_words_of_its_html() -> None:
         ({"pageid": 7, "title": "File:Gone.jpg"}, "the page has no file"),
     ],
 )
-def test_a_file_that_is_no_jpeg_photograph_says_so(record: dict[str, Any], reason: str) -> None:
+def test_a_file_that_is_no_jpeg_photo_has_a_reason(record: dict[str, Any], reason: str) -> None:
     assert parse_photo(record).unfit == reason
 
 
-def test_odd_records_cost_only_what_they_lack() -> None:
+def test_a_record_with_missing_fields_loses_only_those_fields() -> None:
     photo = parse_photo(change(timestamp=5, user=None, thumburl=None, extmetadata=[]))
     assert (photo.licence, photo.uploaded_at, photo.owner_id) == (None, None, "User:unknown")
     assert (photo.taken_at_unknown, photo.image_url) == (True, None)
     assert strip_html("<a\nhref='x'>1 &lt; 2</a> <script>x()</script>") == "1 < 2"
 
 
-def test_a_search_names_the_days_that_the_window_touches_and_a_thumbnail_that_exists() -> None:
+def test_a_search_names_the_days_of_its_window_and_an_existing_thumbnail_width() -> None:
     arguments = search_arguments(Question("zebra", MARCH, page=3, longest_side_px=640))
     assert arguments["gsrsearch"] == (
         "zebra filetype:bitmap creationdate:>=2012-03-01 creationdate:<=2012-03-03"
@@ -117,7 +117,7 @@ def test_a_search_names_the_days_that_the_window_touches_and_a_thumbnail_that_ex
         ("badvalue", CallRefusedError),
     ],
 )
-def test_codes_of_errors_are_faults_of_their_own(code: str, expected: type[SourceError]) -> None:
+def test_each_error_code_raises_its_own_error(code: str, expected: type[SourceError]) -> None:
     with pytest.raises(expected, match="slow down"):
         parse_reply(json.dumps({"error": {"code": code, "info": "slow down"}}).encode())
 
@@ -147,7 +147,7 @@ def test_a_party_collects_from_commons_without_a_key(any_party: Party, flickr: S
     assert {query.source for query in load_rows(party, select(Query))} == {Source.COMMONS}
 
 
-def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, flickr: StandIn) -> None:
+def test_photos_that_a_search_skips_are_counted_by_reason(party: Party, flickr: StandIn) -> None:
     kinds = (FaultKind.TIFF, FaultKind.SVG, FaultKind.VIDEO, FaultKind.NO_LICENCE)
     struck = zip(kinds, CLASSES, strict=False)  # each strikes in the searches of one class
     rules = [Rule(Fault(kind), 0.5, Host.API, f"{name} filetype") for kind, name in struck]
@@ -166,13 +166,13 @@ def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, flickr:
     assert re.search(line, format_left_out(summary))
 
 
-def test_a_lag_of_servers_is_waited_out(party: Party, flickr: StandIn, time: TestClock) -> None:
+def test_the_lag_of_servers_is_waited_out(party: Party, flickr: StandIn, time: TestClock) -> None:
     flickr.faults = Faults((replace(parse_rule("api:maxlag@9=1"), first=1),))
     run_collect(at_commons(party, flickr), Order(target=2, classes=("cat",)), clock=time.clock)
     assert max(time.waits_secs) == 9
 
 
-def test_a_recheck_withdraws_the_deleted_and_keeps_the_moved(party: Party, tmp_path: Path) -> None:
+def test_a_recheck_withdraws_deleted_and_keeps_moved_files(party: Party, tmp_path: Path) -> None:
     folder = make_pictures(tmp_path / "pictures", 6)
     write_all = {"photos_per_owner": 100, "photos_per_owner_and_day": 100}
     with flickr_after(folder, {}) as commons:
@@ -187,7 +187,7 @@ def test_a_recheck_withdraws_the_deleted_and_keeps_the_moved(party: Party, tmp_p
     assert found == {"asked": 2, "gone": 1, "images_taken_down": 1}
 
 
-def test_commons_allows_few_downloads_and_no_dates_taken(party: Party, flickr: StandIn) -> None:
+def test_commons_limits_workers_and_refuses_dates_taken(party: Party, flickr: StandIn) -> None:
     at = at_commons(party, flickr, workers=8, dates="taken")
     assert count_workers(at.settings) == 2
     assert count_workers(at_flickr(party, flickr, workers=8).settings) == 8

@@ -1,4 +1,4 @@
-"""The downloader and its hosts, against a real server that does everything wrong, also by TLS."""
+"""The downloader and its hosts, against a real server that misbehaves, also over TLS."""
 
 import json
 import shutil
@@ -63,7 +63,7 @@ def redirect(location: str) -> Answer:
         "/pw/images/en-us/photo_unavailable.png",
     ],
 )
-def test_the_placeholder_is_recognised_by_where_it_lies_and_never_fetched(
+def test_flickrs_placeholder_is_recognised_by_its_address_and_not_downloaded(
     loopback: Loopback, downloader: Downloader, location: str
 ) -> None:
     loopback.answers["/1.jpg"] = redirect(location)
@@ -93,14 +93,14 @@ def test_a_redirect_within_the_allowed_hosts_is_followed(
         "http://[::1/",
     ],
 )
-def test_other_redirects_fail(loopback: Loopback, downloader: Downloader, location: str) -> None:
+def test_foreign_redirects_fail(loopback: Loopback, downloader: Downloader, location: str) -> None:
     loopback.answers["/1.jpg"] = redirect(location)
     fault = fault_of(downloader, loopback.url("/1.jpg"))
     assert isinstance(fault, errors.PhotoBrokenError)
     assert fault.reason is errors.Reason.FOREIGN_ADDRESS
 
 
-def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback: Loopback) -> None:
+def test_the_address_behind_a_host_name_is_checked_after_connecting(loopback: Loopback) -> None:
     seen: list[tuple[str, str]] = []
 
     class Suspicious(ImageHosts):
@@ -119,7 +119,7 @@ def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback:
 @pytest.mark.parametrize(
     ("status", "asked"), [(429, "7"), (500, "7"), (502, "7"), (503, "7"), (504, " 7 ")]
 )
-def test_a_busy_host_says_how_long_it_wants_rest(
+def test_the_retry_after_of_a_busy_host_is_read(
     loopback: Loopback, downloader: Downloader, status: int, asked: str
 ) -> None:
     loopback.answers["/1.jpg"] = lambda handler: handler.send(status, Retry_After=asked)
@@ -141,7 +141,7 @@ def test_a_busy_host_says_how_long_it_wants_rest(
         (401, errors.PhotoGoneError, errors.Reason.PRIVATE),
     ],
 )
-def test_another_status_tells_what_is_wrong_and_whether_another_attempt_may_help(
+def test_each_http_status_maps_to_a_reason_and_to_retry_or_not(
     loopback: Loopback,
     downloader: Downloader,
     status: int,
@@ -154,14 +154,14 @@ def test_another_status_tells_what_is_wrong_and_whether_another_attempt_may_help
     assert fault.permanent is (kind is not errors.PhotoUnreachableError)
 
 
-def test_a_host_that_cannot_be_reached_wants_rest() -> None:
+def test_a_refused_connection_counts_as_a_busy_host() -> None:
     with closing(Downloader(ImageHosts(["127.0.0.1:9"]), SETTINGS)) as downloader:
         fault = fault_of(downloader, "http://127.0.0.1:9/1.jpg")
     assert isinstance(fault, errors.HostBusyError)
     assert str(fault) == "host_busy: no connection: refused"
 
 
-def test_an_unknown_name_and_a_proxy_that_refuses_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_lookup_and_a_refusing_proxy_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://nowhere.invalid:80/1.jpg"
     for proxy, told in (("", "DNS lookup failed"), ("http://127.0.0.1:9", "the proxy")):
         monkeypatch.setenv("http_proxy", proxy)
@@ -171,7 +171,7 @@ def test_an_unknown_name_and_a_proxy_that_refuses_differ(monkeypatch: pytest.Mon
         assert told in fault.detail
 
 
-def test_a_silent_host_is_left_after_the_timeout(loopback: Loopback) -> None:
+def test_a_silent_host_is_given_up_after_the_timeout(loopback: Loopback) -> None:
     def silent(handler: Handler) -> None:
         handler.start(200, {"Content-Length": str(len(JPEG))})
         handler.wfile.write(JPEG[:500])
@@ -188,7 +188,7 @@ def test_a_silent_host_is_left_after_the_timeout(loopback: Loopback) -> None:
 
 @contextmanager
 def full_queue() -> Iterator[int]:
-    """The port of a server that takes no connection, and has no room for one more to wait."""
+    """The port of a server that accepts no connection and whose queue is full."""
     with socket.socket() as server, ExitStack() as waiting:
         server.bind(("127.0.0.1", 0))
         server.listen(0)
@@ -199,7 +199,7 @@ def full_queue() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_a_body_of_unknown_length_comes_whole(loopback: Loopback, downloader: Downloader) -> None:
+def test_a_chunked_body_is_read_completely(loopback: Loopback, downloader: Downloader) -> None:
     def chunked(handler: Handler) -> None:
         handler.start(200, {"Transfer-Encoding": "chunked"})
         for part in (JPEG[:1000], JPEG[1000:]):
@@ -210,13 +210,13 @@ def test_a_body_of_unknown_length_comes_whole(loopback: Loopback, downloader: Do
     assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
 
 
-def test_redirects_in_a_circle_end(loopback: Loopback, downloader: Downloader) -> None:
+def test_circular_redirects_are_given_up(loopback: Loopback, downloader: Downloader) -> None:
     loopback.answers["/1.jpg"] = redirect("/1.jpg")
     assert fault_of(downloader, loopback.url("/1.jpg")).reason is errors.Reason.TOO_MANY_REDIRECTS
     assert len(loopback.server.paths) == 4
 
 
-def test_a_photo_may_have_the_bytes_allowed_and_not_one_more(loopback: Loopback) -> None:
+def test_a_photo_of_max_bytes_is_accepted_and_one_byte_more_is_refused(loopback: Loopback) -> None:
     loopback.answers["/1.jpg"] = send_jpeg
     hosts = ImageHosts([loopback.host])
     with closing(Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))) as enough:
@@ -225,7 +225,7 @@ def test_a_photo_may_have_the_bytes_allowed_and_not_one_more(loopback: Loopback)
         assert fault_of(too_few, loopback.url("/1.jpg")).reason is errors.Reason.TOO_MANY_BYTES
 
 
-def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_over() -> None:
+def test_a_host_that_accepts_no_connection_is_given_up_after_the_connect_timeout() -> None:
     patient = replace(
         SETTINGS, connect_timeout_secs=0.3, read_timeout_secs=250, total_timeout_secs=250
     )
@@ -240,7 +240,7 @@ def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_ove
     assert 0.3 <= took_secs < 200
 
 
-def test_a_step_that_takes_too_long_is_cut_off() -> None:
+def test_a_socket_operation_that_takes_too_long_is_cut_off() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs, pytest.raises(TimeoutError, match="did not come"), cut_off_after(0.05, ours):
         assert ours.recv(1) == b""  # nothing is ever sent: only the cut ends the wait
@@ -248,7 +248,7 @@ def test_a_step_that_takes_too_long_is_cut_off() -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of 127.0.0.1, with its key in the same file, that nobody signed."""
+    """A self-signed certificate of 127.0.0.1, with its key in the same file."""
     if shutil.which("openssl") is None:
         pytest.skip("no openssl here")
     folder = tmp_path_factory.mktemp("tls")
@@ -285,7 +285,7 @@ def make_secure(secure: Loopback, total_timeout_secs: float = 30.0) -> Downloade
     return Downloader(ImageHosts((secure.host,)), settings)
 
 
-def test_photographs_come_over_one_trusted_connection(secure: Loopback) -> None:
+def test_photographs_of_a_host_share_one_tls_connection(secure: Loopback) -> None:
     data = [jpeg_bytes(300, 200, tint=tint) for tint in range(3)]
     for number, one in enumerate(data):
         secure.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=one)
@@ -294,7 +294,7 @@ def test_photographs_come_over_one_trusted_connection(secure: Loopback) -> None:
     assert len(secure.server.connections) == 1
 
 
-def test_untrusted_hosts_get_nothing(secure: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_untrusted_host_is_not_asked(secure: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_secure(secure)) as downloader,
@@ -304,11 +304,11 @@ def test_untrusted_hosts_get_nothing(secure: Loopback, monkeypatch: pytest.Monke
     assert secure.server.paths == []
 
 
-def test_a_host_whose_name_leads_to_a_private_address_is_not_even_greeted(
+def test_a_host_at_a_private_address_gets_no_tls_handshake(
     secure: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Name(ImageHosts):
-        """As if the host were known by its name alone, which somebody now leads elsewhere."""
+        """As if the host were known by name only, and that name now led elsewhere."""
 
         def check_peer(self, endpoint: Endpoint, address: str) -> None:
             ImageHosts(("name.example",)).check_peer(endpoint, address)
@@ -323,7 +323,7 @@ def test_a_host_whose_name_leads_to_a_private_address_is_not_even_greeted(
 
 
 @pytest.mark.slow
-def test_headers_that_drip_are_left_after_the_total_timeout(secure: Loopback) -> None:
+def test_slowly_dripping_headers_are_given_up_after_the_total_timeout(secure: Loopback) -> None:
     def drip(handler: Handler) -> None:
         for letter in b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200:
             handler.wfile.write(bytes([letter]))
@@ -339,7 +339,7 @@ def test_headers_that_drip_are_left_after_the_total_timeout(secure: Loopback) ->
         downloader.fetch(url_of(secure, "/0.jpg"))
 
 
-def test_searches_go_over_a_trusted_connection_alone(
+def test_searches_refuse_an_untrusted_certificate(
     party: Party, secure: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reply = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}
@@ -394,7 +394,7 @@ def test_configured_hosts_are_allowed(url: str) -> None:
         "",
     ],
 )
-def test_any_other_address_is_foreign(url: str) -> None:
+def test_urls_of_other_hosts_are_refused_as_foreign(url: str) -> None:
     with pytest.raises(errors.PhotoBrokenError, match="foreign_address"):
         HOSTS.check_url(url)
 
@@ -408,11 +408,11 @@ PRIVATE = (
 
 
 @pytest.mark.parametrize("address", (PUBLIC + " " + PRIVATE).split())
-def test_private_and_link_local_addresses_are_known_in_every_disguise(address: str) -> None:
+def test_private_addresses_are_recognised_in_every_notation(address: str) -> None:
     assert is_public(address) is (address in PUBLIC.split())
 
 
-def test_only_a_host_configured_with_its_port_may_have_a_private_address() -> None:
+def test_only_a_host_configured_with_a_port_may_have_a_private_address() -> None:
     with pytest.raises(errors.PhotoBrokenError, match=r"private address 192\.168\.1\.1"):
         HOSTS.check_peer(Endpoint("https", "live.staticflickr.com", 443), "192.168.1.1")
     HOSTS.check_peer(Endpoint("http", "127.0.0.1", 8123), "127.0.0.1")
@@ -422,13 +422,13 @@ PATIENCE_SECS = 60
 
 
 @pytest.mark.slow
-def test_all_hosts_together_get_no_more_than_the_workers_allow(
+def test_open_requests_to_all_hosts_never_exceed_the_workers(
     party: Party, loopback: Loopback
 ) -> None:
     barrier, lock, inside, most = threading.Barrier(3), threading.Lock(), [0], [0]
 
     def answer(handler: Handler) -> None:
-        """Only when so many are being answered at once."""
+        """Answers only when three requests are open at once."""
         with lock:
             inside[0] += 1
             most[0] = max(most[0], inside[0])

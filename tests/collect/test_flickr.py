@@ -1,4 +1,4 @@
-"""Calls to Flickr: what its answers and records mean, and what is waited out."""
+"""Calls to Flickr: what its answers and records mean, and which faults are waited out."""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ from .rows import TestClock
         ((6, 999, "x", None, -1, 1.5), errors.SourceUnavailableError),
     ],
 )
-def test_codes_say_whether_to_try_again_give_up_the_query_or_stop(
+def test_an_error_code_means_retry_refuse_the_query_or_stop(
     codes: tuple[object, ...], expected: type[errors.SourceError]
 ) -> None:
     for code in codes:
@@ -56,7 +56,7 @@ def test_codes_say_whether_to_try_again_give_up_the_query_or_stop(
         b"[" * 10**5,
     ],
 )
-def test_anything_else_may_be_asked_for_again(body: bytes) -> None:
+def test_an_unreadable_reply_is_retried(body: bytes) -> None:
     with pytest.raises(errors.SourceUnavailableError):
         parse_reply(body)
 
@@ -69,7 +69,7 @@ def test_anything_else_may_be_asked_for_again(body: bytes) -> None:
         (404, CallRefusedError),
     ],
 )
-def test_statuses_are_faults_of_their_own(status: int, expected: type[errors.SourceError]) -> None:
+def test_each_status_raises_its_own_error(status: int, expected: type[errors.SourceError]) -> None:
     with pytest.raises(expected):
         check_flickr_status(status, None)
 
@@ -85,7 +85,7 @@ def flickr(loopback: Loopback, time: TestClock, party: Party) -> Iterator[Flickr
 
 
 def answer_in_turn(loopback: Loopback, *answers: object) -> None:
-    """Give each answer once: a status, or a status with a body, or a function of the handler."""
+    """Give each answer once: a status, a status with a body, or a function of the handler."""
     left = list(answers)
 
     def answer(handler: Handler) -> None:
@@ -101,7 +101,7 @@ def answer_in_turn(loopback: Loopback, *answers: object) -> None:
     loopback.answers["/rest/"] = answer
 
 
-def test_a_call_has_method_key_arguments_no_signature(loopback: Loopback, flickr: Flickr) -> None:
+def test_a_call_sends_method_key_and_arguments_unsigned(loopback: Loopback, flickr: Flickr) -> None:
     seen: dict[str, list[str]] = {}
     headers: dict[str, str] = {}
 
@@ -153,7 +153,7 @@ def truncate(handler: Handler) -> None:
         truncate,
     ],
 )
-def test_a_fault_is_tried_again(
+def test_a_temporary_fault_is_retried_once(
     loopback: Loopback, flickr: Flickr, time: TestClock, fault: object
 ) -> None:
     answer_in_turn(loopback, fault, (200, GOOD))
@@ -162,14 +162,14 @@ def test_a_fault_is_tried_again(
 
 
 def drip(handler: Handler) -> None:
-    """An answer that never ends, each byte of it in time."""
+    """An answer that never ends, although each byte comes in time."""
     handler.start(200, {"Content-Length": "1000000"})
     while not handler.server.release.wait(0.01):
         handler.wfile.write(b" ")
 
 
 @pytest.mark.slow
-def test_an_answer_that_drips_is_left(loopback: Loopback, party: Party, time: TestClock) -> None:
+def test_a_dripping_answer_is_retried(loopback: Loopback, party: Party, time: TestClock) -> None:
     answer_in_turn(loopback, drip, *[(200, GOOD)] * 3)
     there = {"api_url": loopback.url("/rest/"), "timeout_secs": 0.7}
     with closing(make_flickr(party, time, **there)) as flickr:
@@ -177,7 +177,7 @@ def test_an_answer_that_drips_is_left(loopback: Loopback, party: Party, time: Te
     assert time.waits_secs
 
 
-def test_an_address_that_always_redirects_ends_with_a_sentence_after_a_few_tries(
+def test_an_api_address_that_always_redirects_is_given_up_with_a_sentence(
     loopback: Loopback, flickr: Flickr, time: TestClock
 ) -> None:
     there = loopback.url("/elsewhere/")
@@ -196,7 +196,7 @@ def test_a_refused_key_stops_and_says_how_to_set_it(loopback: Loopback, flickr: 
     assert caught.value.exit_status == 2
 
 
-def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -> None:
+def test_an_unreachable_flickr_is_given_up(time: TestClock, party: Party) -> None:
     away = make_flickr(party, time, api_url="http://127.0.0.1:9/rest/")
     with closing(away), pytest.raises(errors.HostRefusesError, match="no connection"):
         away.call_search({"text": "cat"}, 500)
@@ -249,7 +249,7 @@ def test_a_record_becomes_a_photo_with_all_its_provenance() -> None:
 
 
 @pytest.mark.parametrize("place", [(0, 0), ("0", "0"), ("", ""), (None, 3), (91, 0), ("nan", 1)])
-def test_a_place_that_is_none_is_not_known(place: tuple[object, object]) -> None:
+def test_a_place_of_zero_or_invalid_coordinates_is_none(place: tuple[object, object]) -> None:
     photo = parse_photo(RECORD | {"latitude": place[0], "longitude": place[1]}, 500)
     assert photo is not None
     assert photo.place is None
@@ -279,7 +279,7 @@ def test_a_place_that_is_none_is_not_known(place: tuple[object, object]) -> None
         ({"width_m": float("inf")}, "promised_width", 1024),
     ],
 )
-def test_drifting_types_and_odd_values_are_read_or_passed_over(
+def test_values_of_unexpected_type_are_converted_or_ignored(
     changes: dict[str, Any], field: str, expected: object
 ) -> None:
     photo = parse_photo(RECORD | changes, 500)
@@ -291,14 +291,14 @@ def test_drifting_types_and_odd_values_are_read_or_passed_over(
     "changes",
     [{"id": "../../etc"}, {"id": ""}, {"id": None}, {"owner": "a/b"}, {"owner": "<script>"}],
 )
-def test_a_record_whose_ids_are_not_flickrs_is_left_out(changes: dict[str, Any]) -> None:
+def test_a_record_with_an_id_that_flickr_cannot_have_is_skipped(changes: dict[str, Any]) -> None:
     assert parse_photo(RECORD | changes, 500) is None
 
 
 @pytest.mark.parametrize(
     ("longest_side_px", "expected"), [(240, 320), (320, 320), (500, 500), (501, 1024), (4000, 1024)]
 )
-def test_the_smallest_size_that_reaches_is_chosen(longest_side_px: int, expected: int) -> None:
+def test_the_smallest_sufficient_size_is_chosen(longest_side_px: int, expected: int) -> None:
     sizes = {"l": (1024, 683), "m": (333, 500), "n": (320, 213)}
     record = dict[str, object]()
     for name, (width, height) in sizes.items():
@@ -311,21 +311,21 @@ def test_the_smallest_size_that_reaches_is_chosen(longest_side_px: int, expected
 @pytest.mark.parametrize(
     ("total", "expected"), [(361690, 361690), ("361690", 361690), ("many", 2), (None, 2), (1, 2)]
 )
-def test_flickrs_total_is_never_less_than_what_came(total: object, expected: int) -> None:
+def test_the_total_of_results_is_at_least_the_number_returned(total: object, expected: int) -> None:
     results = parse_results(reply(RECORD, "not a record", total=total), 500)
     assert (results.total, results.returned) == (expected, 2)
     assert len(results.photos) == 1
 
 
 @pytest.mark.parametrize("broken", [{}, {"photos": []}, {"photos": {"photo": None}}])
-def test_a_reply_that_is_no_search_result_can_be_asked_for_again(broken: dict[str, Any]) -> None:
+def test_a_reply_without_a_list_of_photos_is_retried(broken: dict[str, Any]) -> None:
     with pytest.raises(errors.SourceUnavailableError, match="no list of photos"):
         parse_results(broken, 500)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.dictionaries(st.sampled_from(sorted(RECORD)), JSON))
-def test_no_record_whatever_it_holds_stops_the_reader(changes: dict[str, Any]) -> None:
+def test_no_content_of_a_record_crashes_the_parser(changes: dict[str, Any]) -> None:
     photo = parse_photo(RECORD | changes, 500)
     if photo is not None:
         for text in (photo.title, photo.tags, photo.owner_name, photo.image_url or ""):

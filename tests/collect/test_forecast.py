@@ -1,4 +1,4 @@
-"""What a target will take, from what the catalogue has seen."""
+"""The forecast of a target, from the figures of the catalogue."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ KNOWN = Experience(
 )
 
 
-def test_calls_are_for_photos_that_do_not_wait_yet_and_losses_are_counted_in() -> None:
+def test_the_forecast_subtracts_waiting_photos_and_adds_losses() -> None:
     forecast = make_forecast(KNOWN, target=1000, images=200, waiting=100, calls_per_hour=36_000)
     assert forecast.missing == 800
     assert forecast.photos == 2000  # of 1600 images, half of which can be used
@@ -41,7 +41,7 @@ def test_calls_are_for_photos_that_do_not_wait_yet_and_losses_are_counted_in() -
     assert forecast.hours == pytest.approx(160 / 3600)
 
 
-def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party) -> None:
+def test_a_party_with_enough_photos_forecasts_from_its_own_rates(any_party: Party) -> None:
     count = 2 * ENOUGH
     ids = add_photos(any_party, count)
     with any_party.catalogue.writing() as session:
@@ -67,7 +67,7 @@ def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party)
     assert "assumed" not in describe(forecast).replace("discarded; assumed", "")
 
 
-def test_a_target_counts_neither_near_duplicates_nor_discarded(any_party: Party) -> None:
+def test_a_target_does_not_count_near_duplicates_or_discards(any_party: Party) -> None:
     counts = {
         ImageState.FETCHED: 10,
         ImageState.POOL: 10,
@@ -99,12 +99,12 @@ def test_a_target_counts_neither_near_duplicates_nor_discarded(any_party: Party)
         ({"cat": 1500, "dog": 501}, "add up to 2001, more than target_images = 2000"),
     ],
 )
-def test_the_plan_refuses_such_targets(party: Party, targets: dict[str, int], told: str) -> None:
+def test_the_plan_refuses_bad_targets(party: Party, targets: dict[str, int], told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         load_forecast(with_collect(party, class_targets=targets, target_images=2000), Order())
 
 
-def test_a_shorter_run_takes_less_of_each_class(party: Party) -> None:
+def test_a_smaller_target_reduces_every_class_in_proportion(party: Party) -> None:
     party = with_collect(party, class_targets={"cat": 400}, target_images=2000)
     forecast = load_forecast(party, Order(target=350))
     assert forecast.classes["cat"] == 70

@@ -59,7 +59,7 @@ def collect(party: Party, target: int, *, classes: tuple[str, ...] = CLASSES) ->
 
 
 def check_that_totals_add_up(party: Party) -> None:
-    """Every photo in one state with what belongs to it, every image stored, no file missing."""
+    """Check that each photo's columns fit its state and that every image has its file."""
     photos = load_rows(party, select(Photo))
     images = load_rows(party, select(Image))
     queries = load_rows(party, select(Query))
@@ -91,7 +91,7 @@ def check_that_totals_add_up(party: Party) -> None:
 
 
 def count_waiting(photos: Sequence[Photo], queries: Sequence[Query], row: QueryFigures) -> int:
-    """The photos of a class, or of one of its queries, that were found and not fetched yet."""
+    """The photos of a class, or of one of its queries, that wait to be fetched."""
     ids = {
         query.id
         for query in queries
@@ -100,7 +100,7 @@ def count_waiting(photos: Sequence[Photo], queries: Sequence[Query], row: QueryF
     return sum(photo.state is PhotoState.FOUND and photo.query_id in ids for photo in photos)
 
 
-def test_photographs_come_until_the_target_is_met(any_party: Party, flickr: StandIn) -> None:
+def test_photographs_are_fetched_until_the_target_is_met(any_party: Party, flickr: StandIn) -> None:
     party = at_flickr(any_party, flickr)
     fetched: list[int] = []
     run_collect(party, Order(12, CLASSES), on_fetched=fetched.append, patience=QUICK)
@@ -109,7 +109,7 @@ def test_photographs_come_until_the_target_is_met(any_party: Party, flickr: Stan
     assert flickr.requests["image"] == 12
 
 
-def test_the_same_command_goes_on_where_it_stopped(party: Party, flickr: StandIn) -> None:
+def test_the_same_command_continues_where_it_stopped(party: Party, flickr: StandIn) -> None:
     party = at_flickr(party, flickr)
     collect(party, 8)
     before = flickr.requests
@@ -132,7 +132,7 @@ def test_the_same_seed_finds_the_same_photos(tmp_path: Path, party: Party, flick
 
 
 @pytest.mark.parametrize("dates", ["taken", "none"])
-def test_other_ways_to_choose_dates_work(party: Party, flickr: StandIn, dates: str) -> None:
+def test_taken_dates_or_none_also_find_photos(party: Party, flickr: StandIn, dates: str) -> None:
     party = at_flickr(party, flickr, dates=dates)
     collect(party, 6)
     starts = load_rows(party, select(Photo.window_start_at))
@@ -147,7 +147,7 @@ def test_photos_of_other_licences_are_not_fetched(party: Party, flickr: StandIn)
     assert flickr.requests["image"] == 0
 
 
-def test_faults_of_every_kind_are_waited_out(any_party: Party, flickr: StandIn) -> None:
+def test_a_target_is_reached_despite_all_kinds_of_faults(any_party: Party, flickr: StandIn) -> None:
     party = at_flickr(any_party, flickr)
     flickr.faults = Faults(tuple(parse_rule(rule) for rule in FAULTS), seed=3)
     collect(party, 25)
@@ -177,7 +177,7 @@ def test_faults_of_every_kind_are_waited_out(any_party: Party, flickr: StandIn) 
         ("image:drip@20=1", PhotoState.BROKEN, Reason.TIMEOUT),
     ],
 )
-def test_a_fault_ends_in_its_own_reason(
+def test_each_fault_is_recorded_on_the_photo_with_its_reason(
     party: Party, few_flickr: StandIn, rule: str, state: PhotoState, reason: Reason
 ) -> None:
     secs = 0.3 if "drip" in rule else 10.0
@@ -205,7 +205,7 @@ def test_a_host_that_is_silent_ends_the_run(party: Party, few_flickr: StandIn, r
     check_that_totals_add_up(party)
 
 
-def test_a_full_disk_stops_the_run_and_frees_its_photos(party: Party, flickr: StandIn) -> None:
+def test_a_full_disk_stops_the_run_and_frees_its_claims(party: Party, flickr: StandIn) -> None:
     party = at_flickr(party, flickr)
 
     class FullDisk(ImageStore):
@@ -224,7 +224,7 @@ def test_a_full_disk_stops_the_run_and_frees_its_photos(party: Party, flickr: St
     check_that_totals_add_up(party)
 
 
-def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn) -> None:
+def test_without_a_key_no_request_is_sent_and_no_row_written(party: Party, flickr: StandIn) -> None:
     at = at_flickr(party, flickr)
     keyless = replace(at, settings=replace(at.settings, flickr=replace(at.settings.flickr, key="")))
     with pytest.raises(SettingsError, match="VOCPARTY_FLICKR_KEY"):
@@ -233,7 +233,7 @@ def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn
     assert load_rows(party, select(Query)) == []
 
 
-def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn) -> None:
+def test_the_summary_counts_losses_by_reason_in_one_line(party: Party, flickr: StandIn) -> None:
     flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
     tally = collect(at_flickr(party, flickr), 8)
     gone, broken = tally.gone["placeholder"], tally.broken["not_jpeg"]
@@ -254,7 +254,7 @@ BROKEN = partial(Handler.send, status=503)
     ],
 )
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_host_that_is_given_up_ends_the_run_with_a_sentence_and_holds_no_photo(
+def test_a_refusing_host_ends_the_run_with_a_sentence_and_keeps_no_claim(
     party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer, told: str, workers: int
 ) -> None:
     urls = [loopback.url(f"/{number}.jpg") for number in range(12)]
@@ -284,7 +284,7 @@ def add_images(party: Party, count: int) -> None:
             session.add(make_image(f"{number:064}", NOON, state=ImageState.FETCHED))
 
 
-def test_a_run_ends_soon_after_others_have_filled_its_target(party: Party, flickr: StandIn) -> None:
+def test_a_run_ends_soon_after_others_reached_the_target(party: Party, flickr: StandIn) -> None:
     flickr.faults = holding = Holding()
     at = at_flickr(party, flickr, workers=1)
     seen: list[int] = []

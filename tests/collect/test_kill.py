@@ -1,4 +1,4 @@
-"""Collectors that are killed, or whose disk or catalogue goes away, lose and double nothing."""
+"""Collectors that are killed, or lose their disk or catalogue, lose and duplicate nothing."""
 
 import os
 import random
@@ -55,7 +55,7 @@ Start = Callable[..., Warm]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts a collector of three classes; what still runs after the test is killed."""
+    """Starts a collector of three classes; if it still runs after the test, it is killed."""
     started: list[Warm] = []
 
     def start(folder: Path, *arguments: str, main: Main = haste.main, **variables: str) -> Warm:
@@ -78,7 +78,7 @@ def finish(process: Warm) -> tuple[str, str]:
 
 
 def wait_for_images(party: Party, count: int, process: Warm) -> None:
-    """Return when the catalogue holds so many, or the process has ended."""
+    """Return when the catalogue holds `count` images, or the process has ended."""
     deadline = time.monotonic() + 180
     while load_progress(party) < count and process.poll() is None:
         assert time.monotonic() < deadline
@@ -93,13 +93,13 @@ def find_unrecorded(party: Party) -> bool:
 
 
 def let_claims_run_out(party: Party, killed: Warm) -> None:
-    """As if the minutes had passed after which others may take what a killed one held."""
+    """Let the time pass after which others may take the claims of a killed collector."""
     with party.catalogue.writing() as session:
         held = update(Photo).where(Photo.claimed_by.contains(f"/{killed.process_id}/"))
         session.execute(held.values(claimed_until_at=datetime(2020, 1, 1, tzinfo=UTC)))
 
 
-def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
+def test_a_killed_collector_resumes_without_duplicates_or_gaps(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, **any_catalogue)
@@ -119,7 +119,7 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
         assert len(parts) <= 12  # at most one unfinished file for each of 6 threads, killed twice
 
 
-def test_an_interrupt_frees_the_claims(tmp_path: Path, large_flickr: StandIn, start: Start) -> None:
+def test_ctrl_c_releases_all_claims(tmp_path: Path, large_flickr: StandIn, start: Start) -> None:
     folder = make(tmp_path / "party", large_flickr)
     large_flickr.faults = holding = Holding(answered=8)  # it is not done before the signal
     with open_party(folder) as party:
@@ -137,7 +137,7 @@ def test_an_interrupt_frees_the_claims(tmp_path: Path, large_flickr: StandIn, st
         check_that_totals_add_up(party)
 
 
-def test_several_collectors_share_one_catalogue_and_fetch_nothing_twice(
+def test_several_collectors_on_one_catalogue_fetch_nothing_twice(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, **any_catalogue)
@@ -155,7 +155,7 @@ SLOWEST = FaultKind.DRIP  # holds a download until its time is over, so it comes
 
 
 def mixed_rules(share: float) -> tuple[Rule, ...]:
-    """Every fault there is, together as often as `share` at each host."""
+    """Every fault there is, at each host with the probability `share`."""
     kinds = [kind for kind in FaultKind if kind not in (FaultKind.STATUS, SLOW, SLOWEST)]
     image = [kind.value for kind in kinds if kind not in API_ONLY] + list(STATUSES)
     api = [kind.value for kind in kinds if kind not in IMAGE_ONLY] + ["429", "500", "503"]
@@ -165,7 +165,7 @@ def mixed_rules(share: float) -> tuple[Rule, ...]:
 
 
 @pytest.mark.timeout(600)  # hosts that refuse are rested, second after second
-def test_every_fault_at_once_and_kills_until_the_target_is_reached(
+def test_the_target_is_reached_despite_all_faults_and_repeated_kills(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, patience_secs=2, **any_catalogue)
@@ -210,7 +210,7 @@ exit $status
 
 @pytest.fixture(scope="module")
 def namespaces() -> None:
-    """Skips where this machine lets nobody make a file system of their own."""
+    """Skips where this machine allows no private file system."""
     if shutil.which(ALONE[0]) is None:
         pytest.skip("no unshare here")
     tried = subprocess.run([*ALONE, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], check=False)
@@ -221,7 +221,7 @@ def namespaces() -> None:
 def collect_twice(
     folder: Path, disk: Path, out: Path, left_kb: int
 ) -> subprocess.CompletedProcess[str]:
-    """The same command on a disk that fills up, and once there is room again."""
+    """Run the same command on a disk that fills up, and again when there is room."""
     saved = out / "saved"
     out.mkdir()
     command = [sys.executable, "-m", "vocparty", "collect", "--party", str(folder)]
@@ -254,7 +254,7 @@ def collect_twice(
         ("rows", 250, "Error: Cannot use the catalogue: database or disk is full."),
     ],
 )
-def test_a_full_disk_ends_with_one_sentence_and_the_same_command_goes_on(
+def test_a_full_disk_ends_in_one_sentence_and_the_same_command_resumes(
     tmp_path: Path, large_flickr: StandIn, part: str, left_kb: int, says: str
 ) -> None:
     disks, out = tmp_path / "disks", tmp_path / "out"
@@ -285,7 +285,7 @@ IN_HAND = 9  # files of 3 workers
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server of the module's own, since it is stopped."""
+    """A separate server for this module, since it is stopped."""
     with running_server() as server:
         yield server
 
@@ -297,7 +297,7 @@ def slow_flickr(large_flickr: StandIn) -> StandIn:
 
 
 def end(process: Warm) -> None:
-    """The collector either goes on to its target or says in one sentence why it does not."""
+    """Check that the collector reaches its target or says in one sentence why not."""
     out, err = process.communicate(timeout=240)
     assert "Traceback" not in err
     assert out.startswith("Fetched ")
@@ -323,7 +323,7 @@ def restart(server: Server, _name: str) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("lose", [cut, restart])
-def test_a_collector_that_loses_its_catalogue_goes_on_with_the_same_command(
+def test_a_collector_that_lost_its_database_resumes_with_the_same_command(
     tmp_path: Path,
     server: Server,
     slow_flickr: StandIn,
@@ -348,7 +348,7 @@ def test_a_collector_that_loses_its_catalogue_goes_on_with_the_same_command(
 
 
 @pytest.mark.postgres
-def test_a_collector_without_its_catalogue_says_so_and_asks_for_nothing(
+def test_a_collector_without_its_database_says_so_and_sends_no_request(
     tmp_path: Path, server: Server, slow_flickr: StandIn, start: Start
 ) -> None:
     folder = make(tmp_path / "party", slow_flickr, catalogue=server.url(server.make_database()))

@@ -1,4 +1,4 @@
-"""Waits, rests of a host, and the shared budget of calls, on a clock that is turned by hand."""
+"""Waits, pauses of a host, and the shared hourly budget, on a clock that the test moves."""
 
 import itertools
 import random
@@ -22,7 +22,7 @@ NOW = datetime(2015, 10, 21, 7, 27, 0, tzinfo=UTC)
 
 
 @given(st.integers(min_value=1, max_value=10**6), st.randoms(use_true_random=False))
-def test_a_wait_doubles_with_each_fault_with_jitter(faults: int, jitter: random.Random) -> None:
+def test_each_fault_doubles_the_wait_with_jitter(faults: int, jitter: random.Random) -> None:
     backoff = Backoff(first_secs=1, factor=2, longest_secs=60)
     whole = min(60, 2 ** min(faults - 1, 10))
     assert whole / 2 <= backoff.delay_secs(faults, jitter) <= whole
@@ -44,7 +44,7 @@ def test_a_wait_doubles_with_each_fault_with_jitter(faults: int, jitter: random.
         ("9" * 400, 999_999_999),
     ],
 )
-def test_retry_after_is_read_in_both_its_forms(value: str | None, expected: float | None) -> None:
+def test_retry_after_gives_seconds_or_a_date(value: str | None, expected: float | None) -> None:
     assert parse_retry_after(value, NOW) == expected
 
 
@@ -52,7 +52,7 @@ def make_pauses(time: TestClock, catalogue: Catalogue | None = None) -> Pauses:
     return Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3, catalogue=catalogue)
 
 
-def test_a_host_rests_longer_with_each_fault_in_a_row_and_is_given_up(time: TestClock) -> None:
+def test_each_fault_in_a_row_lengthens_the_pause_until_the_run_gives_up(time: TestClock) -> None:
     pauses = make_pauses(time)
     for _ in range(3):
         pauses.refuse("Flickr", "HTTP 503")
@@ -64,7 +64,7 @@ def test_a_host_rests_longer_with_each_fault_in_a_row_and_is_given_up(time: Test
 
 
 @pytest.mark.parametrize("is_answering", [False, True])
-def test_faults_before_an_answer_are_one_pause(time: TestClock, is_answering: bool) -> None:
+def test_parallel_faults_count_as_one_pause(time: TestClock, is_answering: bool) -> None:
     pauses = make_pauses(time)
     for _ in range(20):
         pauses.refuse("Flickr", "HTTP 429")
@@ -77,7 +77,7 @@ def test_faults_before_an_answer_are_one_pause(time: TestClock, is_answering: bo
     assert len(time.waits_secs) == (20 if is_answering else 1)
 
 
-def test_a_rest_asked_of_one_process_holds_for_all(any_party: Party, time: TestClock) -> None:
+def test_a_pause_that_one_process_records_holds_for_all(any_party: Party, time: TestClock) -> None:
     here = make_pauses(time, any_party.catalogue)
     there = make_pauses(time, any_party.catalogue)
     there.wait("Flickr")
@@ -90,7 +90,7 @@ def test_a_rest_asked_of_one_process_holds_for_all(any_party: Party, time: TestC
     assert time.moment - before == timedelta(seconds=30)
 
 
-def test_a_shorter_rest_does_not_end_a_longer_one(any_party: Party, time: TestClock) -> None:
+def test_a_shorter_pause_does_not_end_a_longer_one(any_party: Party, time: TestClock) -> None:
     one, another = (make_pauses(time, any_party.catalogue) for _ in range(2))
     one.refuse("Flickr", "HTTP 429", retry_after_secs=300)
     another.refuse("Flickr", "HTTP 503", retry_after_secs=60)
@@ -107,7 +107,7 @@ def most_in_an_hour(called_at: list[datetime]) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("calls_per_hour", [1, 7, 100])
-def test_hours_have_the_calls_allowed(party: Party, time: TestClock, calls_per_hour: int) -> None:
+def test_no_hour_exceeds_its_calls(party: Party, time: TestClock, calls_per_hour: int) -> None:
     budget = CallBudget(party.catalogue, "k3y", calls_per_hour, time.clock)
     called_at = []
     for _ in range(3 * calls_per_hour):
@@ -118,7 +118,7 @@ def test_hours_have_the_calls_allowed(party: Party, time: TestClock, calls_per_h
 
 
 @pytest.mark.slow
-def test_several_processes_share_one_budget(any_party: Party, time: TestClock) -> None:
+def test_several_processes_share_one_hourly_budget(any_party: Party, time: TestClock) -> None:
     budgets = [CallBudget(any_party.catalogue, "k3y", 40, time.clock) for _ in range(3)]
     called_at = []
     for number in range(90):
@@ -129,11 +129,11 @@ def test_several_processes_share_one_budget(any_party: Party, time: TestClock) -
 
 
 class NoneLeftError(Exception):
-    """Raised where a budget would have its thread wait."""
+    """Raised when a budget would make its thread wait."""
 
 
 def take_all(budget: CallBudget, together: threading.Barrier) -> int:
-    """How many calls the budget gives without a wait."""
+    """How many calls the budget gives without waiting."""
     together.wait()
     for count in itertools.count():
         try:
@@ -144,13 +144,13 @@ def take_all(budget: CallBudget, together: threading.Barrier) -> int:
 
 
 @pytest.mark.slow
-def test_threads_that_begin_at_once_get_what_there_is_and_no_call_more(any_party: Party) -> None:
+def test_concurrent_threads_never_overdraw_the_hourly_budget(any_party: Party) -> None:
     def refuse(_secs: float) -> None:
         raise NoneLeftError
 
     clock, rate, count = Clock(lambda: NOON, refuse), Rate(400), 6
     with ThreadPoolExecutor(count) as threads:
-        for number in range(12):  # each key's row is made by whoever comes first
+        for number in range(12):  # the first thread makes the row of the key
             together = threading.Barrier(count)
             budgets = [
                 CallBudget(any_party.catalogue, f"key {number}", rate.calls_per_hour, clock)
@@ -161,7 +161,7 @@ def test_threads_that_begin_at_once_get_what_there_is_and_no_call_more(any_party
 
 
 @given(st.integers(min_value=1, max_value=100_000))
-def test_an_hour_and_what_is_saved_up_keep_to_the_rate(calls_per_hour: int) -> None:
+def test_an_hour_including_saved_up_calls_keeps_to_the_limit(calls_per_hour: int) -> None:
     rate = Rate(calls_per_hour)
     assert rate.most + rate.calls_per_sec * 3600 < calls_per_hour + 1
     assert rate.needed_secs(rate.most) == 0

@@ -1,4 +1,4 @@
-"""From bytes to a stored picture: what is kept, redrawn or refused, here and in a process."""
+"""From bytes to a stored picture: what is kept, encoded again or refused."""
 
 import io
 import os
@@ -32,7 +32,7 @@ VOC = PictureLimits(longest_side_px=500, min_side_px=100, max_pixels=40_000_000)
 
 
 def corners(picture: Picture) -> list[str]:
-    """Which colour each corner has, clockwise from the top left."""
+    """The colour of each corner, clockwise from the top left."""
     with Image.open(io.BytesIO(picture.data)) as image:
         pixels = np.asarray(image.convert("RGB")).astype(int)
     found = [pixels[y, x] for y, x in ((10, 10), (10, -10), (-10, -10), (-10, 10))]
@@ -40,20 +40,20 @@ def corners(picture: Picture) -> list[str]:
     return [names[tuple(int(value > 128) for value in pixel)] for pixel in found]  # type: ignore[index]
 
 
-def test_an_upright_jpeg_of_the_right_size_is_kept_byte_for_byte() -> None:
+def test_an_upright_jpeg_within_the_size_is_kept_byte_for_byte() -> None:
     data = jpeg_bytes(500, 375)
     assert read_picture(data, VOC) == Picture(data, 500, 375, None)
 
 
 @pytest.mark.parametrize("mode", ["L", "CMYK"])
 @pytest.mark.parametrize("options", [{"progressive": True}, {"quality": 30}])
-def test_every_kind_of_jpeg_is_kept_as_it_came(mode: str, options: dict[str, Any]) -> None:
+def test_every_kind_of_jpeg_is_kept_byte_for_byte(mode: str, options: dict[str, Any]) -> None:
     data = jpeg_bytes(200, 150, mode=mode, **options)
     assert read_picture(data, VOC).data == data
 
 
 @pytest.mark.parametrize("orientation", range(2, 9))
-def test_a_turned_picture_is_stored_upright_with_the_digest_it_came_with(orientation: int) -> None:
+def test_a_turned_picture_is_stored_upright_with_its_original_digest(orientation: int) -> None:
     data = jpeg_bytes(400, 300, turned_by=orientation)
     picture = read_picture(data, VOC)
     assert (picture.width, picture.height) == (400, 300)
@@ -63,7 +63,7 @@ def test_a_turned_picture_is_stored_upright_with_the_digest_it_came_with(orienta
     assert again.data == picture.data
 
 
-def test_a_large_picture_is_brought_to_the_longest_side() -> None:
+def test_a_large_picture_is_scaled_down_to_the_longest_side() -> None:
     data = jpeg_bytes(1024, 683)
     picture = read_picture(data, VOC)
     assert (picture.width, picture.height) == (500, 333)
@@ -86,7 +86,7 @@ def turned_by(orientation: int) -> Image.Exif:
         {"xmp": b'<x:xmpmeta xmlns:x="adobe:ns:meta/" tiff:Orientation="6"></x:xmpmeta>'},
     ],
 )
-def test_senseless_orientation_and_damaged_exif_or_xmp_are_ignored(options: dict[str, Any]) -> None:
+def test_invalid_orientation_and_damaged_exif_or_xmp_are_ignored(options: dict[str, Any]) -> None:
     data = jpeg_bytes(300, 200, **options)
     assert read_picture(data, VOC).data == data
 
@@ -108,7 +108,7 @@ def test_senseless_orientation_and_damaged_exif_or_xmp_are_ignored(options: dict
         (jpeg_bytes(5000, 300), Reason.TOO_SMALL),
     ],
 )
-def test_what_is_no_whole_jpeg_is_refused_with_its_reason(data: bytes, reason: Reason) -> None:
+def test_a_file_that_is_no_whole_jpeg_is_refused_with_a_reason(data: bytes, reason: Reason) -> None:
     with pytest.raises(PhotoBrokenError) as caught:
         read_picture(data, VOC)
     assert caught.value.reason is reason
@@ -124,13 +124,13 @@ def test_what_is_no_whole_jpeg_is_refused_with_its_reason(data: bytes, reason: R
         (make_bomb(), "too_many_pixels: "),
     ],
 )
-def test_a_picture_that_pillow_refuses_to_open_has_a_reason(data: bytes, says: str) -> None:
+def test_a_picture_that_pillow_cannot_open_is_refused_with_a_reason(data: bytes, says: str) -> None:
     with pytest.raises(PhotoBrokenError, match=f"^{says}"):
         read_picture(data, replace(VOC, makes_jpeg=True))
 
 
 @pytest.mark.parametrize("clear", [None, 5])
-def test_a_grey_picture_of_16_bits_keeps_its_greys(clear: int | None) -> None:
+def test_a_16_bit_grey_picture_keeps_its_grey_levels(clear: int | None) -> None:
     greys = np.linspace(0, 65535, 200 * 150).reshape(150, 200).astype(np.uint16)
     file, options = io.BytesIO(), {} if clear is None else {"transparency": clear}
     Image.fromarray(greys).save(file, "PNG", **options)
@@ -149,7 +149,7 @@ def test_a_decompression_bomb_is_refused_from_its_header_alone() -> None:
 
 
 @pytest.mark.parametrize("promised", [(500, 375), (375, 500), (499, 376), None])
-def test_a_size_may_differ_by_a_pixel_and_a_turn(promised: tuple[int, int] | None) -> None:
+def test_the_promised_size_may_differ_by_a_pixel_or_turn(promised: tuple[int, int] | None) -> None:
     assert read_picture(jpeg_bytes(500, 375), VOC, promised).width == 500
 
 
@@ -159,7 +159,7 @@ def test_a_picture_of_another_size_than_promised_is_refused() -> None:
 
 
 @given(st.integers(min_value=0, max_value=2**32), st.integers(min_value=1, max_value=30))
-def test_random_damage_gives_a_picture_or_a_named_fault(seed: int, hits: int) -> None:
+def test_random_damage_gives_a_picture_or_a_named_error(seed: int, hits: int) -> None:
     rng = np.random.default_rng(seed)
     data = bytearray(jpeg_bytes(160, 120))
     for place in rng.integers(2, len(data), hits):
@@ -173,7 +173,7 @@ def test_random_damage_gives_a_picture_or_a_named_fault(seed: int, hits: int) ->
     st.integers(min_value=1, max_value=30),
     st.sampled_from([{}, {"progressive": True}, {"mode": "CMYK"}, {"subsampling": 0}]),
 )
-def test_a_damaged_picture_is_kept_where_its_colours_can_be_decoded_and_only_there(
+def test_a_damaged_picture_is_kept_only_if_its_colours_can_be_decoded(
     seed: int, hits: int, options: dict[str, Any]
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -210,12 +210,12 @@ def decoders() -> Iterator[Decoders]:
 
 
 def find_process_ids() -> set[int]:
-    """The processes that decode: those that the one which forks them has started."""
+    """The decoder processes, which are children of the process that forks them."""
     parent = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
     return {process_id for process_id, its_parent in _read_parents() if its_parent == parent}
 
 
-def test_a_picture_comes_back_as_if_it_were_decoded_here(decoders: Decoders) -> None:
+def test_a_decoder_process_returns_the_same_as_decoding_in_this_process(decoders: Decoders) -> None:
     for data in (JPEG, jpeg_bytes(900, 600), jpeg_bytes(300, 400, turned_by=6)):
         assert decoders.read(data) == read_picture(data, LIMITS)
     with pytest.raises(PhotoBrokenError, match="PNG") as broken:
@@ -226,8 +226,8 @@ def test_a_picture_comes_back_as_if_it_were_decoded_here(decoders: Decoders) -> 
     assert differs.value.reason is Reason.SIZE_DIFFERS
 
 
-def test_a_file_that_ends_its_process_twice_is_broken_and_costs_no_other() -> None:
-    """It takes longer than it may, and the system ends its process for that."""
+def test_a_file_that_kills_its_decoder_twice_is_broken_and_others_succeed() -> None:
+    """It takes longer than allowed, for which the system ends its process."""
     with closing(Decoders(SETTINGS, most_secs=0.3)) as decoders:
         with ThreadPoolExecutor(4) as threads:
             huge = threads.submit(decoders.read, HUGE)
@@ -239,7 +239,7 @@ def test_a_file_that_ends_its_process_twice_is_broken_and_costs_no_other() -> No
         assert decoders.read(JPEG).width == 400
 
 
-def test_a_file_whose_process_is_killed_once_is_decoded_by_another(decoders: Decoders) -> None:
+def test_a_file_whose_decoder_is_killed_once_is_decoded_by_another(decoders: Decoders) -> None:
     before = find_process_ids()
     decoders.read(JPEG)
     (process_id,) = find_process_ids() - before
@@ -250,7 +250,7 @@ def test_a_file_whose_process_is_killed_once_is_decoded_by_another(decoders: Dec
     killer.join()
 
 
-def test_closing_leaves_no_process(decoders: Decoders) -> None:
+def test_closing_the_decoders_leaves_no_process(decoders: Decoders) -> None:
     before = find_process_ids()
     decoders.read(JPEG)
     decoders.close()

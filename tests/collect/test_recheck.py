@@ -1,4 +1,4 @@
-"""What Flickr took back since is withdrawn, and a Flickr that is ill withdraws nothing."""
+"""Photos that Flickr no longer offers are withdrawn, but faults of Flickr withdraw none."""
 
 import csv
 import signal
@@ -37,7 +37,7 @@ COUNT = 12
 
 @contextmanager
 def flickr_after(folder: Path, changes: dict[int, dict[str, str]]) -> Iterator[StandIn]:
-    """Flickr as it is after its owners changed some photos, by their number in the folder."""
+    """Flickr after owners changed some photos, which are given by their number in the folder."""
     with (folder / FILE_NAME).open(newline="") as file:
         rows = list(csv.DictReader(file))
     for number, change in changes.items():
@@ -48,7 +48,7 @@ def flickr_after(folder: Path, changes: dict[int, dict[str, str]]) -> Iterator[S
 
 
 def keep_all(party: Party, folder: Path) -> list[int]:
-    """The rows of all photos of the folder, as a collection leaves them; their ids in order."""
+    """Store the rows of all photos of the folder, as a collection does; return their ids."""
     licence = get_licences(["4"])["4"]
     terms = {"licence_id": licence.id, "licence_name": licence.name, "licence_url": licence.url}
     known = {"source": Source.FLICKR, "state": PhotoState.FETCHED, "found_at": NOON}
@@ -74,7 +74,7 @@ def by_file(folder: Path, photos: list[Photo]) -> dict[str, Photo]:
     return {names[photo.source_id]: photo for photo in photos}
 
 
-def test_gone_is_withdrawn_and_other_licences_are_noted(any_party: Party, tmp_path: Path) -> None:
+def test_deleted_photos_are_withdrawn_and_licences_noted(any_party: Party, tmp_path: Path) -> None:
     folder = make_pictures(tmp_path / "pictures", COUNT)
     keep_all(any_party, folder)
     gone = {1: {"state": "deleted"}, 2: {"state": "private"}}
@@ -102,7 +102,7 @@ def test_gone_is_withdrawn_and_other_licences_are_noted(any_party: Party, tmp_pa
     assert photos["0000.jpg"].licence_id == "4"
 
 
-def test_nothing_is_asked_again_before_its_time(any_party: Party, tmp_path: Path) -> None:
+def test_a_photo_is_not_rechecked_before_it_is_due(any_party: Party, tmp_path: Path) -> None:
     folder, clock = make_pictures(tmp_path / "pictures", COUNT), TestClock()
     keep_all(any_party, folder)
     with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
@@ -114,7 +114,7 @@ def test_nothing_is_asked_again_before_its_time(any_party: Party, tmp_path: Path
     assert +again == Counter(asked=COUNT - 1)
 
 
-def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
+def test_a_killed_recheck_resumes_with_the_same_command(tmp_path: Path) -> None:
     count, answered = 250, recheck.BATCH_PHOTOS + 30
     folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))
     last = int(read_library(folder).photos[count - 1].file.path.stem)
@@ -144,7 +144,7 @@ def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "rule", ["api:500=0.5", "api:429@1=0.5", "api:html=0.5", "api:fail@105=0.5"]
 )
-def test_faults_of_flickr_withdraw_nothing(party: Party, tmp_path: Path, rule: str) -> None:
+def test_errors_of_flickr_withdraw_no_photo(party: Party, tmp_path: Path, rule: str) -> None:
     folder = make_pictures(tmp_path / "pictures", COUNT)
     keep_all(party, folder)
     faults = Faults((parse_rule(rule),), seed=3)
@@ -154,7 +154,7 @@ def test_faults_of_flickr_withdraw_nothing(party: Party, tmp_path: Path, rule: s
     assert {photo.state for photo in load(party)} == {PhotoState.FETCHED}
 
 
-def test_a_flickr_that_finds_hardly_anything_is_not_believed(party: Party, tmp_path: Path) -> None:
+def test_a_flickr_that_misses_most_photos_stops_the_recheck(party: Party, tmp_path: Path) -> None:
     folder = make_pictures(tmp_path / "pictures", 30)
     keep_all(party, folder)
     gone: dict[int, dict[str, Any]] = {number: {"state": "deleted"} for number in range(16)}
@@ -166,7 +166,7 @@ def test_a_flickr_that_finds_hardly_anything_is_not_believed(party: Party, tmp_p
     assert {photo.state for photo in load(party)} == {PhotoState.FETCHED}
 
 
-def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Path) -> None:
+def test_an_unknown_licence_changes_nothing(party: Party, tmp_path: Path) -> None:
     keep_all(party, make_pictures(tmp_path / "pictures", 1))
     photos = recheck.load_batch(party, NOON, Source.FLICKR)
     strange = {photos[0].source_id: Licence("77", "licence 77", "")}
@@ -186,7 +186,7 @@ def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Pat
         (b'{"stat": "fail", "code": "1", "message": "Photo not found"}', None),
     ],
 )
-def test_an_answer_tells_the_licence_or_no_photo(body: bytes, licence_id: str | None) -> None:
+def test_an_answer_gives_a_licence_or_no_photo(body: bytes, licence_id: str | None) -> None:
     assert parse_info(body) == licence_id
 
 
@@ -201,12 +201,12 @@ def test_an_answer_tells_the_licence_or_no_photo(body: bytes, licence_id: str | 
         (b'{"stat": "fail", "code": 100}', KeyRefusedError),
     ],
 )
-def test_no_other_answer_means_that_a_photo_is_gone(body: bytes, error: type[Exception]) -> None:
+def test_other_answers_never_mean_a_photo_is_gone(body: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
         parse_info(body)
 
 
-def test_the_command_says_what_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_names_gone_photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("collect.cli.show_log", lambda _level: None)
     folder = make_pictures(tmp_path / "pictures", COUNT)
     with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
@@ -224,7 +224,7 @@ def test_the_command_says_what_is_gone(tmp_path: Path, monkeypatch: pytest.Monke
     assert both.exit_code == 2
 
 
-def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Path) -> None:
+def test_photos_that_waited_longest_are_rechecked_first(any_party: Party, tmp_path: Path) -> None:
     ids = keep_all(any_party, make_pictures(tmp_path / "pictures", COUNT))
     with any_party.catalogue.writing() as session:
         for age_days, photo_id in enumerate(ids[2:]):

@@ -24,7 +24,7 @@ from tests.rows import at_once, load_rows, reading, writing
 from .rows import NOON, add_photos, load_query
 
 
-def test_keywords_are_loaded_with_their_rows_in_a_fixed_order(any_party: Party) -> None:
+def test_keywords_are_loaded_in_a_fixed_order_with_their_query_ids(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         rows.seed_queries(session, {"cat": ["tabby", "feline"], "dog": ["hound"]})
         found = rows.load_keywords(session, {"dog": ["hound"], "cat": ["tabby", "feline"]})
@@ -39,7 +39,7 @@ def seed_tabby(session: Session) -> int:
     return rows.load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
 
 
-def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
+def test_concurrent_draws_are_all_counted(any_party: Party) -> None:
     query_id = writing(any_party, seed_tabby)
 
     def count() -> None:
@@ -105,7 +105,7 @@ def test_a_photo_is_stored_once_whichever_query_finds_it_again(any_party: Party)
     assert known == {"7", FOUND.source_id}
 
 
-def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> None:
+def test_photos_found_concurrently_are_stored_once_each(any_party: Party) -> None:
     photos = [replace(FOUND, source_id=str(number)) for number in range(60)]
     orders = [photos, photos[::-1], photos[30:] + photos[:30], photos]
     new = at_once(*(partial(find, any_party, order) for order in orders))
@@ -131,7 +131,7 @@ def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> 
         ({"promised_width": None}, False),
     ],
 )
-def test_licence_and_size_decide_what_is_wanted(changes: dict[str, object], expected: bool) -> None:
+def test_licence_and_size_decide_on_fetching(changes: dict[str, object], expected: bool) -> None:
     photo = replace(FOUND, **changes)  # type: ignore[arg-type]
     assert (rows.find_unfit(photo, KEPT, min_side_px=100) == "") is expected
 
@@ -146,18 +146,18 @@ def photo(number: int, owner: str = "ann", day: int = 1, *, taken: str | None = 
     return replace(FOUND, **known, taken_at_unknown=False)
 
 
-def test_an_owner_and_each_of_an_owners_days_have_their_caps() -> None:
+def test_the_caps_limit_photos_of_an_owner_and_of_an_owners_day() -> None:
     photos = [photo(1), photo(2), photo(3, day=2), photo(4, day=3), photo(5, "bo"), photo(6, "bo")]
     chosen = rows.choose_within(photos, rows.Room(caps(2, 1)), 10)
     assert [one.source_id for one in chosen] == ["1", "3", "5"]
 
 
-def test_no_more_are_chosen_than_asked_for() -> None:
+def test_no_more_photos_are_chosen_than_wanted() -> None:
     photos = [photo(number, f"owner {number}") for number in range(5)]
     assert rows.choose_within(photos, rows.Room(caps(9, 9)), 2) == photos[:2]
 
 
-def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
+def test_the_day_cap_uses_the_date_taken_where_it_is_known() -> None:
     burst = [photo(number, day=number, taken="2014-08-01 10:00:00") for number in (1, 2)]
     unsure = [replace(one, source_id=f"u{one.source_id}", taken_at_unknown=True) for one in burst]
     room = rows.Room(replace(caps(9, 1), dates="taken"))
@@ -170,7 +170,7 @@ def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
     [(PhotoState.FOUND, False), (PhotoState.FETCHED, False), (PhotoState.BROKEN, True),
      (PhotoState.GONE, True)],
 )  # fmt: skip
-def test_photos_take_room_unless_lost(any_party: Party, state: PhotoState, has_room: bool) -> None:
+def test_lost_photos_use_up_no_cap(any_party: Party, state: PhotoState, has_room: bool) -> None:
     add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
     room = reading(any_party, rows.load_room, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room
@@ -182,7 +182,7 @@ THREADS, ROUNDS = 8, 6
 
 
 @pytest.mark.slow
-def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party) -> None:
+def test_concurrent_threads_never_exceed_the_caps(any_party: Party) -> None:
     gate, query_id = threading.Barrier(THREADS), writing(any_party, seed_tabby)
 
     def choose(session: Session, thread: int, number: int) -> int:

@@ -1,4 +1,4 @@
-"""What a draw decides by chance: windows of time, the class, and the query by its yield."""
+"""Random decisions of a draw: windows of time, the class, and the query by its yield."""
 
 import random
 from collections import Counter
@@ -58,7 +58,7 @@ def moments_and_levels(draw: st.DrawFn) -> tuple[Window, datetime, int]:
 
 
 @given(moments_and_levels())
-def test_a_window_holds_its_moment_lies_in_the_one_above_and_is_as_long_as_others_of_its_level(
+def test_windows_contain_their_moment_nest_and_are_equally_long_on_each_level(
     case: tuple[Window, datetime, int],
 ) -> None:
     span, moment, level = case
@@ -85,7 +85,7 @@ def test_strata_are_about_a_year_long_and_leave_no_gap() -> None:
     assert len(cut_strata(whole_range(date(2019, 1, 1), date(2019, 3, 31)))) == 12
 
 
-def test_photographs_come_uniform_in_time_from_a_window_full_of_recent_ones() -> None:
+def test_photographs_are_drawn_evenly_in_time_from_a_window_of_mostly_recent_ones() -> None:
     window, rng = whole_range(date(2019, 1, 1), date(2019, 4, 10)), random.Random(1)
     days = [day for day in range(100) for _copy in range(1 if day < 50 else 9)]
     dated = [(window.start + timedelta(days=day), n) for n, day in enumerate(days)]
@@ -109,26 +109,26 @@ def test_classes_are_equally_likely_however_many_keywords_they_have() -> None:
         assert drawn[keyword] == pytest.approx(1000, abs=120)
 
 
-def test_named_classes_alone_are_drawn_from_and_all_that_have_keywords_without_names() -> None:
+def test_only_named_classes_are_drawn_or_all_when_none_is_named() -> None:
     chosen = choose_classes(VOC, ["sheep", "cat"])
     assert set(chosen) == {"cat", "sheep"}
     assert "tabby" in chosen["cat"]
     assert tuple(choose_classes(VOC, [])) == VOC.class_names
 
 
-def test_a_class_nobody_knows_is_refused_with_the_classes_there_are() -> None:
+def test_an_unknown_class_is_refused_with_a_list_of_the_classes() -> None:
     with pytest.raises(SettingsError, match=r"giraffe has no queries.*aeroplane, bicycle"):
         choose_classes(VOC, ["cat", "giraffe"])
 
 
 @pytest.mark.parametrize("ids", [["4", "17"], ["cc-by"], []])
-def test_an_id_that_flickr_does_not_have_is_refused_with_those_it_has(ids: list[str]) -> None:
+def test_an_unknown_licence_id_is_refused_with_a_list_of_the_ids(ids: list[str]) -> None:
     with pytest.raises(SettingsError, match=r"16 \(CC BY-NC-ND 4.0\)"):
         get_licences(ids)
 
 
 def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> int:
-    """The id of an image that a photo of each of the queries came to."""
+    """The id of an image of which each of the queries has found a photo."""
     with party.catalogue.writing() as session:
         image = make_image(f"{number:064x}", NOON, state=state)
         session.add(image)
@@ -139,13 +139,13 @@ def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> 
 
 
 def fetched(source_id: str, query_id: int, **image: Any) -> Photo:
-    """A photo that a query found and that came to an image."""
+    """A fetched photo that a query found; `image` gives its image."""
     known = {"source": Source.FLICKR, "found_at": NOON, "state": PhotoState.FETCHED}
     return Photo(**known, source_id=source_id, query_id=query_id, **image)
 
 
 def annotate(party: Party, image_id: int, *class_names: str) -> None:
-    """A new newest revision of the image, with an object of each class."""
+    """Add a new head revision with one object of each class."""
     with party.catalogue.reading() as session:
         known = session.get(Person, 1)
     person_id = known.id if known else add_person(party)
@@ -155,7 +155,7 @@ def annotate(party: Party, image_id: int, *class_names: str) -> None:
 
 @pytest.fixture
 def queries(any_party: Party) -> tuple[int, int]:
-    """The ids of cat / tabby and of sofa / lounge, with counts that are wrong."""
+    """The ids of the queries cat / tabby and sofa / lounge, whose counts are wrong."""
     with any_party.catalogue.writing() as session:
         tabby = Query(source=Source.FLICKR, class_name="cat", keyword="tabby", kept=9, useful=9)
         lounge = Query(source=Source.FLICKR, class_name="sofa", keyword="lounge", kept=9, useful=9)
@@ -165,7 +165,7 @@ def queries(any_party: Party) -> tuple[int, int]:
 
 
 def load_yields(party: Party) -> list[tuple[int, int]]:
-    """Kept and useful of the two queries, recounted."""
+    """The kept and useful images of the two queries, recounted."""
     recount_yields(party)
     found = [load_query(party, "cat", "tabby"), load_query(party, "sofa", "lounge")]
     return [(query.kept, query.useful) for query in found]
@@ -183,7 +183,7 @@ def load_yields(party: Party) -> list[tuple[int, int]]:
         (ImageState.TAKEN_DOWN, 0),
     ],
 )
-def test_kept_are_images_that_are_still_of_use_to_somebody(
+def test_only_images_that_can_still_be_used_count_as_kept(
     any_party: Party, queries: tuple[int, int], state: ImageState, kept: int
 ) -> None:
     add_image(any_party, 1, state, queries[0])
@@ -231,13 +231,13 @@ def choose_many(chooser: Balanced, count: int = 4000) -> Counter[Keyword]:
         ({"a": 30, "sofa": 30}, 60, {"a": 30, "b": 15, "c": 15}),  # no sofa is collected
     ],
 )
-def test_classes_without_a_target_of_their_own_share_the_rest(
+def test_classes_without_a_target_share_the_remaining_images(
     wanted: dict[str, int], target: int, expected: dict[str, float]
 ) -> None:
     assert plan_targets(["a", "b", "c"], wanted, 90, target) == pytest.approx(expected)
 
 
-def test_a_class_that_is_behind_is_drawn_and_level_ones_by_their_targets() -> None:
+def test_a_class_behind_its_target_is_drawn_first_and_equals_by_target() -> None:
     drawn = choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: ClassCounts({"cat": 60})))
     assert drawn[EWE] / 4000 > 0.98
     level = ClassCounts({"cat": 60, "sheep": 30})  # each has two thirds
@@ -245,7 +245,7 @@ def test_a_class_that_is_behind_is_drawn_and_level_ones_by_their_targets() -> No
     assert drawn[EWE] / 4000 == pytest.approx(1 / 3, abs=0.05)
 
 
-def test_classes_come_out_even_although_searches_of_one_bring_fewer_photographs() -> None:
+def test_classes_end_up_even_although_searches_of_one_find_fewer_photographs() -> None:
     names, brings = ("a", "b", "c"), {"a": 10, "b": 3, "c": 7}
     keywords = {name: (Keyword(number, name, name),) for number, name in enumerate(names)}
     for seed in range(20):
@@ -258,14 +258,14 @@ def test_classes_come_out_even_although_searches_of_one_bring_fewer_photographs(
         assert all(85 <= found[name] <= 115 for name in names), found
 
 
-def test_images_that_wait_count_by_what_their_query_was_worth() -> None:
+def test_waiting_images_count_by_the_yield_of_their_query() -> None:
     records = {1: Record(judged=96, useful=48, waiting=100)}
     chooser = Balanced({"cat": 100, "sheep": 100}, lambda: ClassCounts({"cat": 48}, records))
     chooser.choose(random.Random(0), TWO_OF_CAT)
     assert chooser.expected("cat", TWO_OF_CAT["cat"]) == pytest.approx(48 + 100 * 0.5, abs=1)
 
 
-def test_a_query_that_was_worth_more_is_drawn_more_and_no_query_never() -> None:
+def test_a_query_with_a_higher_yield_is_drawn_more_and_none_is_dropped() -> None:
     records = {1: Record(200, 180), 2: Record(200, 4)}
     drawn = choose_many(Balanced({"cat": 9, "sheep": 0}, lambda: ClassCounts({}, records)))
     assert drawn[TABBY] > 5 * drawn[MEW]
@@ -273,7 +273,7 @@ def test_a_query_that_was_worth_more_is_drawn_more_and_no_query_never() -> None:
     assert drawn[EWE] == 0
 
 
-def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time() -> None:
+def test_a_runs_own_finds_count_at_once_and_the_catalogue_is_reread_now_and_then() -> None:
     loads: list[int] = []
 
     def load() -> ClassCounts:

@@ -1,4 +1,4 @@
-"""Searches of Flickr: what is sent, how narrow a window must be, and windows that hide nothing."""
+"""Searches of Flickr: their arguments, and windows narrow enough to hide no results."""
 
 import random
 from collections import Counter
@@ -29,10 +29,7 @@ def make_wanted(number: int) -> FoundPhoto:
 
 
 class HidingFlickr:
-    """Has a photograph every so many seconds of the day, and claims another number.
-
-    It shows the newest first.
-    """
+    """Has a photograph every `every_secs` of the day, newest first; claims another total."""
 
     DAY = datetime(2015, 1, 1, tzinfo=UTC)
 
@@ -73,7 +70,7 @@ def find_page(party: Party, flickr: HidingFlickr, seed: int) -> SearchedPage:
 
 
 @pytest.mark.parametrize("claims", [0.25, 1.0, 3.0])
-def test_a_window_that_hides_results_is_split(party: Party, claims: float) -> None:
+def test_a_window_with_more_results_than_flickr_shows_is_split(party: Party, claims: float) -> None:
     flickr, draws = HidingFlickr(7, claims), 60
     thirds: Counter[int] = Counter()
     for seed in range(draws):
@@ -86,14 +83,14 @@ def test_a_window_that_hides_results_is_split(party: Party, claims: float) -> No
     assert [thirds[third] for third in range(3)] == pytest.approx([draws / 3] * 3, abs=13)
 
 
-def test_a_window_as_short_as_windows_get_is_taken_though_it_hides_results(party: Party) -> None:
+def test_the_shortest_window_is_used_even_if_it_hides_results(party: Party) -> None:
     page = find_page(party, HidingFlickr(1, 10.0), 1)
     assert page.window is not None
     assert page.window.secs < 2 * Flickr.shortest_secs
     assert page.fresh
 
 
-def test_plain_keyword_search_as_in_2007_takes_any_page_within_reach(party: Party) -> None:
+def test_a_search_without_dates_takes_any_page_that_flickr_shows(party: Party) -> None:
     flickr = HidingFlickr(10, 100.0)
     found = [make_search(party, flickr, "none").find_undated_page(random.Random(n)).page
              for n in range(60)]  # fmt: skip
@@ -105,7 +102,7 @@ def test_plain_keyword_search_as_in_2007_takes_any_page_within_reach(party: Part
 MARCH = Window(datetime(2007, 3, 1, tzinfo=UTC), datetime(2007, 4, 1, tzinfo=UTC))
 
 
-def test_upload_dates_go_as_unix_times_with_both_ends_inside() -> None:
+def test_upload_dates_are_sent_as_unix_times_including_both_ends() -> None:
     arguments = search_arguments(Question("cat", MARCH, 3, licence_ids=("4", "11")))
     assert arguments["min_upload_date"] == "1172707200"
     assert arguments["max_upload_date"] == "1175385599"
@@ -114,19 +111,19 @@ def test_upload_dates_go_as_unix_times_with_both_ends_inside() -> None:
     assert (arguments["page"], arguments["per_page"]) == ("3", "500")
 
 
-def test_taken_dates_go_as_local_times_and_are_not_converted() -> None:
+def test_dates_taken_are_sent_as_local_times_without_conversion() -> None:
     arguments = search_arguments(Question("cat", MARCH, dates="taken"))
     assert arguments["min_taken_date"] == "2007-03-01 00:00:00"
     assert arguments["max_taken_date"] == "2007-03-31 23:59:59"
     assert "min_upload_date" not in arguments
 
 
-def test_without_a_window_a_search_names_no_date() -> None:
+def test_a_search_without_a_window_sends_no_dates() -> None:
     arguments = search_arguments(Question("cat", dates="none"))
     assert not [name for name in arguments if name.endswith("_date")]
 
 
-def test_the_extras_bring_everything_so_that_no_photo_needs_a_call_of_its_own() -> None:
+def test_a_search_asks_for_all_fields_so_that_no_photo_needs_another_call() -> None:
     extras = search_arguments(Question("cat"))["extras"].split(",")
     expected = {"license", "owner_name", "date_taken", "date_upload", "tags", "url_m", "url_l"}
     assert expected <= set(extras)
@@ -158,14 +155,14 @@ def page(total: int, fresh: int = 0, returned: int | None = None) -> SearchedPag
         ({5: page(9000), 7: page(12, 1)}, None),
     ],
 )
-def test_the_next_level_follows_from_what_the_searched_ones_had(
+def test_the_next_window_level_depends_on_the_levels_searched_so_far(
     pages: dict[int, SearchedPage], expected: int | None
 ) -> None:
     assert next_level(pages, start=5, deepest=12) == expected
 
 
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=24), st.integers(0, 23))
-def test_the_search_for_a_level_ends_where_nothing_hides(counts: list[int], start: int) -> None:
+def test_the_search_ends_at_the_widest_complete_level(counts: list[int], start: int) -> None:
     nested = sorted(counts, reverse=True)
     deepest, pages = len(nested) - 1, dict[int, SearchedPage]()
     while (level := next_level(pages, start, deepest)) is not None:

@@ -1,4 +1,4 @@
-"""What is taken down is gone for good: from the pages, from later releases, from dedup."""
+"""A takedown is final: on the pages, in later releases and in dedup."""
 
 import json
 import os
@@ -50,7 +50,7 @@ HELD: dict[str, Any] = {
     "attempts": 1,
 }
 BEFORE_DELETING_SECS = 0.2
-"""So long would suffice to record a picture, were it not kept from it."""
+"""Long enough to record a picture if nothing prevented it."""
 
 
 def add_photo(
@@ -95,7 +95,7 @@ def states(party: Party) -> list[tuple[PhotoState, ImageState | None]]:
 
 
 @pytest.mark.parametrize("state", [it for it in ImageState if it is not ImageState.TAKEN_DOWN])
-def test_an_image_is_taken_down_from_every_state(party: Party, state: ImageState) -> None:
+def test_an_image_can_be_taken_down_from_every_state(party: Party, state: ImageState) -> None:
     add_photo(party, "77", image="a", image_state=state)
     plan = withdraw(party, "flickr:77")
     assert states(party) == [(PhotoState.WITHDRAWN, ImageState.TAKEN_DOWN)]
@@ -117,14 +117,14 @@ def test_an_image_is_taken_down_from_every_state(party: Party, state: ImageState
         f"{PAGE}/",
         f"{PAGE}/in/album-5/lightbox/",
         PAGE.replace("https", "http"),
-        "https://flickr.com/photos/somebody-else/77?x=1#y",
+        "https://flickr.com/photos/another-owner/77?x=1#y",
         FILE,
         FILE.replace("_c.jpg", ".jpg"),
         "https://farm66.staticflickr.com/65535/77_abcdef12_b.jpg",
         "https://www.flickr.com/photo.gne?id=77",
     ],
 )
-def test_a_photograph_is_found_by_whatever_names_it(any_party: Party, target: str) -> None:
+def test_a_photo_is_found_by_id_page_or_file_address(any_party: Party, target: str) -> None:
     add_photo(any_party, "77", page_url=PAGE, image_url=FILE)
     add_photo(any_party, "777", page_url=f"{PAGE}7", image_url=FILE.replace("77_", "777_"))
     assert [photo.source_id for photo in withdraw(any_party, target).photos] == ["77"]
@@ -140,7 +140,7 @@ def test_a_photograph_is_found_by_whatever_names_it(any_party: Party, target: st
         ("https://live.staticflickr.com/1/2/77_ab.jpg", "77"),
     ],
 )
-def test_an_address_tells_its_id_only_at_flickr(url: str, photo_id: str | None) -> None:
+def test_only_flickr_addresses_give_a_photo_id(url: str, photo_id: str | None) -> None:
     assert job.find_flickr_id(url) == photo_id
 
 
@@ -153,7 +153,7 @@ def test_an_address_tells_its_id_only_at_flickr(url: str, photo_id: str | None) 
         ("9" * 40, "Unknown photo"),
     ],
 )
-def test_where_one_is_not_there_nothing_goes(party: Party, target: str, says: str) -> None:
+def test_an_unknown_photo_keeps_all_others_in(party: Party, target: str, says: str) -> None:
     add_photo(party, "2", image="a")
     add_photo(party, "b", image="b", source=Source.FOLDER)
     with pytest.raises(job.TakedownError, match=says):
@@ -161,7 +161,7 @@ def test_where_one_is_not_there_nothing_goes(party: Party, target: str, says: st
     assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)] * 2
 
 
-def test_an_owner_takes_all_of_theirs_along(any_party: Party) -> None:
+def test_taking_down_an_owner_withdraws_all_their_photos(any_party: Party) -> None:
     add_photo(any_party, "1", image="a", owner_id="ann", owner_name="Ann")
     add_photo(any_party, "3", image="c", owner_id="bob")
     with pytest.raises(job.TakedownError, match="Ann is the name of ann"):
@@ -171,7 +171,7 @@ def test_an_owner_takes_all_of_theirs_along(any_party: Party) -> None:
     assert left == [PhotoState.WITHDRAWN, PhotoState.FETCHED]
 
 
-def test_nothing_of_a_left_out_owner_is_collected_any_more(party: Party, flickr: StandIn) -> None:
+def test_photos_of_a_blocked_owner_are_not_collected(party: Party, flickr: StandIn) -> None:
     party = at_flickr(party, flickr)
     run_collect(party, Order(4, CLASSES), patience=QUICK)
     (owner_id,) = load_rows(party, select(Photo.owner_id).limit(1))
@@ -183,7 +183,7 @@ def test_nothing_of_a_left_out_owner_is_collected_any_more(party: Party, flickr:
     assert set(theirs) == {PhotoState.WITHDRAWN}
 
 
-def test_an_import_leaves_out_a_left_out_owner_and_says_why(party: Party, tmp_path: Path) -> None:
+def test_an_import_skips_a_blocked_owner_and_says_why(party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": jpeg_bytes(200, 150), "b.jpg": jpeg_bytes(200, 150, tint=9)}
     files["photos.csv"] = b"file,owner\na.jpg,ann\nb.jpg,bob\n"
     folder = write_files(tmp_path / "zoo", files)
@@ -207,19 +207,17 @@ def store_images(party: Party, *texts: str) -> list[int]:
     return ids
 
 
-def test_erasing_deletes_the_file_unless_another_photo_stands_on_it(any_party: Party) -> None:
+def test_erasing_deletes_the_file_unless_another_photo_uses_it(any_party: Party) -> None:
     store_images(any_party, "mine", "ours", "ours")
     plan = erase(any_party, "flickr:0", "flickr:1")
     assert (plan.images_erased, plan.images_shared) == ((1,), (2,))
     assert list(any_party.store.digests()) == [digest_of(b"ours")]
-    with any_party.catalogue.reading() as session:
-        erased = select(Image.erased_at).order_by(Image.id)
-        assert session.scalars(erased).all() == [NOON, None]
+    assert load_rows(any_party, select(Image.erased_at).order_by(Image.id)) == [NOON, None]
     assert erase(any_party, "flickr:2").images_erased == (2,)
     assert list(any_party.store.digests()) == []
 
 
-def test_a_file_of_an_earlier_takedown_can_be_erased_later(party: Party) -> None:
+def test_files_of_an_earlier_takedown_can_be_erased_later(party: Party) -> None:
     store_images(party, "a", "b", "c")
     with party.catalogue.writing() as session:  # the small picture of dedup goes along
         parts = dict.fromkeys(("luma", "shown", "views", "features", "words"), b"picture")
@@ -244,11 +242,11 @@ def record_release(party: Party, encoded: dict[str, str], masks: dict[int, dict[
             row.form = {"masks": masks[row.image_id]}
 
 
-def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Party) -> None:
+def test_erasing_deletes_masks_and_copies_that_no_other_image_uses(any_party: Party) -> None:
     store_images(any_party, "one", "two", "stripped")
     put = {
         text: any_party.store.put(text.encode())
-        for text in ("mask", "shared mask", "copy", "nobody's")
+        for text in ("mask", "shared mask", "copy", "of no image")
     }
     one, two, stripped = (digest_of(it.encode()) for it in ("one", "two", "stripped"))
     record_release(
@@ -260,13 +258,13 @@ def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Part
         },
     )
     assert erase(any_party, "flickr:0", "flickr:2").images_erased == (1,)
-    left = {two, stripped, put["shared mask"], put["nobody's"]}
+    left = {two, stripped, put["shared mask"], put["of no image"]}
     assert set(any_party.store.digests()) == left
     assert erase(any_party, "flickr:1").images_erased == (2,)
-    assert set(any_party.store.digests()) == {put["nobody's"]}  # which no image has
+    assert set(any_party.store.digests()) == {put["of no image"]}
 
 
-def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: Path) -> None:
+def test_erased_bytes_are_deleted_when_imported_again(party: Party, tmp_path: Path) -> None:
     folder = write_files(tmp_path / "own", {"a.jpg": jpeg_bytes(300, 200)})
     words = ["import", "folder", str(folder), "--party", str(party.folder)]
     assert CliRunner().invoke(main, words).exit_code == 0
@@ -280,7 +278,7 @@ def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: P
     assert {one.state for one in load_rows(party, select(Image))} == {ImageState.TAKEN_DOWN}
 
 
-def test_a_stop_before_the_row_is_repaired(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_erasure_is_completed(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     store_images(party, "a", "b")
     delete = ImageStore.delete
 
@@ -316,7 +314,7 @@ def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_p
         assert session.get_one(Image, gone).annotation_id is not None  # what people drew stays
 
 
-def test_a_photo_that_waits_for_its_download_is_never_fetched(party: Party) -> None:
+def test_a_withdrawn_photo_is_not_recorded_after_its_download(party: Party) -> None:
     photo_id = add_photo(party, "1", **HELD)
     withdraw(party, "flickr:1")
     claim, picture = Claim(photo_id, "me", 1, "", None), CollectedPicture(b"x", 10, 10)
@@ -326,7 +324,7 @@ def test_a_photo_that_waits_for_its_download_is_never_fetched(party: Party) -> N
     assert states(party) == [(PhotoState.WITHDRAWN, None)]
 
 
-def test_an_image_stays_while_another_photo_has_it(any_party: Party) -> None:
+def test_an_image_stays_while_another_photo_uses_it(any_party: Party) -> None:
     for number, image in enumerate("aabb", start=1):
         add_photo(any_party, str(number), image=image)
     plan = withdraw(any_party, "flickr:1")
@@ -368,7 +366,7 @@ def test_files_that_a_release_names_are_no_orphans(party: Party) -> None:
     assert set(party.store.digests()) == {copy, told}
 
 
-def test_another_catalogue_deletes_nothing(party: Party, caplog: pytest.LogCaptureFixture) -> None:
+def test_many_files_without_rows_are_kept(party: Party, caplog: pytest.LogCaptureFixture) -> None:
     for number in range(MANY_ORPHANS + 1):
         sha256 = f"ab{number:062x}"
         path = party.store.local_path(sha256)
@@ -380,7 +378,7 @@ def test_another_catalogue_deletes_nothing(party: Party, caplog: pytest.LogCaptu
     assert "is it another party's?" in caplog.text
 
 
-def test_a_file_does_not_stay_whose_photo_is_withdrawn_while_it_is_fetched(
+def test_a_file_is_deleted_if_its_photo_is_withdrawn_during_the_download(
     party: Party, flickr: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetch, stored = Fetching._fetch, list[str]()
@@ -399,7 +397,7 @@ def test_a_file_does_not_stay_whose_photo_is_withdrawn_while_it_is_fetched(
 
 
 def before_deleting(monkeypatch: pytest.MonkeyPatch, act: Callable[[ImageStore], object]) -> None:
-    """Let something happen whenever a file is about to be deleted."""
+    """Call a function whenever a file is about to be deleted."""
     delete = ImageStore.delete
 
     def act_and_delete(store: ImageStore, sha256: str) -> None:
@@ -410,7 +408,7 @@ def before_deleting(monkeypatch: pytest.MonkeyPatch, act: Callable[[ImageStore],
 
 
 def record(party: Party, photo_id: int, sha256: str) -> Outcome:
-    """What becomes of a held photo whose file was stored, on another machine."""
+    """The outcome for a held photo whose file was stored on another machine."""
     claim = Claim(photo_id, "me", 1, "", None)
     with party.catalogue.writing() as session:
         stored = StoredPicture(sha256, 10, 10, 1)
@@ -429,7 +427,9 @@ def test_a_photo_whose_file_was_deleted_as_an_orphan_is_fetched_again(any_party:
     assert record(any_party, photo_id, any_party.store.put(b"x")) is Outcome.FETCHED
 
 
-def test_no_orphan_is_recorded_meanwhile(any_party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_not_deleted_as_an_orphan_while_it_is_recorded(
+    any_party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
     photo_id = add_photo(any_party, "1", **HELD)
     sha256 = leave_orphan(any_party, b"x")
     outcomes: list[Outcome] = []
@@ -446,7 +446,7 @@ def test_no_orphan_is_recorded_meanwhile(any_party: Party, monkeypatch: pytest.M
     assert outcomes == [Outcome.RESTS]
 
 
-def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
+def test_a_second_takedown_changes_nothing(party: Party) -> None:
     add_photo(party, "1", image="a")
     withdraw(party, "flickr:1")
     again = job.run_order(party, job.TakedownOrder(("flickr:1",), (), "another reason"))
@@ -455,7 +455,7 @@ def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
         assert session.get_one(Photo, 1).reason == "takedown: he asked"
 
 
-def test_whoever_has_it_open_is_told_and_loses_nothing(party: Party) -> None:
+def test_a_person_with_the_image_open_is_told_and_loses_nothing(party: Party) -> None:
     house = House(party)
     image_id = house.add_image(source_id="77")
     ann = house.ann()
@@ -475,7 +475,7 @@ def test_whoever_has_it_open_is_told_and_loses_nothing(party: Party) -> None:
     assert ann.get(f"/images/{house.image(image_id).sha256}.jpg").status_code == 404
 
 
-def test_the_next_dedup_lets_a_near_duplicate_take_its_place(party: Party) -> None:
+def test_dedup_replaces_a_taken_down_image_by_a_near_duplicate(party: Party) -> None:
     noise = np.random.default_rng(5).integers(0, 255, (8, 8, 3), dtype=np.uint8)
     picture = Picture.fromarray(noise).resize((400, 300), Picture.Resampling.BICUBIC)
     for number, size in enumerate(((400, 300), (300, 225)), start=1):
@@ -497,7 +497,7 @@ def call(party: Party, *words: str) -> Result:
     return CliRunner().invoke(main, ["takedown", "--party", str(party.folder), *words])
 
 
-def test_the_command_shows_first_and_then_does(party: Party) -> None:
+def test_a_dry_run_previews_what_the_command_then_does(party: Party) -> None:
     add_photo(party, "77", image="a", page_url=PAGE)
     dry = call(party, PAGE, "--reason", "he asked", "--dry-run")
     assert dry.stdout == f"flickr:77 {PAGE}\nWould withdraw 1 photo and take down 1 image.\n"
@@ -517,7 +517,7 @@ def test_the_command_shows_first_and_then_does(party: Party) -> None:
         (["flickr:78", "--reason", "x"], 1, "Unknown photo flickr:78. Nothing was changed."),
     ],
 )
-def test_wrong_usage_is_a_sentence(party: Party, words: list[str], status: int, says: str) -> None:
+def test_wrong_usage_is_explained(party: Party, words: list[str], status: int, says: str) -> None:
     add_photo(party, "77", image="a")
     done = call(party, *words)
     assert (done.exit_code, done.stdout) == (status, "")
@@ -525,7 +525,7 @@ def test_wrong_usage_is_a_sentence(party: Party, words: list[str], status: int, 
     assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
 
 
-def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:
+def test_the_command_lists_blocked_owners_with_reasons(party: Party) -> None:
     assert call(party, "--blocked").stdout == "No owner is excluded.\n"
     add_photo(party, "1", image="a", owner_id="ann")
     assert "Leaves out what ann has" in call(party, "--owner", "ann", "--reason", "x").stdout

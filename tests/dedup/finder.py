@@ -15,7 +15,7 @@ from dedup.signature.signature import Shown, Signature
 def find_pairs_among(
     signatures: Sequence[Signature], settings: DedupSettings, *, workers: int
 ) -> list[Pair]:
-    """Every two of the signatures that belong together, named by their places; in order."""
+    """All related pairs of the signatures, by their places; sorted."""
     source, memory_bytes = hold_signatures(signatures), settings.memory_mb * BYTES_PER_MB
     with open_threads(workers) as executor:
         matcher = Matcher(source, settings.max_distance_64_bits, memory_bytes, executor, workers)

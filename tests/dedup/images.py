@@ -43,7 +43,7 @@ def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] | None = Non
 
 
 def add_row(party: Party, sha256: str, *, size_wh: tuple[int, int] = (500, 375)) -> int:
-    """The id of a fetched image of this digest, whatever the store holds."""
+    """The id of a fetched image with this digest, whether or not the store has it."""
     with party.catalogue.writing() as session:
         width, height = size_wh
         image = make_image(sha256, NOON, width=width, height=height, state=ImageState.FETCHED)
@@ -62,9 +62,9 @@ def add_hashed(
     state: ImageState = ImageState.HASHED,
     recipe: str = RECIPE,
 ) -> int:
-    """The id of an image that was hashed and has no file: the middle of an invented scene.
+    """The id of a hashed image without a file: the middle of an invented scene.
 
-    Images of one scene are near-duplicates as long as their shares differ by little.
+    Images of one scene are near-duplicates if their shares differ by little.
     """
     with party.catalogue.reading() as session:
         number = session.scalar(select(func.count()).select_from(Image)) or 0
@@ -83,7 +83,7 @@ def add_hashed(
 
 @cache
 def paint_scene(scene: int, share: float = 1.0) -> ImageSignature:
-    """The signature of the middle of a picture of soft shapes that no other scene has."""
+    """The signature of the middle of a picture of soft shapes, unique to the scene."""
     levels = np.random.default_rng(scene).integers(0, 256, (32, 32), dtype=np.uint8)
     cut = 256 * (1 - share) / 2
     shown = PILImage.fromarray(levels).resize((256, 256), PILImage.Resampling.BICUBIC)
@@ -116,7 +116,7 @@ def load_image(party: Party, image_id: int) -> Image:
 
 
 def load_duplicates(party: Party, relation: str = "duplicate") -> dict[int, int]:
-    """The kept image of each one that is put aside, or what is related otherwise."""
+    """The kept image of each removed one, or the images of another relation."""
     with party.catalogue.reading() as session:
         rows = session.scalars(
             select(Duplicate).where(Duplicate.undone_at.is_(None), Duplicate.relation == relation)

@@ -37,7 +37,7 @@ def originals() -> dict[str, Image.Image]:
 
 
 def tiles() -> dict[str, Image.Image]:
-    """Nine pieces of each photograph that share no pixel; also like one another as gravel is."""
+    """Nine pieces of each photograph that share no pixel; some look alike, as gravel does."""
     return {
         f"{name}-{column}{row}": image.crop(
             (
@@ -75,7 +75,7 @@ def crop_sides(image: Image.Image, share: float) -> Image.Image:
 
 
 def change(image: Image.Image, name: str) -> bytes:
-    """The JPEG file after a change of the benchmark, by its name there."""
+    """The JPEG file after the benchmark's change of this name."""
     return BY_NAME[name].render(image, Random(name))
 
 

@@ -1,4 +1,4 @@
-"""Work that ends its process; in a module of its own, which a worker of a cluster loads quickly."""
+"""Work that ends its process; a separate module, which a worker of a cluster loads quickly."""
 
 import os
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ POISON_ID = 2
 
 
 def hash_but_die_of_poison(store: ImageStore, batch: Sequence[HashTask]) -> list[HashOutcome]:
-    """What a decoder with a fatal fault does to one file: it ends the process that it runs in."""
+    """Like a decoder with a fatal fault on one file: it ends the process that runs it."""
     if any(task.image_id == POISON_ID for task in batch):
         os._exit(7)
     return hash_batch(store, batch)

@@ -17,7 +17,7 @@ def invoke(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_the_last_line_sums_up_the_images(party: Party, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_last_line_counts_the_images(party: Party, caplog: pytest.LogCaptureFixture) -> None:
     add_file(party, jpeg(originals()["rocket"]))
     add_file(party, jpeg(resize(originals()["rocket"], 0.5)), size_wh=(250, 188))
     add_file(party, b"no image")
@@ -34,7 +34,7 @@ def test_the_last_line_sums_up_the_images(party: Party, caplog: pytest.LogCaptur
     assert "got b'no image'" in caplog.text
 
 
-def test_running_it_again_changes_nothing(party: Party) -> None:
+def test_a_second_run_without_new_images_changes_nothing(party: Party) -> None:
     add_file(party, jpeg(originals()["rocket"]))
     invoke(party.folder)
     status, output, _errors = invoke(party.folder)
@@ -50,7 +50,7 @@ def test_a_party_without_images_is_told_the_next_step(party: Party) -> None:
     )
 
 
-def test_a_store_that_is_not_mounted_is_told_in_one_sentence(party: Party) -> None:
+def test_an_unmounted_image_store_is_reported_in_one_sentence(party: Party) -> None:
     add_row(party, "0" * 64)
     status, output, errors = invoke(party.folder)
     assert (status, output) == (1, "")

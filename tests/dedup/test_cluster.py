@@ -1,6 +1,6 @@
 """Hashing and matching on real Dask clusters on this machine.
 
-Workers are processes where tests need such, and else threads, which begin at once.
+Workers are processes where a test needs them, or else threads, which start faster.
 """
 
 import logging
@@ -39,11 +39,10 @@ distributed: Any = pytest.importorskip("distributed")
 
 @contextmanager
 def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
-    """A cluster of its own, whose tasks end with the first worker that they end.
+    """A separate cluster; a task that kills its worker is not tried on another.
 
-    A worker that dies of its first task, before its nanny has heard that it began, is not begun
-    again. With Dask's three repetitions a killing task could so leave none. One that needs more
-    than a quarter of a minute to come back would be ended, with what it has just been given.
+    Dask does not restart a worker that dies before its nanny knows it: with the three usual
+    retries, no worker might be left. It would also end one that takes over 15 s to come back.
     """
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     settings: dict[str, Any] = {
@@ -62,20 +61,20 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
 
 @pytest.fixture(autouse=True)
 def patient_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that does much else lets a scheduler take its time to answer."""
+    """A busy machine gives a scheduler time to answer."""
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 100)
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Of two processes, which no test may end: the next one could find them gone."""
+    """A cluster of two processes, which no test may end: later tests use it."""
     with run_cluster(2, threads_per_worker=1) as cluster:
         yield cluster.scheduler_address
 
 
 @pytest.fixture
 def empty() -> Iterator[Any]:
-    """A scheduler to which nobody has started a worker."""
+    """A scheduler without workers."""
     with run_cluster(0, threads_per_worker=1, processes=False) as cluster:
         yield cluster
 
@@ -88,7 +87,7 @@ def add_photographs(party: Party) -> dict[int, int]:
     return dict(zip(copies, kept, strict=True))
 
 
-def test_a_cluster_does_what_this_machine_does(party: Party, address: str) -> None:
+def test_a_cluster_gives_the_same_result_as_this_machine(party: Party, address: str) -> None:
     assert count_threads(address) == 2
     copies = add_photographs(party)
     done = remove_duplicates(party, dask_address=address, clock=clock)
@@ -96,8 +95,8 @@ def test_a_cluster_does_what_this_machine_does(party: Party, address: str) -> No
     assert load_duplicates(party) == copies
 
 
-def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party) -> None:
-    """It ends two: of the two at the beginning at least one is there, or comes back."""
+def test_a_file_that_kills_cluster_workers_loses_no_other_file(party: Party) -> None:
+    """It kills two: at least one of the two first workers is there, or comes back."""
     data = jpeg(originals()["rocket"])
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
     with run_cluster(2, threads_per_worker=1) as cluster:
@@ -111,8 +110,8 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
 
 
 @pytest.mark.slow
-def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(address: str) -> None:
-    """In one part here, in two parts there, verified by its workers."""
+def test_matching_in_parts_on_a_cluster_finds_the_same_pairs(address: str) -> None:
+    """In one part here and in two parts there, verified by its workers."""
     signatures = many_signatures()[:6]
     census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))
     source = hold_signatures(signatures)
@@ -124,7 +123,7 @@ def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(address: s
     assert len(found[0]) >= 4  # each of two photographs with both of its copies
 
 
-def test_work_waits_until_workers_come(empty: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_work_waits_until_there_are_workers(empty: Any, caplog: pytest.LogCaptureFixture) -> None:
     address = empty.scheduler_address
     with open_cluster(address, WAIT_SECS, notice_secs=0.01) as executor:
         waiting = executor.submit(abs, -3)
@@ -136,7 +135,7 @@ def test_work_waits_until_workers_come(empty: Any, caplog: pytest.LogCaptureFixt
         assert waiting.result(timeout=300) == 3
 
 
-def test_a_cluster_without_worker_is_given_up_and_a_rerun_goes_on(party: Party, empty: Any) -> None:
+def test_a_cluster_without_workers_is_given_up_and_a_rerun_works(party: Party, empty: Any) -> None:
     copies = add_photographs(party)
     with (party.folder / "party.toml").open("a", encoding="utf-8") as file:
         file.write("\n[dedup]\ncluster_wait_secs = 0.5\n")
@@ -153,7 +152,7 @@ def test_a_cluster_without_worker_is_given_up_and_a_rerun_goes_on(party: Party, 
     assert load_duplicates(party) == copies
 
 
-def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
+def test_a_scheduler_that_drops_work_is_reported_in_one_sentence() -> None:
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": "1ms"}),
         run_cluster(0, processes=False) as cluster,
@@ -163,8 +162,8 @@ def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
         executor.submit(abs, -3).result(timeout=300)
 
 
-def test_a_scheduler_that_goes_away_is_told(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is under way hears it, and so does what is given to it later."""
+def test_a_scheduler_that_vanishes_is_reported(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Running work learns of it, and so does work that is submitted later."""
     connect = cluster_module._connect
 
     def connect_once(address: str) -> Any:
@@ -183,10 +182,10 @@ def test_a_scheduler_that_goes_away_is_told(empty: Any, monkeypatch: pytest.Monk
                 executor.submit(abs, -3).result(timeout=300)
 
 
-def test_an_address_without_a_scheduler(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scheduler_is_reported(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # nobody else can listen there meanwhile
+        taken.bind(("127.0.0.1", 0))  # no other process can listen there meanwhile
         port = taken.getsockname()[1]
         with pytest.raises(ClusterError, match="No Dask scheduler answers"):
             remove_duplicates(party, dask_address=f"tcp://127.0.0.1:{port}", clock=clock)

@@ -43,14 +43,14 @@ BETTER: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("how", BETTER)
-def test_of_two_the_better_one_is_kept(how: str) -> None:
+def test_the_better_of_two_near_duplicates_is_kept(how: str) -> None:
     better = replace(PLAIN, **BETTER[how])
     pairs = [near(*sorted((PLAIN.image_id, better.image_id)))]
     assert removed([PLAIN, better], pairs) == {PLAIN.image_id: better.image_id}
     assert removed([better, PLAIN], pairs) == {PLAIN.image_id: better.image_id}
 
 
-def test_a_plain_image_stands_for_none_that_is_not_plain_unless_it_is_fixed() -> None:
+def test_a_plain_image_replaces_a_rich_one_only_if_people_worked_on_it() -> None:
     rich = replace(PLAIN, image_id=2)
     copies = [replace(PLAIN, image_id=i, flaws=0, is_plain=True) for i in (3, 4, 5)]
     pairs = [near(2, copy.image_id) for copy in copies]
@@ -59,13 +59,13 @@ def test_a_plain_image_stands_for_none_that_is_not_plain_unless_it_is_fixed() ->
     assert removed([rich, fixed], pairs[:1]) == {2: 3}
 
 
-def test_an_unknown_upload_time_comes_after_every_known_one() -> None:
+def test_an_image_with_a_known_upload_time_is_preferred() -> None:
     unknown = replace(PLAIN, image_id=0, uploaded_at=None)
     assert removed([PLAIN, unknown], [near(0, 1)]) == {0: 1}
 
 
-def test_a_chain_does_not_merge_what_is_not_near() -> None:
-    """1 ~ 2 ~ 3: whichever is best, what is not near the kept one stays."""
+def test_a_chain_of_near_images_does_not_merge_its_distant_ends() -> None:
+    """1 ~ 2 ~ 3: an image that is not near the kept one stays, whichever is best."""
     pairs = [near(1, 2), near(2, 3)]
     best_at_the_end = [replace(PLAIN, image_id=i, jpeg_quality=90 - i) for i in (1, 2, 3)]
     assert removed(best_at_the_end, pairs) == {2: 1}
@@ -75,12 +75,12 @@ def test_a_chain_does_not_merge_what_is_not_near() -> None:
     assert removed(middle_is_best, pairs) == {1: 2, 3: 2}
 
 
-def test_two_images_that_people_worked_on_both_stay() -> None:
+def test_two_near_images_that_people_worked_on_are_both_kept() -> None:
     first, second = (replace(PLAIN, image_id=i, is_fixed=True) for i in (1, 2))
     assert removed([first, second], [near(1, 2)]) == {}
 
 
-def test_clusters_share_no_image_and_lose_no_pair() -> None:
+def test_each_image_and_each_pair_is_in_exactly_one_cluster() -> None:
     pairs = [near(1, 2), near(3, 4), near(5, 6), near(2, 6), near(7, 8)]
     assert cluster_pairs(pairs) == [
         [near(1, 2), near(5, 6), near(2, 6)],
@@ -115,7 +115,7 @@ def test_every_removed_image_is_near_a_kept_one_and_no_two_kept_ones_are_near(
 CC = "https://creativecommons.org/licenses"
 
 
-def test_public_domain_is_freest_and_then_the_spectrum_of_creative_commons() -> None:
+def test_licences_rank_from_public_domain_to_the_strictest_creative_commons() -> None:
     kinds = ["by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd"]
     ranks = [licence_rank(f"{CC}/{kind}/2.0/", None) for kind in kinds]
     assert ranks == sorted(set(ranks))
@@ -135,7 +135,7 @@ def test_public_domain_is_freest_and_then_the_spectrum_of_creative_commons() -> 
         ("United States Government Work", "https://creativecommons.org/publicdomain/mark/1.0/"),
     ],
 )
-def test_a_name_says_the_same_as_its_address(name: str, same_url: str) -> None:
+def test_a_licence_name_ranks_like_its_url(name: str, same_url: str) -> None:
     assert licence_rank(None, name) == licence_rank(same_url, None) < UNKNOWN_RANK
 
 
@@ -143,5 +143,5 @@ def test_a_name_says_the_same_as_its_address(name: str, same_url: str) -> None:
     ("url", "name"),
     [(None, None), ("", ""), (None, "All Rights Reserved"), (None, "Photo by John"), (None, "7")],
 )
-def test_a_licence_that_grants_nothing_known_is_last(url: str | None, name: str | None) -> None:
+def test_an_unknown_licence_ranks_last(url: str | None, name: str | None) -> None:
     assert licence_rank(url, name) == UNKNOWN_RANK

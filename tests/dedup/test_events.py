@@ -30,7 +30,7 @@ def shot(
 
 
 def pairs(shots: list[Shot], new: set[int], gap_secs: float = 60) -> set[tuple[int, int]]:
-    """The pairs of all owners, each owner's found for themselves as the catalogue gives them."""
+    """The pairs of all owners; each owner is searched separately, as the catalogue gives them."""
     return {
         (near.first_id, near.second_id)
         for owner in {one.owner for one in shots}
@@ -38,17 +38,17 @@ def pairs(shots: list[Shot], new: set[int], gap_secs: float = 60) -> set[tuple[i
     }
 
 
-def test_shots_of_one_owner_within_the_gap_are_near() -> None:
+def test_shots_of_one_owner_close_in_time_are_paired() -> None:
     shots = [shot(1, 0), shot(2, 60), shot(3, 61), shot(4, 30, owner="bob")]
     assert pairs(shots, {1, 2, 3, 4}) == {(1, 2), (2, 3)}
 
 
-def test_pairs_of_old_images_are_not_found_again() -> None:
+def test_pairs_without_a_new_image_are_not_returned() -> None:
     shots = [shot(1, 0), shot(2, 1), shot(3, 2)]
     assert pairs(shots, {3}) == {(1, 3), (2, 3)}
 
 
-def test_the_time_of_taking_decides_where_both_have_one() -> None:
+def test_the_date_taken_decides_where_both_shots_have_one() -> None:
     uploaded_together = [shot(1, 0, upload=UPLOAD), shot(2, 86_400, upload=UPLOAD)]
     assert pairs(uploaded_together, {1, 2}) == set()
     without_times = [shot(1, None, upload=UPLOAD), shot(2, None, upload=UPLOAD)]
@@ -56,7 +56,7 @@ def test_the_time_of_taking_decides_where_both_have_one() -> None:
     assert near.is_by_upload
 
 
-def test_who_only_uploaded_together_needs_more_likeness_and_stays_in_doubt() -> None:
+def test_shots_near_by_upload_time_only_need_more_similarity() -> None:
     [taken] = find_near_shots([shot(1, 0), shot(2, 61)], {1, 2}, 100)
     uploads = [shot(1, 0, upload=UPLOAD), shot(2, None, upload=UPLOAD)]
     [uploaded] = find_near_shots(uploads, {1, 2}, 100)
@@ -66,13 +66,13 @@ def test_who_only_uploaded_together_needs_more_likeness_and_stays_in_doubt() -> 
     assert taken.doubt(taken.min_similarity) == uploaded.doubt(uploaded.min_similarity) == 1.0
 
 
-def test_a_thousand_shots_of_one_second_are_not_a_million_pairs() -> None:
+def test_a_thousand_shots_of_one_second_give_a_limited_number_of_pairs() -> None:
     shots = [shot(number, 0) for number in range(1000)]
     assert len(pairs(shots, set(range(1000)))) <= 1000 * MOST_NEIGHBOURS
 
 
 @given(st.lists(st.tuples(st.integers(0, 300), st.sampled_from("ab")), max_size=30))
-def test_exactly_the_near_ones_are_found(drawn: list[tuple[int, str]]) -> None:
+def test_exactly_the_shots_within_the_gap_are_paired(drawn: list[tuple[int, str]]) -> None:
     shots = [shot(number, secs, owner) for number, (secs, owner) in enumerate(drawn)]
     expected = {
         (one, other)
@@ -95,7 +95,7 @@ def test_exactly_the_near_ones_are_found(drawn: list[tuple[int, str]]) -> None:
         (None, False, None),
     ],
 )
-def test_only_times_to_the_second_count(
+def test_only_a_date_taken_to_the_second_is_used(
     text: str | None, is_unknown: bool, expected: datetime | None
 ) -> None:
     assert parse_taken_at(text, is_unknown=is_unknown) == expected
@@ -108,7 +108,7 @@ def shift(image: Image.Image, share: float) -> Image.Image:
 
 
 def disturb(image: Image.Image) -> Image.Image:
-    """The same scene with so much else in it that its details do not agree any more."""
+    """The same scene with so much changed that its details no longer agree."""
     return blend(image, 0.68)
 
 
@@ -131,10 +131,10 @@ def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
         (lambda it: resize(it, 0.5), "ann", "00", "duplicate"),  # uploaded twice
     ],
 )
-def test_two_shots_of_one_scene(
+def test_two_shots_of_one_scene_are_linked_by_owner_and_time(
     any_party: Party, change: Edit, owner: str, second: str, relation: str, is_later: bool
 ) -> None:
-    """They come together, or in two runs."""
+    """They arrive together or in two runs."""
     scene = originals()["coffee"]
     one = add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
     if is_later:
@@ -147,14 +147,14 @@ def test_two_shots_of_one_scene(
     assert load_states(any_party) == {one: "pool", other: state}
 
 
-def test_different_scenes_of_one_minute_are_not_linked(party: Party) -> None:
+def test_different_scenes_taken_in_one_minute_are_not_linked(party: Party) -> None:
     for number, name in enumerate(("coffee", "chelsea", "rocket", "astronaut")):
         add_shot(party, originals()[name], "ann", f"2012-06-01 12:00:{number:02}")
     run(party)
     assert load_duplicates(party, "same_event") == {}
 
 
-def test_what_was_only_uploaded_together_is_linked_where_it_is_more_alike(party: Party) -> None:
+def test_shots_only_uploaded_together_are_linked_if_very_similar(party: Party) -> None:
     scene = originals()["coffee"]
     pictures = (scene, blend(scene, 0.65), disturb(scene))
     first, alike, less = (add_file(party, jpeg(it), size_wh=it.size) for it in pictures)
@@ -173,7 +173,7 @@ def load_row(party: Party) -> Duplicate:
     return row
 
 
-def test_the_row_of_an_event_says_how_far_apart_and_alike_its_shots_are(any_party: Party) -> None:
+def test_the_row_of_an_event_records_time_gap_and_similarity(any_party: Party) -> None:
     scene = originals()["coffee"]
     add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
     add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:12")
@@ -188,8 +188,8 @@ def test_the_row_of_an_event_says_how_far_apart_and_alike_its_shots_are(any_part
 
 
 @pytest.mark.parametrize("is_plain", [False, True])
-def test_a_shot_put_aside_speaks_for_the_kept_image(any_party: Party, is_plain: bool) -> None:
-    """Bob took a larger copy of one of ann's burst, perhaps a plainer one; the next comes later."""
+def test_a_removed_shot_links_its_event_to_the_kept_image(any_party: Party, is_plain: bool) -> None:
+    """Bob has a larger, perhaps plainer copy of a shot of ann's burst; the next comes later."""
     scene = originals()["coffee"]
     bobs = add_shot(any_party, scene, "bob", "2015-01-01 00:00:00")
     anns = add_shot(any_party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
@@ -202,8 +202,8 @@ def test_a_shot_put_aside_speaks_for_the_kept_image(any_party: Party, is_plain: 
     assert load_duplicates(any_party, "same_event") == {next_one: bobs}
 
 
-def test_copies_that_one_owner_uploaded_together_are_not_linked_besides(party: Party) -> None:
-    """More of them than are compared with one another."""
+def test_duplicates_of_one_owner_are_not_linked_as_an_event_too(party: Party) -> None:
+    """There are more of them than are compared with each other."""
     kept = add_hashed(party, 7, size_wh=(900, 600))
     copies = [add_hashed(party, 7) for _ in range(40)]
     for image_id in (kept, *copies):

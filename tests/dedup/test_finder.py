@@ -64,7 +64,7 @@ def list_merged(signatures: Sequence[Signature]) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_changed_photograph_is_found_again(name: str) -> None:
+def test_a_changed_photograph_is_found_as_a_copy(name: str) -> None:
     first = CHANGES.index(name)
     for place in range(first, first + 4):
         photograph = PHOTOGRAPHS[place % len(PHOTOGRAPHS)]
@@ -75,7 +75,7 @@ def test_a_changed_photograph_is_found_again(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["recompressed, quality 20", "resized to 50 %", "warm filter", "grey"]
 )
-def test_anything_but_a_page_is_found_again(name: str) -> None:
+def test_changed_copies_are_found_for_all_but_pages_of_text(name: str) -> None:
     missed = [
         photograph
         for photograph, image in originals().items()
@@ -84,7 +84,7 @@ def test_anything_but_a_page_is_found_again(name: str) -> None:
     assert set(missed) <= {"page", "text"}
 
 
-def test_no_two_photographs_and_no_two_pieces_of_them_are_merged() -> None:
+def test_different_photographs_and_their_pieces_are_not_merged() -> None:
     named = originals() | tiles()
     assert len(named) > 200
     names = list(named)
@@ -93,7 +93,7 @@ def test_no_two_photographs_and_no_two_pieces_of_them_are_merged() -> None:
 
 
 @pytest.mark.parametrize(("name", "gain"), [("china", 0.04), ("coffee", 0.03), ("flower", 0.03)])
-def test_a_nearly_black_copy_is_found(name: str, gain: float) -> None:
+def test_a_nearly_black_copy_is_found_as_a_copy(name: str, gain: float) -> None:
     soft = originals()[name].convert("L").filter(ImageFilter.GaussianBlur(3))
     dark = sign(soft.point(lambda level: round(level * gain)), quality=95)
     assert gradient_quality(dark.levels) < SETTINGS.min_quality
@@ -117,7 +117,7 @@ def paint_clouds(seed: int) -> Image.Image:
         "crop 5 %, middle",
     ],
 )
-def test_a_copy_of_a_sky_is_found_by_its_hash(name: str) -> None:
+def test_a_copy_of_a_cloudy_sky_is_found_by_its_hash(name: str) -> None:
     skies = [paint_clouds(seed) for seed in range(8)]
     assert min(len(sign(it).features.points) for it in skies) < 12
     copies = [sign_file(change(it, name)) for it in skies]
@@ -130,7 +130,7 @@ def paint(levels: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Image.Im
 
 
 def make_flat_images(kind: str, count: int) -> list[Image.Image]:
-    """Images that hold next to nothing, no two of them of one scene."""
+    """Nearly empty images, each of another scene."""
     random = np.random.default_rng(7)
     y, x = np.mgrid[0:300, 0:400] / np.array([300, 400]).reshape(2, 1, 1)
     made = []
@@ -156,16 +156,16 @@ def make_flat_images(kind: str, count: int) -> list[Image.Image]:
 
 
 @pytest.mark.parametrize("kind", ["black frames", "fog", "skies", "horizons", "moons"])
-def test_flat_images_are_not_merged_by_accident(kind: str) -> None:
+def test_different_flat_images_are_not_merged(kind: str) -> None:
     assert relate(*(sign(image) for image in make_flat_images(kind, 40))) == {}
 
 
 @pytest.mark.parametrize("kind", ["screens", "letters", "forms"])
-def test_pages_of_one_layout_with_other_words_are_not_merged(kind: str) -> None:
+def test_pages_with_one_layout_and_different_words_are_not_merged(kind: str) -> None:
     assert list_merged([sign(page) for page in draw_set(kind)]) == []
 
 
-def test_a_collage_is_never_merged_and_half_of_what_it_holds_is_reported() -> None:
+def test_a_collage_is_never_merged_with_its_photographs() -> None:
     photographs = [originals()[name] for name in ("coffee", "chelsea", "rocket", "astronaut")]
     sheet = Image.new("RGB", (800, 600), "white")
     for number, photograph in enumerate(photographs):
@@ -177,7 +177,7 @@ def test_a_collage_is_never_merged_and_half_of_what_it_holds_is_reported() -> No
     assert all(ids[1] == 4 for ids in found)
 
 
-def test_sheets_with_one_photograph_in_common_are_not_merged() -> None:
+def test_collages_with_one_photograph_in_common_are_not_merged() -> None:
     others = [name for name in PHOTOGRAPHS if name != "astronaut"]
     left = [sign(lay_side_by_side("astronaut", name)) for name in others]
     right = [sign(lay_side_by_side(name, "astronaut")) for name in others]
@@ -192,7 +192,7 @@ def lay_side_by_side(left: str, right: str) -> Image.Image:
     return sheet
 
 
-def test_a_place_with_its_subject_elsewhere_or_without_it_is_of_one_event() -> None:
+def test_a_scene_whose_subject_moved_or_left_is_one_event() -> None:
     places = [originals()[name] for name in ("china", "coffee", "rocket")]
     for kind, pairs in make_bursts(places).items():
         if kind != "collages of two":
@@ -200,7 +200,7 @@ def test_a_place_with_its_subject_elsewhere_or_without_it_is_of_one_event() -> N
                 assert relate(sign(here), sign(there)) == {(0, 1): Relation.SAME_EVENT}, kind
 
 
-def test_what_overlaps_only_is_of_one_event() -> None:
+def test_photographs_that_only_overlap_are_one_event() -> None:
     left, wide = originals()["motorcycle_left"], originals()["china"]
     right = Image.open(_stereo_right_path()).convert("RGB")
     right.thumbnail((500, 500))
@@ -218,7 +218,7 @@ def _stereo_right_path() -> str:
     return f"{skimage.__path__[0]}/data/motorcycle_right.png"
 
 
-def test_the_map_leads_from_the_first_image_to_the_second() -> None:
+def test_the_transformation_maps_the_first_image_to_the_second() -> None:
     image = originals()["coffee"]
     half = image.crop((0, 0, image.width // 2, image.height))
     found = verify(sign(image), sign(half), [])
@@ -236,7 +236,7 @@ def many_signatures() -> list[Signature]:
 
 
 def match(is_new: list[bool], part_images: int) -> list[Pair]:
-    """What is found when only so many images' words are in memory at a time."""
+    """The pairs found while the words of at most `part_images` images are in memory."""
     with open_threads(2) as executor:
         memory_bytes = part_images * 2 * BYTES_PER_IMAGE
         matcher = Matcher(hold_signatures(many_signatures()), 10, memory_bytes, executor, 2)
@@ -248,13 +248,13 @@ ROWS = 3 * len(PHOTOGRAPHS)
 
 @cache
 def match_all() -> list[Pair]:
-    """What is found where all are new and in memory."""
+    """The pairs found with all images new and in memory."""
     return match([True] * ROWS, ROWS)
 
 
 @settings(max_examples=6, deadline=None)
 @given(st.lists(st.booleans(), min_size=ROWS, max_size=ROWS), st.integers(5, ROWS))
-def test_shards_find_what_the_whole_finds(is_new: list[bool], part_images: int) -> None:
+def test_matching_in_parts_finds_the_same_pairs(is_new: list[bool], part_images: int) -> None:
     whole = match(is_new, ROWS)
     assert [(it.ids, it.relation) for it in match(is_new, part_images)] == [
         (it.ids, it.relation) for it in whole

@@ -41,7 +41,7 @@ def hash_everything(
 
 
 @pytest.mark.slow
-def test_processes_hash_as_this_one_does(store: ImageStore) -> None:
+def test_worker_processes_give_the_same_hashes_as_this_process(store: ImageStore) -> None:
     batches = make_batches(store, images=6, batch_images=2)
     outcomes = hash_everything(store, batches)
     tasks = [task for batch in batches for task in batch]
@@ -51,7 +51,7 @@ def test_processes_hash_as_this_one_does(store: ImageStore) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_that_kills_the_worker_costs_only_itself(store: ImageStore) -> None:
+def test_a_file_that_kills_its_worker_loses_no_other_file(store: ImageStore) -> None:
     batches = make_batches(store, images=12, batch_images=2)
     outcomes = hash_everything(store, batches, hash_but_die_of_poison)
     assert sorted(outcome.image_id for outcome in outcomes) == list(range(12))
@@ -60,7 +60,7 @@ def test_a_file_that_kills_the_worker_costs_only_itself(store: ImageStore) -> No
     assert broken.reason == "decoding the file ended the process"
 
 
-def test_no_more_batches_are_taken_than_are_wanted_ahead(store: ImageStore) -> None:
+def test_no_more_batches_are_taken_than_the_workers_need(store: ImageStore) -> None:
     batches = make_batches(store, images=8, batch_images=1)
     taken = 0
 
@@ -83,7 +83,7 @@ def test_no_more_batches_are_taken_than_are_wanted_ahead(store: ImageStore) -> N
     assert len(list(done)) == 7
 
 
-def test_what_has_not_begun_is_dropped_when_the_work_stops() -> None:
+def test_waiting_tasks_are_cancelled_when_the_executor_closes() -> None:
     may_end = threading.Event()
     with open_threads(1) as executor:
         running = executor.submit(may_end.wait, 60)
@@ -94,8 +94,8 @@ def test_what_has_not_begun_is_dropped_when_the_work_stops() -> None:
 
 
 @pytest.mark.slow
-def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
-    """The worker inherits the pipe; only when it has ended too does the pipe end."""
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    """The worker inherits the pipe, so the pipe ends only when the worker has ended."""
     program = tmp_path / "parent.py"
     program.write_text(
         "import os, time\n"

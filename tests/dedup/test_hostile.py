@@ -1,4 +1,4 @@
-"""Files that somebody made to hurt, or that simply broke: each costs only itself."""
+"""Malicious and broken files: each costs only itself."""
 
 import struct
 import zlib
@@ -37,7 +37,7 @@ def as_animation() -> bytes:
 
 
 def as_bomb() -> bytes:
-    """A PNG that says it is 60,000 pixels square and holds no more than its head."""
+    """A PNG whose header says 60,000 x 60,000 pixels and that holds nothing else."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         check = struct.pack(">I", zlib.crc32(kind + data))
@@ -80,12 +80,12 @@ BROKEN: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("name", READABLE)
-def test_a_photograph_in_an_odd_form_is_found_again(name: str) -> None:
+def test_a_photograph_in_an_odd_format_is_recognised(name: str) -> None:
     assert relate(sign_file(jpeg(rocket())), sign_file(READABLE[name]())) == COPY
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_told_so_in_one_sentence(name: str) -> None:
+def test_a_broken_file_is_reported_in_one_sentence(name: str) -> None:
     with pytest.raises(BrokenImageError) as raised:
         hash_image(BROKEN[name]())
     assert str(raised.value)
@@ -93,8 +93,8 @@ def test_a_broken_file_is_told_so_in_one_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READABLE)
-def test_a_file_that_was_cut_off_is_broken_or_has_every_pixel(name: str) -> None:
-    """Of an animation the first picture counts, and a file's last bytes may hold no pixel."""
+def test_a_truncated_file_is_broken_or_has_every_pixel(name: str) -> None:
+    """The first picture of an animation counts, and the last bytes may hold no pixel."""
     whole = READABLE[name]()
     luma = hash_image(whole).signature["luma"]
     for end in (*(len(whole) * tenth // 10 for tenth in range(1, 10)), len(whole) - 3):
@@ -104,7 +104,7 @@ def test_a_file_that_was_cut_off_is_broken_or_has_every_pixel(name: str) -> None
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.floats(0, 1), st.binary(min_size=1, max_size=40))
-def test_any_bytes_are_a_photograph_or_broken(share: float, spoil: bytes) -> None:
+def test_any_bytes_are_hashed_or_reported_as_broken(share: float, spoil: bytes) -> None:
     whole = jpeg(rocket())
     at = int(len(whole) * share)
     for data in (whole[:at], whole[:at] + spoil + whole[at + len(spoil) :]):
@@ -116,19 +116,19 @@ SHAPELESS = [(1, 1), (30_000, 3), (3, 30_000), (2, 2), (129, 1)]
 
 
 def make_noise(size: tuple[int, int], seed: int) -> bytes:
-    """An image of this width and height without anything to see."""
+    """An image of noise of this width and height."""
     random = np.random.default_rng(seed)
     return save(Image.fromarray(random.integers(0, 256, size[::-1], dtype=np.uint8)), "PNG")
 
 
 @pytest.mark.parametrize("size", SHAPELESS)
-def test_images_of_no_shape_are_hashed_and_merged_with_nothing(size: tuple[int, int]) -> None:
+def test_extremely_thin_or_tiny_images_are_merged_with_nothing(size: tuple[int, int]) -> None:
     files = [make_noise(size, seed) for seed in range(2)]
     files += [save(Image.new("RGB", size, colour), "PNG") for colour in ("black", "white")]
     assert list_merged([sign_file(data) for data in (*files, jpeg(rocket()))]) == []
 
 
-def test_a_run_over_all_of_them_goes_on_and_each_gets_its_row(any_party: Party) -> None:
+def test_a_run_over_hostile_files_finishes_and_records_each(any_party: Party) -> None:
     kept = add_file(any_party, save(rocket(), "PNG"))  # lossless, and the first
     readable = [add_file(any_party, make()) for make in READABLE.values()]
     shapeless = [add_file(any_party, make_noise(one, it)) for one in SHAPELESS for it in (1, 2)]

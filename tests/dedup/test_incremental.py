@@ -1,4 +1,4 @@
-"""New images meet all earlier ones, of earlier releases too, and no old work is done again."""
+"""New images are matched against all earlier ones, and no earlier work is repeated."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,7 +52,7 @@ def load_signatures(party: Party) -> dict[int, bytes]:
 
 
 def add_earlier_images(party: Party) -> dict[str, int]:
-    """Four photographs with a copy each, and a shot that is of one event with the first."""
+    """Four photographs with a copy each, and a shot of the same event as the first."""
     found = {}
     for name in ("coffee", "chelsea", "rocket", "china"):
         found[name] = add_file(party, jpeg(originals()[name]), size_wh=(500, 400))
@@ -65,7 +65,7 @@ def add_earlier_images(party: Party) -> dict[str, int]:
 
 
 def remove_files(party: Party) -> None:
-    """All files of the store but one that no image has: whoever reads an old one fails."""
+    """Delete the files of all images, so that reading an old one fails."""
     digests = load_rows(party, select(Image.sha256))
     for sha256 in digests:
         path = party.store.local_path(sha256)
@@ -74,7 +74,7 @@ def remove_files(party: Party) -> None:
 
 
 @pytest.mark.slow
-def test_a_new_image_is_matched_without_hashing_or_verifying_old_ones(any_party: Party) -> None:
+def test_a_new_image_is_matched_without_rehashing_the_old_ones(any_party: Party) -> None:
     found = add_earlier_images(any_party)
     first = Watcher()
     remove_duplicates(any_party, workers=1, watch=first)
@@ -94,9 +94,7 @@ def test_a_new_image_is_matched_without_hashing_or_verifying_old_ones(any_party:
 
 
 @pytest.mark.parametrize("state", FIXED)
-def test_a_larger_earlier_and_freer_copy_displaces_no_image_that_people_have_seen_or_released(
-    party: Party, state: ImageState
-) -> None:
+def test_a_better_copy_never_replaces_an_image_in_use(party: Party, state: ImageState) -> None:
     old = add_hashed(party, 0, size_wh=(200, 150), state=state)
     add_photo(party, old, uploaded_at=LATER, licence_url="https://example.org/all-rights-reserved")
     new = add_hashed(party, 0, size_wh=(4000, 3000))

@@ -38,7 +38,7 @@ from .photographs import change, jpeg, originals, resize
 HALF_WH = (250, 188)
 
 
-def test_photographs_and_their_renditions_are_told_apart(any_party: Party) -> None:
+def test_photographs_are_kept_and_their_renditions_are_duplicates(any_party: Party) -> None:
     photographs = {name: originals()[name] for name in ("coffee", "chelsea", "china", "rocket")}
     kept, copies = {}, {}
     for name, image in photographs.items():
@@ -53,7 +53,7 @@ def test_photographs_and_their_renditions_are_told_apart(any_party: Party) -> No
     assert {states[image_id] for image_id in copies} == {"duplicate"}
 
 
-def test_the_row_of_a_decision_says_how_near_and_by_what_rule(any_party: Party) -> None:
+def test_the_row_of_a_decision_records_distance_and_rule(any_party: Party) -> None:
     large = add_hashed(any_party, 1, size_wh=(500, 500))
     small = add_hashed(any_party, 1, share=0.8, size_wh=HALF_WH)
     run(any_party)
@@ -73,7 +73,7 @@ def test_the_row_of_a_decision_says_how_near_and_by_what_rule(any_party: Party) 
     assert load_image(any_party, small).reason == f"near-duplicate of image {large}"
 
 
-def test_a_hashed_image_carries_its_hashes_and_their_recipe(any_party: Party) -> None:
+def test_a_hashed_image_stores_its_hashes_and_their_recipe(any_party: Party) -> None:
     data = jpeg(originals()["flower"])
     image_id = add_file(any_party, data)
     run(any_party)
@@ -88,7 +88,7 @@ def test_a_hashed_image_carries_its_hashes_and_their_recipe(any_party: Party) ->
 
 @pytest.mark.parametrize("recipe", [None, "v0"])
 @pytest.mark.parametrize("found", [b"other bytes", None])
-def test_an_image_waits_for_a_lost_file_until_it_is_back(
+def test_an_image_with_a_missing_file_waits_until_it_is_back(
     party: Party, found: bytes | None, recipe: str | None
 ) -> None:
     add_file(party, jpeg(originals()["coffee"]))
@@ -109,7 +109,7 @@ def test_an_image_waits_for_a_lost_file_until_it_is_back(
     assert load_image(party, image_id).state is ImageState.POOL
 
 
-def test_a_store_out_of_reach_stops_the_run_and_breaks_no_image(party: Party) -> None:
+def test_an_unreachable_store_stops_the_run_and_breaks_no_image(party: Party) -> None:
     image_id = add_row(party, digest_of(b"a folder, not a file"))
     folder = party.store.local_path(digest_of(b"a folder, not a file"))
     assert folder is not None
@@ -119,7 +119,7 @@ def test_a_store_out_of_reach_stops_the_run_and_breaks_no_image(party: Party) ->
     assert load_states(party) == {image_id: "fetched"}
 
 
-def test_flat_images_go_into_the_pool_each_by_itself(party: Party) -> None:
+def test_flat_images_enter_the_pool_as_no_duplicates(party: Party) -> None:
     add_hashed(party, 0, quality=0.9)
     add_hashed(party, 0, quality=0.9)
     assert run(party) == DedupSummary(pool=2)
@@ -127,7 +127,7 @@ def test_flat_images_go_into_the_pool_each_by_itself(party: Party) -> None:
 
 
 @pytest.mark.parametrize("quality", [0.9, 0.2])
-def test_a_plain_image_may_be_a_copy_of_one_that_is_not(any_party: Party, quality: float) -> None:
+def test_a_plain_image_can_be_a_copy_of_a_rich_one(any_party: Party, quality: float) -> None:
     kept_id = add_hashed(any_party, 0)
     plain_ids = [add_hashed(any_party, 0, size_wh=(600, 450), quality=quality) for _ in range(7)]
     run(any_party)
@@ -135,7 +135,7 @@ def test_a_plain_image_may_be_a_copy_of_one_that_is_not(any_party: Party, qualit
 
 
 @pytest.mark.parametrize("quality", [100.0, 0.9])
-def test_the_best_copy_replaces_an_image_taken_down(any_party: Party, quality: float) -> None:
+def test_the_best_copy_replaces_a_taken_down_image(any_party: Party, quality: float) -> None:
     kept = add_hashed(any_party, 0)
     first, second, third = (
         add_hashed(any_party, 0, size_wh=(400 - 10 * it, 300), quality=quality) for it in range(3)
@@ -157,17 +157,15 @@ def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> No
 
 
 @pytest.mark.parametrize("state", [ImageState.BROKEN, ImageState.TAKEN_DOWN])
-def test_nothing_is_put_aside_for_an_image_that_is_out_of_the_party(
-    party: Party, state: ImageState
-) -> None:
+def test_no_copy_is_removed_for_an_image_out_of_the_party(party: Party, state: ImageState) -> None:
     add_hashed(party, 0, state=state)
     add_hashed(party, 0)
     assert run(party) == DedupSummary(pool=1)
 
 
 @pytest.mark.parametrize("kind", ["draft", "lease"])
-def test_an_image_with_a_draft_or_a_lease_is_never_displaced(any_party: Party, kind: str) -> None:
-    """It is in the pool; a larger copy has to give way to it."""
+def test_an_image_with_a_draft_or_a_lease_is_never_replaced(any_party: Party, kind: str) -> None:
+    """It is in the pool; a larger copy must give way."""
     image_id = add_hashed(any_party, 0, size_wh=HALF_WH, state=ImageState.POOL)
     ids = {"image_id": image_id, "person_id": add_person(any_party)}
     moments = {"acquired_at": NOON, "heartbeat_at": NOON, "expires_at": NOON}
@@ -180,8 +178,8 @@ def test_an_image_with_a_draft_or_a_lease_is_never_displaced(any_party: Party, k
     assert load_duplicates(any_party) == {large: image_id}
 
 
-def test_what_was_put_aside_for_a_displaced_image_is_matched_anew(any_party: Party) -> None:
-    """The far one was near the first kept image, but is not near the larger one that came."""
+def test_duplicates_of_a_replaced_image_are_matched_again(any_party: Party) -> None:
+    """The far one is near the first kept image, but not near the larger one that came later."""
     first = add_hashed(any_party, 0, share=0.8, size_wh=(300, 300))
     far = add_hashed(any_party, 0, share=0.44, size_wh=(200, 200))
     near = add_hashed(any_party, 0, share=0.76, size_wh=(200, 200))
@@ -193,7 +191,7 @@ def test_what_was_put_aside_for_a_displaced_image_is_matched_anew(any_party: Par
     assert load_states(any_party)[far] == "pool"
 
 
-def test_a_decision_that_was_undone_can_be_made_again_in_its_row(any_party: Party) -> None:
+def test_an_undone_decision_can_be_made_again_in_the_same_row(any_party: Party) -> None:
     first = add_hashed(any_party, 0, size_wh=(300, 300))
     copy = add_hashed(any_party, 0, size_wh=(200, 200))
     run(any_party)
@@ -206,7 +204,7 @@ def test_a_decision_that_was_undone_can_be_made_again_in_its_row(any_party: Part
     assert len(load_rows(any_party, select(Duplicate))) == 3
 
 
-def test_hashes_of_an_older_recipe_are_made_anew_and_the_state_stays(any_party: Party) -> None:
+def test_outdated_hashes_are_recomputed_and_the_state_stays(any_party: Party) -> None:
     image = originals()["coffee"]
     earlier = add_file(any_party, jpeg(image))
     with any_party.catalogue.writing() as session:
@@ -223,7 +221,7 @@ def test_hashes_of_an_older_recipe_are_made_anew_and_the_state_stays(any_party: 
     assert load_duplicates(any_party) == {copy: earlier}
 
 
-def test_an_older_hash_whose_file_is_gone_is_neither_compared_nor_lost(party: Party) -> None:
+def test_an_outdated_hash_without_file_is_kept_but_not_compared(party: Party) -> None:
     add_file(party, jpeg(originals()["rocket"]))
     old = add_hashed(party, 5, state=ImageState.CHECKED, recipe="v0")
     add_hashed(party, 5)
@@ -232,7 +230,7 @@ def test_an_older_hash_whose_file_is_gone_is_neither_compared_nor_lost(party: Pa
     assert load_image(party, old).hash_recipe == "v0"
 
 
-def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
+def test_an_image_taken_down_during_matching_removes_no_other(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     large, small = add_hashed(party, 0, size_wh=(500, 500)), add_hashed(party, 0)
@@ -247,7 +245,7 @@ def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(
     assert load_duplicates(party) == {}
 
 
-def test_two_runs_at_once_come_to_the_result_of_one(any_party: Party) -> None:
+def test_two_concurrent_runs_give_the_result_of_one(any_party: Party) -> None:
     for size in (300, 500, 100, 400, 200):
         for scene in range(8):
             add_hashed(any_party, scene, size_wh=(size, 100))
@@ -261,15 +259,15 @@ def test_two_runs_at_once_come_to_the_result_of_one(any_party: Party) -> None:
     }
 
 
-def test_files_of_a_store_by_url_are_hashed_too(party: Party) -> None:
+def test_files_of_a_remote_image_store_are_hashed(party: Party) -> None:
     store = open_image_store("memory://images-of-dedup")
     far_party = replace(party, store=store)
     add_file(far_party, jpeg(originals()["rocket"]))
     assert run(far_party) == DedupSummary(hashed=1, pool=1)
 
 
-def test_of_very_many_copies_only_the_best_is_kept(party: Party) -> None:
-    """More than are compared with one another; they come smallest first."""
+def test_of_very_many_copies_only_the_best_is_kept_in_the_pool(party: Party) -> None:
+    """There are more than are compared with each other; the smallest come first."""
     for number in range(60):
         add_hashed(party, 7, size_wh=(100 + number, 100))
     other = add_hashed(party, 8)
@@ -278,7 +276,7 @@ def test_of_very_many_copies_only_the_best_is_kept(party: Party) -> None:
     assert load_states(party)[other] == "pool"
 
 
-def test_of_very_many_crops_of_one_image_nearly_none_stays_beside_the_best(party: Party) -> None:
+def test_of_many_crops_of_one_image_hardly_any_but_the_best_is_kept(party: Party) -> None:
     """Each round of comparisons finds one that shows a little more."""
     image, random = originals()["coffee"].resize((320, 214)), Random(4)
     for _ in range(30):
@@ -289,7 +287,7 @@ def test_of_very_many_crops_of_one_image_nearly_none_stays_beside_the_best(party
     assert len(set(load_duplicates(party).values())) == 1
 
 
-def test_more_images_than_one_transaction_holds(party: Party) -> None:
+def test_more_images_than_fit_into_one_transaction_are_decided(party: Party) -> None:
     for scene in range(230):
         add_hashed(party, scene)
     assert run(party) == DedupSummary(pool=230)
@@ -303,7 +301,7 @@ images = st.tuples(st.sampled_from([1.0, 0.8, 0.48]), st.integers(1, 4))
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(planted=st.lists(images, min_size=1, max_size=7), cut=st.integers(0, 7))
-def test_the_same_images_are_kept_whether_they_come_at_once_or_one_after_another(
+def test_the_kept_images_do_not_depend_on_when_they_arrive(
     party: Party, planted: list[tuple[float, int]], cut: int
 ) -> None:
     kept = []

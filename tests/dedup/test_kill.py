@@ -12,8 +12,8 @@ from dedup.jobs import DedupSummary
 from .images import add_file, load_duplicates, load_states, run
 from .photographs import jpeg, originals, resize
 
-# Runs the command's own job again and again, each time in a process of its own that is killed with
-# -9 in the middle of its nth writing transaction; all are forked from one that has loaded it.
+# Runs the command's own job again and again, each time in a new process, which is killed with -9 in
+# the middle of its nth writing transaction; all are forked from one that has loaded the job.
 PROGRAM = """
 import os, signal, sys
 from contextlib import contextmanager
@@ -50,7 +50,7 @@ for moment in sys.argv[2:]:
 
 
 def run_until_killed(party: Party, *at_transactions: int) -> list[int]:
-    """How each run ended."""
+    """The exit status of each run."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(party.folder), *map(str, at_transactions)],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
@@ -61,7 +61,7 @@ def run_until_killed(party: Party, *at_transactions: int) -> list[int]:
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_the_same_run_goes_on(party: Party) -> None:
+def test_a_run_killed_in_any_transaction_resumes(party: Party) -> None:
     copies = {}
     for image in list(originals().values())[:20]:
         kept = add_file(party, jpeg(image), size_wh=image.size)

@@ -40,7 +40,7 @@ def undo(party: Party, label_id: int) -> bool:
     return writing(party, undo_label, label_id, at=LATER)
 
 
-def test_splitting_brings_the_image_back_for_good(any_party: Party) -> None:
+def test_splitting_a_pair_returns_the_image_for_good(any_party: Party) -> None:
     large, small = add_hashed(any_party, 0), add_hashed(any_party, 0, size_wh=SMALL_WH)
     run(any_party)
     assert load_duplicates(any_party) == {small: large}
@@ -51,7 +51,7 @@ def test_splitting_brings_the_image_back_for_good(any_party: Party) -> None:
     assert load_duplicates(any_party) == {}
 
 
-def test_an_image_split_off_one_may_still_be_a_copy_of_another(party: Party) -> None:
+def test_an_image_split_from_one_can_still_be_a_copy_of_another(party: Party) -> None:
     large = add_hashed(party, 0, size_wh=(900, 900))
     small = add_hashed(party, 0, size_wh=SMALL_WH)
     run(party)
@@ -77,7 +77,7 @@ def test_undoing_a_split_restores_the_decision_with_its_evidence(any_party: Part
     assert not undo(any_party, label_id)
 
 
-def test_undoing_a_split_displaces_nobody_who_was_worked_on_meanwhile(party: Party) -> None:
+def test_undoing_a_split_removes_no_image_that_was_annotated_since(party: Party) -> None:
     large, small = add_hashed(party, 0), add_hashed(party, 0, size_wh=SMALL_WH)
     run(party)
     label_id = split(party, large, small)
@@ -87,7 +87,7 @@ def test_undoing_a_split_displaces_nobody_who_was_worked_on_meanwhile(party: Par
     assert load_duplicates(party) == {}
 
 
-def test_a_person_may_put_aside_what_the_rules_took_for_different(any_party: Party) -> None:
+def test_a_person_can_mark_a_duplicate_that_the_rules_missed(any_party: Party) -> None:
     large, other = add_hashed(any_party, 1), add_hashed(any_party, 2, size_wh=SMALL_WH)
     run(any_party)
     label_id = say(any_party, other, large, Verdict.DUPLICATE)
@@ -102,7 +102,7 @@ def test_a_person_may_put_aside_what_the_rules_took_for_different(any_party: Par
     assert load_states(any_party) == {large: "pool", other: "pool"}
 
 
-def test_a_person_may_turn_copies_into_one_event(any_party: Party) -> None:
+def test_a_person_can_turn_duplicates_into_one_event(any_party: Party) -> None:
     large, small = add_hashed(any_party, 0), add_hashed(any_party, 0, size_wh=SMALL_WH)
     run(any_party)
     say(any_party, large, small, Verdict.SAME_EVENT)
@@ -112,7 +112,7 @@ def test_a_person_may_turn_copies_into_one_event(any_party: Party) -> None:
     assert load_states(any_party) == {large: "pool", small: "pool"}
 
 
-def test_a_word_on_an_image_that_was_taken_down_stops_no_run(party: Party) -> None:
+def test_a_label_on_a_taken_down_image_does_not_stop_a_run(party: Party) -> None:
     large, other = add_hashed(party, 1), add_hashed(party, 2, size_wh=SMALL_WH)
     run(party)
     say(party, large, other, Verdict.DUPLICATE)
@@ -121,7 +121,7 @@ def test_a_word_on_an_image_that_was_taken_down_stops_no_run(party: Party) -> No
     assert load_states(party)[other] == "pool"
 
 
-def test_precision_counts_what_people_say_of_the_rules(party: Party) -> None:
+def test_precision_counts_peoples_labels_on_the_rules_decisions(party: Party) -> None:
     pairs = []
     for scene in range(4):
         large = add_hashed(party, scene)
@@ -136,7 +136,7 @@ def test_precision_counts_what_people_say_of_the_rules(party: Party) -> None:
     assert (found.relation, found.confirmed, found.looked_at) == ("duplicate", 2, 4)
 
 
-def test_only_the_newest_word_holds(party: Party) -> None:
+def test_only_the_newest_label_of_a_pair_holds(party: Party) -> None:
     large, small = add_hashed(party, 0), add_hashed(party, 0, size_wh=SMALL_WH)
     run(party)
     split(party, large, small)
@@ -148,7 +148,7 @@ def test_only_the_newest_word_holds(party: Party) -> None:
     assert load_duplicates(party) == {small: large}
 
 
-def test_a_word_needs_two_images(party: Party) -> None:
+def test_a_label_needs_two_existing_images(party: Party) -> None:
     one = add_hashed(party, 1)
     run(party)
     with pytest.raises(LabelError, match="named twice"):
@@ -162,7 +162,7 @@ def swap(party: Party, image_id: int, kept_id: int) -> None:
         keep_instead(session, image_id, kept_id, person_id=add_organiser(session), at=NOON)
 
 
-def test_the_other_image_is_kept_and_stands_for_all_copies(party: Party) -> None:
+def test_after_a_swap_the_other_image_is_kept_for_all_copies(party: Party) -> None:
     first, second, third = (add_hashed(party, 0) for _ in range(3))
     run(party)
     swap(party, second, first)
@@ -172,7 +172,7 @@ def test_the_other_image_is_kept_and_stands_for_all_copies(party: Party) -> None
     assert load_duplicates(party) == {first: second, third: second}
 
 
-def test_an_image_that_people_work_on_stays_and_is_not_exchanged(party: Party) -> None:
+def test_an_image_that_people_work_on_cannot_be_swapped(party: Party) -> None:
     first, second = add_hashed(party, 0), add_hashed(party, 0)
     run(party)
     set_state(party, first, ImageState.ANNOTATING)

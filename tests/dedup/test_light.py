@@ -1,4 +1,4 @@
-"""Pages and screens in uneven light, or soft ones, are told apart all the same."""
+"""Different pages and screens are told apart even if they are soft or unevenly lit."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ Light = Callable[[Image.Image], Image.Image]
 
 
 def draw_window(seed: int) -> Image.Image:
-    """A window with a title, a list of words, no two lists the same, and buttons."""
+    """A window with a title, a list of words that is never the same, and buttons."""
     screen = Image.new("L", (640, 480), 216)
     draw, font = ImageDraw.Draw(screen), ImageFont.load_default(14)
     draw.rectangle((0, 0, 640, 26), fill=82)
@@ -47,7 +47,7 @@ def make_words(seed: int, lines: int) -> list[str]:
 
 
 def light_from(across: float, down: float) -> Light:
-    """Light that falls off by these shares from the one side to the other, and down."""
+    """Light that falls off by these shares sideways and downwards."""
 
     def shine(sheet: Image.Image) -> Image.Image:
         width, height = sheet.size
@@ -58,7 +58,7 @@ def light_from(across: float, down: float) -> Light:
 
 
 def darken_corners(sheet: Image.Image) -> Image.Image:
-    """The sheet with 30 % less light in its corners, as a lens gives it."""
+    """The sheet with corners darkened by 30 %, as a lens does."""
     y, x = np.mgrid[-1 : 1 : sheet.height * 1j, -1 : 1 : sheet.width * 1j]
     return Image.fromarray((np.asarray(sheet) * (1 - 0.15 * (x * x + y * y))).astype(np.uint8))
 
@@ -77,7 +77,7 @@ LIGHTS: dict[str, Light] = {
 
 @pytest.mark.parametrize("draw", [draw_window, draw_slide])
 @pytest.mark.parametrize("name", LIGHTS)
-def test_other_pages_in_one_light_are_not_merged_and_a_copy_is(name: str, draw: Draw) -> None:
+def test_different_pages_in_one_light_are_not_merged_but_copies(name: str, draw: Draw) -> None:
     sheets = [LIGHTS[name](draw(seed)) for seed in range(SHEETS)]
     copy = sign(resize(sheets[0], 0.6), quality=60)
     assert list_merged([*(sign(sheet) for sheet in sheets), copy]) == [(0, SHEETS)]

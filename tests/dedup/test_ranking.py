@@ -1,4 +1,4 @@
-"""The original is kept, whatever was made of it; and no verified pair is lost behind a third."""
+"""The original is kept instead of its changed copies, and no verified pair is lost."""
 
 from collections.abc import Callable
 from random import Random
@@ -42,13 +42,13 @@ def test_the_original_is_kept_instead_of_its_changed_copy(party: Party, name: st
     assert load_duplicates(party) == {copy: original}
 
 
-def test_of_equal_copies_the_less_recompressed_one_is_kept(party: Party) -> None:
+def test_the_less_recompressed_of_equal_copies_is_kept(party: Party) -> None:
     poor, good = add(party, originals()["china"], 40), add(party, originals()["china"], 90)
     run(party)
     assert load_duplicates(party) == {poor: good}
 
 
-def test_of_files_alike_the_earlier_upload_is_kept(party: Party) -> None:
+def test_the_earlier_upload_of_equally_good_copies_is_kept(party: Party) -> None:
     image = originals()["china"]
     late, early = add(party, image, 90), add(party, ImageOps.mirror(image), 90)
     for image_id, day in ((late, 2), (early, 1)):
@@ -58,8 +58,8 @@ def test_of_files_alike_the_earlier_upload_is_kept(party: Party) -> None:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
-def test_a_third_copy_hides_no_pair(party: Party, order: tuple[int, ...]) -> None:
-    """The crop and the bordered copy come in any order, each in a run of its own."""
+def test_both_copies_stay_linked_to_their_original(party: Party, order: tuple[int, ...]) -> None:
+    """The crop and the bordered copy come in any order, each in a separate run."""
     image = originals()["coffee"]
     random = Random(3)
     made = [

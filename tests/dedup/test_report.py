@@ -1,4 +1,4 @@
-"""`vocparty dedup --report` and `--json`: what was decided, and what people say of it."""
+"""`vocparty dedup --report` and `--json`: the decisions, and people's verdicts on them."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def invoke(*arguments: str | Path) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_the_numbers_are_those_of_the_decisions(decided: Party) -> None:
+def test_the_json_counts_the_decisions(decided: Party) -> None:
     status, output, _errors = invoke("--json", "--party", decided.folder)
     document = json.loads(output)
     assert status == 0
@@ -50,7 +50,7 @@ def test_the_numbers_are_those_of_the_decisions(decided: Party) -> None:
     assert (document["labels"], document["precision"], document["undone"]) == ([], [], 0)
 
 
-def test_what_people_say_gives_the_precision(decided: Party) -> None:
+def test_the_precision_comes_from_peoples_labels(decided: Party) -> None:
     say(decided, 1, 2, Verdict.DUPLICATE)
     say(decided, 1, 3, Verdict.DIFFERENT)
     say(decided, 4, 6, Verdict.SAME_EVENT)
@@ -67,7 +67,7 @@ def test_what_people_say_gives_the_precision(decided: Party) -> None:
     assert document["undone"] == 1
 
 
-def test_the_page_has_all_pictures_and_changes_nothing(decided: Party, tmp_path: Path) -> None:
+def test_the_page_embeds_all_pictures_and_changes_no_state(decided: Party, tmp_path: Path) -> None:
     say(decided, 1, 2, Verdict.DUPLICATE)
     before = load_states(decided)
     page = tmp_path / "report.html"
@@ -86,13 +86,13 @@ def test_the_page_has_all_pictures_and_changes_nothing(decided: Party, tmp_path:
     assert '<a href="https://zoo.example/images?id=1">1</a>' in page.read_text()
 
 
-def test_a_party_without_decisions_has_a_page_too(party: Party, tmp_path: Path) -> None:
+def test_a_party_without_decisions_also_gets_a_page(party: Party, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     assert invoke("--report", page, "--party", party.folder)[0] == 0
     assert "Nobody has looked yet" in page.read_text()
 
 
-def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
+def test_the_page_leaves_out_a_picture_whose_file_is_missing(decided: Party) -> None:
     report = reading(decided, load_dedup_report, "<b>Zoo</b>", NOON)
     digest = next(decided.store.digests())
     path = decided.store.local_path(digest)
@@ -103,7 +103,7 @@ def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
     assert "<b>Zoo</b>" not in html
 
 
-def test_a_page_that_cannot_be_written_is_told(decided: Party, tmp_path: Path) -> None:
+def test_an_unwritable_page_is_reported(decided: Party, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     status, _output, errors = invoke(
         "--report", tmp_path / "file" / "x.html", "--party", decided.folder

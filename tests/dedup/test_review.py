@@ -26,7 +26,7 @@ def add_clusters(party: Party) -> list[tuple[int, ...]]:
     return found
 
 
-def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party: Party) -> None:
+def test_clusters_list_their_images_and_the_most_doubtful_come_first(any_party: Party) -> None:
     expected = add_clusters(any_party)
     clusters = load(any_party)
     assert sorted(
@@ -46,7 +46,7 @@ def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party
             assert member.distance_64_bits is not None
 
 
-def test_a_worse_looking_kept_image_and_a_pair_across_sets_come_first(any_party: Party) -> None:
+def test_clusters_that_keep_a_worse_image_or_cross_sets_come_first(any_party: Party) -> None:
     add_clusters(any_party)
     small = add_hashed(any_party, 20, size_wh=SMALL_WH, state=ImageState.ANNOTATING)
     add_hashed(any_party, 20, size_wh=(800, 600))
@@ -59,7 +59,7 @@ def test_a_worse_looking_kept_image_and_a_pair_across_sets_come_first(any_party:
     assert clusters[2].doubt > clusters[1].doubt
 
 
-def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:
+def test_each_cluster_is_on_exactly_one_page(party: Party) -> None:
     add_clusters(party)
     paged = [load(party, offset=offset, limit=1)[0] for offset in range(3)]
     assert paged == load(party)
@@ -67,7 +67,7 @@ def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:
     assert reading(party, count_decisions) == {"duplicate": 4}
 
 
-def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
+def test_pairs_that_people_confirmed_can_be_hidden(any_party: Party) -> None:
     clusters = add_clusters(any_party)
     label_id = say(any_party, clusters[0][0], clusters[0][1], Verdict.DUPLICATE)
     say(any_party, clusters[1][0], clusters[1][1], Verdict.DUPLICATE)
@@ -79,7 +79,7 @@ def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
     assert reading(any_party, count_decisions, show="waiting") == {"duplicate": 2}
 
 
-def test_links_are_clusters_of_their_own_relation(party: Party) -> None:
+def test_event_links_are_separate_clusters(party: Party) -> None:
     [(first, _copy), *_] = add_clusters(party)
     other = add_hashed(party, 77)
     run(party)

@@ -1,4 +1,4 @@
-"""The search for near hashes finds exactly what comparing each with each finds."""
+"""The search for near hashes finds exactly the pairs of a comparison of all with all."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def compare_all(queries: Hashes, base: Hashes, max_bits: int) -> list[tuple[int,
 
 
 def make_hashes(count: int, seed: int) -> Hashes:
-    """Random hashes, and behind them each once more with a few bits changed."""
+    """Random hashes, then each of them again with a few bits changed."""
     random = np.random.default_rng(seed)
     hashes = random.integers(0, 1 << 63, count, np.uint64) * np.uint64(2)
     near = hashes.copy()
@@ -34,7 +34,7 @@ def test_each_pair_in_reach_is_found_once(max_bits: int, monkeypatch: pytest.Mon
     assert sorted(found) == compare_all(queries, base, max_bits)
 
 
-def test_nothing_is_near_where_there_is_nothing() -> None:
+def test_an_empty_set_of_hashes_has_no_matches() -> None:
     none = np.empty(0, np.uint64)
     assert all(len(rows) == 0 for rows, _ in find_matches(none, make_hashes(3, 2), 8))
     assert all(len(rows) == 0 for rows, _ in find_matches(make_hashes(3, 2), none, 8))

@@ -65,7 +65,7 @@ def write_mask(path: Path, label: int, border: int = 255, width_px: int = 100) -
 
 
 def write_masks(devkit: Path, *labels: int) -> Path:
-    """The folder of a result with masks of these labels, for the first images."""
+    """A result folder with masks of these labels for the first images."""
     folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
     for image_id, label in zip(IDS, labels, strict=False):
         write_mask(folder / f"{image_id}.png", label, border=0)
@@ -87,7 +87,7 @@ def score(devkit: Path) -> Any:
     return json.loads(run(str(devkit / "VOC2012"), "--json"))["tasks"]
 
 
-def test_every_task_is_scored_from_the_files_that_are_there(devkit: Path) -> None:
+def test_every_task_with_result_files_is_scored(devkit: Path) -> None:
     rows = f"{IDS[0]} 0.9\n{IDS[1]} 0.1\n{IDS[2]} 0.8\n"
     write_result(devkit, "Main/comp1_cls_val_cat.txt", rows)
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
@@ -122,7 +122,7 @@ def test_the_table_names_rules_classes_and_the_mean(devkit: Path) -> None:
     assert "person" not in run(str(devkit), "--class", "cat")
 
 
-def test_a_release_may_be_named_by_its_own_folder(devkit: Path, tmp_path: Path) -> None:
+def test_a_release_folder_can_be_named_instead_of_a_devkit(devkit: Path, tmp_path: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
     release = tmp_path / "releases" / "VOC2012"
     (release / "VOCdevkit").mkdir(parents=True)
@@ -131,7 +131,7 @@ def test_a_release_may_be_named_by_its_own_folder(devkit: Path, tmp_path: Path) 
     assert "comp3 (detection)" in printed
 
 
-def test_blank_lines_crlf_bom_and_runs_of_blanks_are_accepted(devkit: Path) -> None:
+def test_blank_lines_crlf_bom_and_repeated_blanks_are_accepted(devkit: Path) -> None:
     path = devkit / "results" / "VOC2012" / "Main" / "comp3_det_val_cat.txt"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"\xef\xbb\xbf" + f"{IDS[0]}  0.9\t10 10 60 60\r\n\r\n".encode())
@@ -165,7 +165,7 @@ def test_only_the_first_twenty_problems_are_shown_in_full(devkit: Path) -> None:
     assert "... and 30 more" in printed
 
 
-def test_a_missing_mask_and_a_broken_layout_are_problems(devkit: Path) -> None:
+def test_a_missing_mask_and_a_broken_layout_file_are_reported(devkit: Path) -> None:
     write_masks(devkit, 1)
     write_result(devkit, "Layout/comp7_layout_val.xml", "<!DOCTYPE x><results/>")
     printed = run(str(devkit), status=1)
@@ -173,7 +173,7 @@ def test_a_missing_mask_and_a_broken_layout_are_problems(devkit: Path) -> None:
     assert f"{IDS[1]}.png" in printed
 
 
-def test_a_missing_set_tree_or_result_is_told(devkit: Path, tmp_path: Path) -> None:
+def test_a_missing_set_tree_or_result_is_reported(devkit: Path, tmp_path: Path) -> None:
     assert "choose another set with --set" in run(str(devkit), "--set", "test", status=1)
     assert "No results in nowhere" in run(str(devkit), "--results", "nowhere", status=1)
     (tmp_path / "empty").mkdir()
@@ -216,7 +216,7 @@ def test_huge_and_infinite_numbers_are_scored_as_they_are(devkit: Path) -> None:
     assert cat["precision"] == [0, 0.5, 2 / 3]
 
 
-def test_of_repeated_rows_the_last_counts_and_a_note_says_so(devkit: Path) -> None:
+def test_the_last_of_repeated_rows_counts_and_a_note_says_so(devkit: Path) -> None:
     rows = [f"{IDS[0]} 0.1", f"{IDS[1]} 0.5", f"{IDS[2]} 0.9", f"{IDS[0]} 0.8"]
     write_result(devkit, "Main/comp1_cls_val_cat.txt", "\n".join(rows))
     printed = run(str(devkit))
@@ -224,7 +224,7 @@ def test_of_repeated_rows_the_last_counts_and_a_note_says_so(devkit: Path) -> No
     assert "1 rows repeat an item; of each, the last row counts" in printed
 
 
-def test_a_file_of_no_class_is_named_and_one_of_another_set_is_told(devkit: Path) -> None:
+def test_result_files_of_unknown_classes_or_other_sets_are_reported(devkit: Path) -> None:
     write_result(devkit, "Main/comp3_det_test_cat.txt", ROW)
     assert "There are files of test; choose with --set" in run(str(devkit), status=1)
     write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
@@ -241,7 +241,7 @@ def test_a_label_file_of_another_set_is_refused(devkit: Path) -> None:
     assert expected in run(str(devkit), status=1)
 
 
-def test_an_image_that_is_listed_twice_is_refused(devkit: Path) -> None:
+def test_an_image_set_that_lists_an_image_twice_is_refused(devkit: Path) -> None:
     write(devkit / "VOC2012/ImageSets/Main/val.txt", f"{IDS[0]}\n{IDS[0]}\n")
     write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
     assert "val.txt:2: expected 2012_000001 once" in run(str(devkit), status=1)
@@ -266,14 +266,14 @@ def make_png(image: Image.Image) -> bytes:
         (b"GIF89a", "expected a whole PNG"),
     ],
 )
-def test_masks_of_other_kinds_are_refused(devkit: Path, data: bytes, expected: str) -> None:
+def test_masks_of_wrong_size_or_form_are_refused(devkit: Path, data: bytes, expected: str) -> None:
     (write_masks(devkit, 1) / f"{IDS[1]}.png").write_bytes(data)
     printed = run(str(devkit), status=1)
     assert f"{IDS[1]}.png: {expected}" in printed
     assert "1 problem" in printed
 
 
-def test_a_truth_mask_with_a_label_of_no_class_is_refused(devkit: Path) -> None:
+def test_a_ground_truth_mask_with_an_unknown_label_is_refused(devkit: Path) -> None:
     write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[0]}.png", 21)
     write_masks(devkit, 1)
     assert "expected labels from 0 to 2 or 255, got 21" in run(str(devkit), status=1)
@@ -301,7 +301,7 @@ def test_layouts_at_which_the_kit_stops_are_refused(devkit: Path, text: str, exp
     assert "Traceback" not in printed
 
 
-def test_all_problems_of_a_layout_file_are_told_and_odd_objects_are_skipped(devkit: Path) -> None:
+def test_all_problems_of_a_layout_file_are_reported_and_odd_objects_skipped(devkit: Path) -> None:
     start = f"<layout><image>{IDS[1]}</image><object>"
     rest = f"</object><confidence>0.5</confidence>{HEAD}</layout>"
     write_layout(devkit, f"<results>{start}nan{rest}{start}1.5{rest}{start}1{rest}</results>")
@@ -312,7 +312,7 @@ def test_all_problems_of_a_layout_file_are_told_and_odd_objects_are_skipped(devk
     assert "expected <object> in <layout>" in printed
 
 
-def test_short_ids_and_indentation_are_refused_only_like_the_kit(devkit: Path) -> None:
+def test_short_ids_and_indentation_are_refused_only_with_like_kit(devkit: Path) -> None:
     sets = devkit / "VOC2012" / "ImageSets" / "Main"
     write(sets / "val.txt", "000001\n")
     write(sets / "cat_val.txt", "000001  1\n")
@@ -358,7 +358,7 @@ def test_detections_are_painted_and_scored_as_masks(devkit: Path) -> None:
     numbers=st.lists(st.floats(), min_size=4, max_size=4),
     word=st.from_regex(r"[!-~]{1,9}", fullmatch=True),
 )
-def test_plain_and_untidy_files_are_read_alike(numbers: list[float], word: str) -> None:
+def test_the_fast_and_the_careful_reader_agree(numbers: list[float], word: str) -> None:
     row = [word, "0.5", *map(repr, numbers)]
     with TemporaryDirectory() as folder:
         found = []
@@ -371,7 +371,7 @@ def test_plain_and_untidy_files_are_read_alike(numbers: list[float], word: str) 
     assert np.array_equal(found[0].numbers, found[1].numbers, equal_nan=True)
 
 
-def test_a_report_that_cannot_be_written_is_one_sentence(devkit: Path, tmp_path: Path) -> None:
+def test_an_unwritable_report_is_reported_in_one_sentence(devkit: Path, tmp_path: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
     (tmp_path / "file").write_text("")
     told = run(str(devkit), "--report", str(tmp_path / "file" / "report"), status=1)

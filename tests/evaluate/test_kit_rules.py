@@ -1,4 +1,4 @@
-"""The kits' rules by hand: small cases of which each shows one sentence of the format's norm."""
+"""The kits' rules: small cases, each for one sentence of the format's norm."""
 
 import json
 from pathlib import Path
@@ -55,11 +55,13 @@ def score_cats(devkit: Path, *rows: str, rules: str = "2012") -> Any:
         ((f"{IDS[0]} 0.9 10 10 35 60", f"{IDS[2]} 0.8 10 10 34.4 60"), [1, 0.5]),
     ],
 )
-def test_detections_are_judged(devkit: Path, rows: tuple[str, ...], precision: list[float]) -> None:
+def test_detections_are_judged_as_by_the_development_kit(
+    devkit: Path, rows: tuple[str, ...], precision: list[float]
+) -> None:
     assert score_cats(devkit, *rows)[1] == precision
 
 
-def test_rows_on_a_difficult_object_count_neither_way(devkit: Path) -> None:
+def test_detections_of_a_difficult_object_count_neither_way(devkit: Path) -> None:
     path = devkit / "VOC2012" / "Annotations" / f"{IDS[0]}.xml"
     text = path.read_text()
     rows = (f"{IDS[0]} 0.9 {CAT_BOX}", f"{IDS[0]} 0.8 {CAT_BOX}", f"{IDS[2]} 0.7 {CAT_BOX}")
@@ -69,7 +71,7 @@ def test_rows_on_a_difficult_object_count_neither_way(devkit: Path) -> None:
     assert score_cats(devkit, *rows) == (pytest.approx(0.5 + 0.5 * 2 / 3), [1, 0.5, 2 / 3])
 
 
-def test_a_class_without_objects_is_nan_if_it_has_rows_and_else_0(devkit: Path) -> None:
+def test_the_ap_of_a_class_without_objects_depends_on_the_rules(devkit: Path) -> None:
     for image_id in (IDS[0], IDS[2]):
         path = devkit / "VOC2012" / "Annotations" / f"{image_id}.xml"
         path.write_text(path.read_text().replace("<name>cat<", "<name>person<"))
@@ -99,7 +101,7 @@ def test_persons_without_points_are_scored_by_their_last_row(devkit: Path) -> No
     assert ":1: expected a person that Action lists" in run(str(devkit), status=1)
 
 
-def test_pixels_are_counted_and_a_class_nowhere_makes_the_mean_nan(devkit: Path) -> None:
+def test_a_class_without_pixels_makes_the_mean_iou_nan(devkit: Path) -> None:
     write_masks(devkit, 1, 1)
     write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[1]}.png", 0)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
@@ -116,7 +118,7 @@ def test_pixels_are_counted_and_a_class_nowhere_makes_the_mean_nan(devkit: Path)
     assert old["comp5"]["mean"] == pytest.approx(sum(recalls) / 3)
 
 
-def test_a_palette_of_four_bits_is_read_by_its_numbers(devkit: Path) -> None:
+def test_a_four_bit_palette_mask_is_read_by_its_indices(devkit: Path) -> None:
     for path in write_masks(devkit, 1, 2).iterdir():
         with Image.open(path) as opened:
             labels = opened.convert("P")
@@ -132,7 +134,7 @@ def write_person(image_id: str, number: int, confidence: float, parts: str) -> s
     return f"{start}<confidence>{confidence}</confidence>{parts}</layout>"
 
 
-def test_parts_are_ranked_by_layouts_and_taken_once(devkit: Path) -> None:
+def test_layout_parts_are_ranked_by_layout_and_matched_once(devkit: Path) -> None:
     wrong = HEAD.replace(">5<", ">60<").replace(">20<", ">79<")
     good = write_person(IDS[1], 1, 0.2, HEAD + HEAD)
     write_layout(devkit, f"<results>{good}{write_person(IDS[2], 2, 0.8, wrong)}</results>")
@@ -157,20 +159,20 @@ def judge_2007(*results: tuple[float, tuple[tuple[str, tuple[float, ...]], ...]]
     return found
 
 
-def test_a_layout_of_2007_takes_its_person_even_if_its_parts_are_wrong() -> None:
+def test_by_2007_rules_a_layout_with_wrong_parts_uses_up_its_person() -> None:
     right, wrong = TWO_HANDS.parts, (("hand", ONE),)
     assert judge_2007((0.9, right), (0.8, right)) == [1, 0.5]
     assert judge_2007((0.9, wrong), (0.8, right)) == [0, 0]
 
 
-def test_parts_of_2007_need_no_assignment_each_must_lie_on_one_of_its_class() -> None:
-    """Both rows overlap the first hand most; the second one is covered by the wide box too."""
+def test_by_2007_rules_each_part_need_only_overlap_a_part_of_its_class() -> None:
+    """Both rows overlap the first hand most; the wide box also covers the second."""
     assert judge_2007((0.9, (("hand", ONE), ("hand", BOTH)))) == [1]
     assert judge_2007((0.9, (("hand", ONE), ("hand", ONE)))) == [0]
     assert judge_2007((0.9, (("hand", BOTH), ("hand", (50.0, 50, 60, 60))))) == [0]
 
 
-def test_a_layout_without_parts_on_a_person_without_stops_the_kit(devkit: Path) -> None:
+def test_a_layout_without_parts_for_a_person_without_parts_is_refused(devkit: Path) -> None:
     write(devkit / "VOC2012/ImageSets/Layout/val.txt", f"{IDS[0]}\n{IDS[1]}\n")
     path = devkit / "VOC2012/Annotations" / f"{IDS[1]}.xml"
     old = path.read_text()
@@ -188,7 +190,7 @@ def test_a_layout_without_parts_on_a_person_without_stops_the_kit(devkit: Path) 
     assert f":1: expected an image of the set val, got '{IDS[2]}'" in printed
 
 
-def test_trees_of_2008_have_the_ap_of_2007_and_the_other_rules_of_since(devkit: Path) -> None:
+def test_trees_of_2008_use_the_ap_of_2007_and_the_later_rules(devkit: Path) -> None:
     (devkit / "VOC2012").rename(devkit / "VOC2009")
     words = [str(devkit), "--results", str(devkit / "results" / "VOC2012")]
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 {CAT_BOX}\n")
@@ -199,7 +201,7 @@ def test_trees_of_2008_have_the_ap_of_2007_and_the_other_rules_of_since(devkit: 
     assert document["tasks"]["layout"]["comp7"]["classes"]["head"]["ap"] == pytest.approx(6 / 11)
 
 
-def test_an_annotation_that_cannot_be_read_is_told_with_its_reason(devkit: Path) -> None:
+def test_an_unreadable_annotation_is_reported_with_the_reason(devkit: Path) -> None:
     path = devkit / "VOC2012" / "Annotations" / f"{IDS[0]}.xml"
     path.write_text(path.read_text().replace("<xmin>10<", "<xmin>ten<").rstrip())
     write_result(devkit, "Main/comp3_det_val_cat.txt", "")

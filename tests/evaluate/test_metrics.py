@@ -1,4 +1,4 @@
-"""The metrics against plain loops that follow the kit, known values, and measures of our own."""
+"""The metrics against plain loops that follow the kit, and against known values."""
 
 import doctest
 import importlib
@@ -39,7 +39,7 @@ Box = tuple[float, float, float, float]
 def plain_detection(
     truth: list[tuple[int, Box, bool]], rows: list[tuple[int, float, Box]]
 ) -> list[str]:
-    """What VOCevaldet.m makes of each row in rank order: tp, fp or neither."""
+    """What VOCevaldet.m decides for each row in rank order: tp, fp or neither."""
     taken = [False] * len(truth)
     verdicts = []
     for image, _, box in sorted(rows, key=lambda row: -row[1]):
@@ -92,7 +92,7 @@ images = st.integers(0, 2)
     truth=st.lists(st.tuples(images, boxes, st.booleans()), max_size=8),
     rows=st.lists(st.tuples(images, st.sampled_from([0.1, 0.5, 0.9]), boxes), max_size=12),
 )
-def test_detection_is_what_a_plain_loop_gives(
+def test_the_fast_detection_curve_equals_a_plain_loop(
     truth: list[tuple[int, Box, bool]], rows: list[tuple[int, float, Box]]
 ) -> None:
     curve = detection(
@@ -143,7 +143,7 @@ def test_average_precision_by_both_rules(
     assert area_ap(*arrays) == pytest.approx(area, nan_ok=True)
 
 
-def test_recalls_of_six_and_seven_tenths_reach_their_points() -> None:
+def test_recalls_of_0_6_and_0_7_count_at_their_points() -> None:
     recall = np.arange(1, 11) / 10
     assert eleven_point_ap(recall, np.where(recall <= 0.7, 1.0, 0.0)) == pytest.approx(8 / 11)
 
@@ -173,7 +173,7 @@ HEAD: Box = (1, 1, 10, 10)
 HAND: Box = (20, 20, 29, 29)
 
 
-def test_layout_of_2007_wants_the_whole_person_and_never_one_of_one_part() -> None:
+def test_layout_of_2007_needs_all_parts_and_more_than_one() -> None:
     whole: Box = (1, 1, 40, 40)
     two = PersonTruth((("head", HEAD), ("hand", HAND)), whole)
     one = PersonTruth((("head", HEAD),), whole)
@@ -205,7 +205,7 @@ def test_any_order_of_ties_lies_in_the_bracket(marks: list[tuple[float, bool]], 
     assert low - 1e-12 <= draw_curve(shuffled, evaluate.Rules.VOC2012).ap <= high + 1e-12
 
 
-def test_chance_is_a_little_above_the_share_of_positives_and_repeats_itself() -> None:
+def test_chance_ap_is_slightly_above_the_share_of_positives() -> None:
     labels = np.where(np.arange(1000) % 10 == 0, 1, -1)
     mean, spread = offered.measure_random(labels)
     assert 0.1 < mean < 0.13
@@ -214,14 +214,14 @@ def test_chance_is_a_little_above_the_share_of_positives_and_repeats_itself() ->
     assert area_ap(np.array([1.0]), np.array([0.1])) == 0.1
 
 
-def test_chance_of_localization_counts_pairs_after_rescaling_their_images() -> None:
+def test_chance_of_localization_compares_boxes_in_rescaled_images() -> None:
     boxes = np.array([[1.0, 1, 50, 50], [1, 1, 100, 100], [51, 51, 100, 100]])
     sizes = np.array([[100.0, 100], [200, 200], [100, 100]])
     assert offered.chance_of_localization(boxes, sizes) == pytest.approx(2 / 6)
     assert np.isnan(offered.chance_of_localization(boxes[:1], sizes[:1]))
 
 
-def test_a_forced_choice_may_be_refused_and_near_classes_get_credit() -> None:
+def test_forced_choices_allow_refusal_and_credit_near_classes() -> None:
     labels = {"cat": np.array([1, -1, -1, -1]), "dog": np.array([-1, 1, -1, 1])}
     labels["car"] = np.array([-1, -1, 1, 1])
     scores = {"cat": np.array([0.9, 0.8, 0.1, 0.0]), "dog": np.array([0.1, 0.2, 0.2, 0.1])}
@@ -236,7 +236,7 @@ def test_a_forced_choice_may_be_refused_and_near_classes_get_credit() -> None:
     assert offered.share_path("zebra", "okapi") == 0
 
 
-def test_the_document_has_our_measures_next_to_the_kits_scores(devkit: Path) -> None:
+def test_the_json_has_our_measures_next_to_the_kits_scores(devkit: Path) -> None:
     for name, other in (("cat", 0.2), ("person", 0.7)):
         rows = [f"{it} {value}" for it, value in zip(IDS, (0.9, other, 0.5), strict=True)]
         write_result(devkit, f"Main/comp1_cls_val_{name}.txt", "\n".join(rows))

@@ -46,7 +46,7 @@ def score(truth: DetectionTruth, *rows: tuple[int, tuple[int, int, int, int]]) -
 HERE, NEAR, FAR = (1, 1, 100, 100), (1, 1, 100, 30), (300, 300, 399, 399)
 
 
-def test_each_wrong_row_has_one_kind_and_fixing_it_gives_its_gain() -> None:
+def test_each_wrong_row_has_one_kind_of_error_and_a_gain() -> None:
     objects = {"cat": make_truth((0, HERE), (1, HERE)), "dog": make_truth((2, HERE))}
     cats = score(objects["cat"], (2, HERE), (3, FAR), (0, NEAR), (1, HERE), (1, HERE), (2, NEAR))
     found = find_errors(objects, {"cat": cats, "dog": score(objects["dog"])})
@@ -63,7 +63,7 @@ def test_each_wrong_row_has_one_kind_and_fixing_it_gives_its_gain() -> None:
     assert found.confusion.tolist()[1][2] == 1
 
 
-def test_small_objects_and_images_of_little_of_a_class_do_not_count(devkit: Path) -> None:
+def test_objects_and_images_below_the_size_limit_do_not_count(devkit: Path) -> None:
     truth = open_truth(devkit, "val")
     objects = make_truth((0, (1, 1, 10, 10)), (1, (1, 1, 90, 70)))
     scored = score(objects, (0, (1, 1, 10, 10)), (1, FAR))
@@ -87,7 +87,7 @@ def test_images_are_ranked_by_their_median_rank() -> None:
     assert found == {"easy": [(0, 1.0)], "hard": [(2, 3.0)], "confusing": [(1, 2.0)]}
 
 
-def test_a_gallery_shows_each_image_once() -> None:
+def test_a_gallery_of_examples_shows_each_image_once() -> None:
     truth = make_truth((0, HERE), (1, HERE))
     chosen = choose_rows(score(truth, (0, HERE), (0, NEAR), (1, NEAR), (2, FAR), (2, HERE)))
     assert [it.image for it in chosen["true positives"]] == [0]
@@ -95,7 +95,7 @@ def test_a_gallery_shows_each_image_once() -> None:
     assert [it.image for it in chosen["near misses"]] == [0, 1]
 
 
-def test_the_first_is_bold_the_next_two_italic_in_html_and_latex() -> None:
+def test_the_best_score_is_bold_and_the_next_two_are_italic() -> None:
     rows = [("a", [0.5]), ("b_1", [0.7]), ("c", [float("nan")]), ("d", [0.6]), ("e", [0.1])]
     table = ScoreTable("t", "AP", ["method", "cat"], rows, is_ranked=True)
     marks = [row[0] for row in table.cells()]
@@ -116,7 +116,7 @@ def write_methods(devkit: Path) -> list[str]:
     return [f"--method={name}={devkit / name}" for name in ("good", "fair", "bad")]
 
 
-def test_a_report_has_pages_tables_figures_galleries_and_scores(
+def test_the_report_has_pages_tables_figures_galleries_and_scores(
     devkit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(mpl.rcParams, "pdf.use14corefonts", True)  # embedding takes most of it
@@ -150,7 +150,7 @@ def test_a_report_has_pages_tables_figures_galleries_and_scores(
     assert re.search(r'<a href="https://zoo.example/images\?id=(\w+)">\1</a>', linked)
 
 
-def test_a_report_is_compared_with_another_and_repeats_its_bytes(devkit: Path) -> None:
+def test_a_report_compares_with_another_and_is_reproducible(devkit: Path) -> None:
     words = [*write_methods(devkit), "--competition", "comp3", "--class", "cat"]
     first, second = devkit / "first", devkit / "second"
     run(str(devkit), *words, "--report", str(first))
@@ -166,7 +166,7 @@ def test_a_report_is_compared_with_another_and_repeats_its_bytes(devkit: Path) -
         assert path.read_bytes() == (second / path.relative_to(first)).read_bytes(), path
 
 
-def test_a_report_replaces_an_earlier_one_and_nothing_else(devkit: Path) -> None:
+def test_a_report_replaces_an_earlier_report_but_no_other_folder(devkit: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
     report = devkit / "report"
     write(report / "scores.json", "{}")
@@ -179,7 +179,7 @@ def test_a_report_replaces_an_earlier_one_and_nothing_else(devkit: Path) -> None
 
 
 def check(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> None:
-    """Hold a value against the part of JSON Schema that ours uses."""
+    """Check a value against the part of JSON Schema that ours uses."""
     if "$ref" in schema:
         check(value, root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root)
         return
@@ -202,7 +202,7 @@ def check(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Non
             check(one, schema.get("items", {}), root)
 
 
-def test_the_document_is_what_its_schema_says(devkit: Path) -> None:
+def test_the_json_document_matches_its_schema(devkit: Path) -> None:
     schema = json.loads((Path(__file__).parents[2] / "docs" / "scores.schema.json").read_text())
     write_methods(devkit)
     document = json.loads(run(str(devkit), "--results", str(devkit / "good"), "--json"))
@@ -210,7 +210,7 @@ def test_the_document_is_what_its_schema_says(devkit: Path) -> None:
     check(document, schema, schema)
 
 
-def test_curves_of_many_rows_are_drawn_from_few_points() -> None:
+def test_a_curve_of_many_rows_is_drawn_with_few_points() -> None:
     from evaluate.figures import draw_curves
 
     recall = np.linspace(0, 1, 100_000)

@@ -45,7 +45,7 @@ rows = st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["right", "wrong", 
 
 @given(rows=rows, missed=st.lists(st.integers(0, 4), max_size=3), seed=st.integers(0, 99))
 @pytest.mark.parametrize("rules", list(Rules))
-def test_a_replicate_is_what_repeating_rows_and_objects_gives(
+def test_a_weighted_replicate_equals_repeated_rows_and_objects(
     rules: Rules, rows: list[tuple[int, str]], missed: list[int], seed: int
 ) -> None:
     images = np.array([image for image, _ in rows], np.int64)
@@ -69,7 +69,7 @@ def test_a_replicate_is_what_repeating_rows_and_objects_gives(
         assert drawn[number] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-def test_replicates_of_intersection_over_union_add_up_pixels() -> None:
+def test_replicates_of_iou_add_up_pixels() -> None:
     pixels = np.array([[[5, 0], [10, 0], [10, 10]], [[2, 8], [2, 10], [4, 8]]])
     weights = np.array([[1.0, 2.0], [1.0, 0.0]])
     drawn = bootstrap_iou(pixels, weights)
@@ -77,7 +77,7 @@ def test_replicates_of_intersection_over_union_add_up_pixels() -> None:
     assert drawn[1].tolist() == pytest.approx([100 * 8 / 20, 0])
 
 
-def test_a_method_that_is_always_ahead_is_separated_and_ranks_first() -> None:
+def test_a_method_ahead_in_every_replicate_is_separated() -> None:
     steps = np.linspace(0, 0.1, 100)
     found = compare(
         {"a": 0.6, "b": 0.5, "c": 0.59}, {"a": 0.6 + steps, "b": 0.5 + steps, "c": 0.7 - steps}
@@ -87,7 +87,7 @@ def test_a_method_that_is_always_ahead_is_separated_and_ranks_first() -> None:
     assert found.ranks["b"][1] == 3
 
 
-def test_a_method_that_lacks_a_class_is_left_out_of_the_ranks() -> None:
+def test_a_method_without_scores_of_a_class_is_not_ranked() -> None:
     whole = {f"m{number}": {"a": 0.1 * number, "b": 0.2 * number} for number in range(3)}
     found = friedman(whole | {"partial": {"a": 0.5}})
     assert found is not None
@@ -109,12 +109,12 @@ def test_the_methods_of_voc2007_are_ranked_as_the_paper_ranks_them() -> None:
     assert [rank for rank, _ in ranks[:3]] == pytest.approx([1.05, 2.2, 3.0])
 
 
-def test_two_methods_have_no_test_of_ranks() -> None:
+def test_two_methods_are_too_few_for_the_friedman_test() -> None:
     assert friedman({"a": {"x": 1.0, "y": 2.0}, "b": {"x": 1.0, "y": 2.0}}) is None
 
 
 @pytest.mark.slow
-def test_of_pairs_of_equal_methods_95_percent_have_zero_in_their_interval() -> None:
+def test_the_interval_of_equal_methods_holds_zero_in_95_percent() -> None:
     held = 0
     for number in range(500):
         rng = np.random.default_rng(number)
@@ -128,7 +128,7 @@ def test_of_pairs_of_equal_methods_95_percent_have_zero_in_their_interval() -> N
     assert 0.93 <= held / 500 <= 0.97
 
 
-def test_methods_are_compared_by_the_command(devkit: Path, tmp_path: Path) -> None:
+def test_the_command_compares_methods(devkit: Path, tmp_path: Path) -> None:
     for name, confidences in {"good": (0.9, 0.1, 0.8), "bad": (0.1, 0.9, 0.2)}.items():
         rows = [f"{it} {value}" for it, value in zip(IDS, confidences, strict=True)]
         write(tmp_path / name / "Main" / "comp1_cls_val_cat.txt", "\n".join(rows) + "\n")
@@ -141,5 +141,5 @@ def test_methods_are_compared_by_the_command(devkit: Path, tmp_path: Path) -> No
     assert set(document["methods"]["bad"]["tasks"]["classification"]) == {"comp1"}
 
 
-def test_a_method_without_a_folder_is_wrong_usage(devkit: Path) -> None:
+def test_a_method_option_without_a_folder_is_wrong_usage(devkit: Path) -> None:
     assert "must be NAME=DIR" in run(str(devkit), "--method", "a=nowhere", status=2)

@@ -36,7 +36,7 @@ def any_stocked(any_party: Party) -> Party:
 
 @pytest.fixture(scope="session")
 def stocked_release(stocked_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of a stocked party with all that it has, which no test changes."""
+    """A full release of a stocked party, which no test changes."""
     folder = tmp_path_factory.mktemp("release")
     with open_party(Path(shutil.copytree(stocked_template, folder / "party"))) as party:
         export_release(party, folder / "out", year=2026, at=NOW)
@@ -45,7 +45,7 @@ def stocked_release(stocked_template: Path, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(autouse=True)
 def _draw_nothing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes half a second of each release; two modules look at the drawing."""
+    """Skip drawings, half a second per release; only two modules look at them."""
     if request.path.stem not in ("test_accompanying_files", "test_anywhere"):
         drawn = "export.accompanying_files.datasheet.draw_class_histogram"
         monkeypatch.setattr(drawn, lambda *args: b"<svg/>")

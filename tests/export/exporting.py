@@ -1,4 +1,4 @@
-"""A release in one call, what verify and a command say of it, and what an export left."""
+"""Helpers: a release in one call, the output of verify and of a command, and exported files."""
 
 import json
 import warnings
@@ -49,7 +49,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
 
 
 def read_croissant(folder: Path, *names: str) -> list[list[Any]]:
-    """The records of these names, as mlcroissant reads metadata in which it finds no error."""
+    """The records of these names, as mlcroissant reads the metadata without errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import mlcroissant

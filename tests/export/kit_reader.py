@@ -1,8 +1,7 @@
 """A model of the official development kit's annotation reader (VOCreadxml, VOCreadrecxml, 2012).
 
-Written from the description of its behaviour in the format's norm, independently of export/, so
-that the two can be held against each other. MATLAB's values are modelled as far as they matter:
-text, an array of structs that share their field names, and a cell array.
+Written from the description in the format's norm, independently of export/, so that the two can be
+compared. Of MATLAB's values it has text, arrays of structs with equal fields, and cell arrays.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ class KitError(Exception):
 
 @dataclass
 class Cell:
-    """A cell array: what several texts of one tag, or texts and structs, become."""
+    """A cell array: several texts of one tag, or texts mixed with structs."""
 
     items: list[Value]
 
 
 @dataclass
 class Structs:
-    """A struct array; a field that any of its structs has, all of them have."""
+    """A struct array; every struct has the fields of all."""
 
     items: list[dict[str, Value]] = field(default_factory=list)
 

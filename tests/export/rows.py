@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 60, 40
 
 @dataclass(frozen=True)
 class Drawn:
-    """One object as somebody draws it."""
+    """One object as a person draws it."""
 
     class_name: str
     box: tuple[int, int, int, int] = (2, 3, 50, 30)
@@ -51,7 +51,7 @@ PERSON = Drawn(
 
 
 def jpeg_bytes(seed: int, mode: str = "RGB", form: str = "JPEG") -> bytes:
-    """A small picture of noise that is this seed's alone."""
+    """A small picture of noise, unique to the seed."""
     noise = np.random.default_rng(seed).integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8)
     target = io.BytesIO()
     Picture.fromarray(noise).convert(mode).save(target, form)
@@ -117,7 +117,6 @@ def add_revision(
     person_id: int,
     parent_id: int | None = None,
 ) -> Annotation:
-    """The image's newest revision."""
     annotation = Annotation(
         image_id=image.id,
         person_id=person_id,
@@ -152,7 +151,7 @@ def add_review(
 
 
 def link(image_id: int, kept_image_id: int, relation: str = "same_event") -> Duplicate:
-    """What dedup keeps of two images that belong together."""
+    """What dedup stores of two images that belong together."""
     how = {"decided_how": "phash", "decided_at": NOW}
     return Duplicate(image_id=image_id, kept_image_id=kept_image_id, relation=relation, **how)
 

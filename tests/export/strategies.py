@@ -30,7 +30,7 @@ flags = st.none() | st.booleans()
 
 
 def numbers(largest: int) -> st.SearchStrategy[Number]:
-    """Whole pixels mostly, sometimes a fraction as in two files of VOC2012."""
+    """Mostly whole pixels, sometimes a fraction, as in two files of VOC2012."""
     whole = st.integers(1, largest)
     return whole | st.floats(1, largest).map(lambda x: int(x) if x == int(x) else x)
 
@@ -76,7 +76,7 @@ def images(draw: st.DrawFn) -> VocImage:
 
 
 def kit_view(image: VocImage) -> KitRecord:
-    """What the kit of 2012 should read from the record's file, however that is written."""
+    """What the kit of 2012 should read from the file of the record, in any style."""
     assert image.source is not None
     assert image.size is not None
     return KitRecord(

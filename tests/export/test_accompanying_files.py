@@ -1,4 +1,4 @@
-"""What travels with a release is true, loads where it should, and is the same ever after."""
+"""The files that accompany a release are true, can be loaded, and are reproducible."""
 
 import csv
 import io
@@ -74,12 +74,12 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def test_these_files_travel_beside_the_tree(out: Path) -> None:
+def test_exactly_the_documented_files_accompany_the_tree(out: Path) -> None:
     files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     assert {name for name in files if not name.startswith("VOCdevkit/")} == TRAVELLERS
 
 
-def test_the_sums_are_those_that_sha256sum_checks(out: Path) -> None:
+def test_sha256sum_accepts_the_checksums(out: Path) -> None:
     check = ["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"]
     assert subprocess.run(check, cwd=out, check=False).returncode == 0
     named = {line.split("  ", 1)[1] for line in (out / "SHA256SUMS").read_text().splitlines()}
@@ -87,7 +87,7 @@ def test_the_sums_are_those_that_sha256sum_checks(out: Path) -> None:
     assert named == files - {"SHA256SUMS"}
 
 
-def test_mlcroissant_finds_no_error_and_loads_identifiers_pictures_and_sets(out: Path) -> None:
+def test_mlcroissant_loads_images_objects_and_sets_without_errors(out: Path) -> None:
     images, objects, pictures = read_croissant(out, "images", "objects", "pictures")
     ids = [_text(row["images/image_id"]) for row in images]
     assert ids == [f"2026_{number:06d}" for number in range(1, 9)]
@@ -107,7 +107,7 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def test_the_tables_hold_every_image_and_every_field_of_its_objects(out: Path) -> None:
+def test_the_tables_list_every_image_and_all_fields_of_objects(out: Path) -> None:
     images = pq.read_table(out / "data" / "images.parquet").to_pylist()
     objects = pq.read_table(out / "data" / "objects.parquet").to_pylist()
     assert [row["image_id"] for row in images] == [f"2026_{it:06d}" for it in range(1, 9)]
@@ -132,7 +132,7 @@ def test_statistics_count_images_and_objects_of_each_set(out: Path) -> None:
     assert r"\begin{tabular}" in (out / "statistics" / "tables.tex").read_text()
 
 
-def test_the_citation_and_the_card_are_yaml_with_what_their_readers_ask_for(out: Path) -> None:
+def test_citation_and_card_have_the_required_yaml_keys(out: Path) -> None:
     yaml = YAML(typ="safe")
     citation = yaml.load((out / "CITATION.cff").read_text())
     assert REQUIRED_IN_CFF <= citation.keys() <= KNOWN_IN_CFF
@@ -159,7 +159,7 @@ ABOUT = ReleaseSettings(
 )
 
 
-def test_what_the_makers_say_is_in_every_file(stocked: Party, tmp_path: Path) -> None:
+def test_the_authors_of_the_settings_are_in_every_file(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         for photo in session.scalars(select(Photo).limit(2)):
             photo.licence_name = "CC BY-ND 2.0"
@@ -194,8 +194,8 @@ def test_what_the_makers_say_is_in_every_file(stocked: Party, tmp_path: Path) ->
 SAYING = ("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissant.json")
 
 
-def test_hugging_face_finds_the_pictures_and_objects_of_each_set(out: Path) -> None:
-    """As `datasets` 4 and 5 read a folder of pictures: metadata above them name each picture."""
+def test_the_card_points_hugging_face_to_the_pictures_of_each_set(out: Path) -> None:
+    """`datasets` 4 and 5 read a folder of pictures by metadata files that name each picture."""
     _, front, _ = (out / "README.md").read_text().split("---\n", 2)
     (config,) = YAML(typ="safe").load(front)["configs"]
     sets = {it["split"]: it["path"] for it in config["data_files"]}
@@ -210,7 +210,7 @@ def test_hugging_face_finds_the_pictures_and_objects_of_each_set(out: Path) -> N
         assert all(it["bbox"][0] == [1, 2, 49, 28] for it in cats)
 
 
-def test_the_datasheet_tells_queries_people_and_gaps(stocked: Party, tmp_path: Path) -> None:
+def test_the_datasheet_lists_queries_people_and_gaps(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         query = session.scalars(select(Query)).one()
         query.searches, query.draws, query.kept = 7, 30, 8
@@ -230,7 +230,7 @@ def test_the_datasheet_answers_every_question_of_datasheets_for_datasets(out: Pa
         assert all(answer.strip() for _, _, answer in told)
 
 
-def test_the_guidelines_are_the_newest_saved(stocked: Party, tmp_path: Path) -> None:
+def test_the_guidelines_file_has_the_newest_version(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     assert (tmp_path / "first" / "GUIDELINES.md").read_text() == stocked.preset.guidelines
     with stocked.catalogue.writing() as session:
@@ -242,7 +242,7 @@ def test_the_guidelines_are_the_newest_saved(stocked: Party, tmp_path: Path) -> 
     assert contents(tmp_path / "again") == contents(tmp_path / "first")
 
 
-def test_a_later_release_says_what_it_has_otherwise(stocked: Party, tmp_path: Path) -> None:
+def test_the_changelog_compares_with_the_previous_release(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     assert "The first release." in (tmp_path / "first" / "CHANGELOG.md").read_text()
     take_down(stocked, 1)
@@ -252,7 +252,7 @@ def test_a_later_release_says_what_it_has_otherwise(stocked: Party, tmp_path: Pa
     assert "images withdrawn: 1 (2026_" in text
 
 
-def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_path: Path) -> None:
+def test_a_blind_release_names_no_source_of_a_test_image(stocked: Party, tmp_path: Path) -> None:
     order = ReleaseOrder(is_blind=True)
     plan = export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=order)
     hidden = {image.public_id for image in plan.images} - {it.public_id for it in plan.annotated}
@@ -271,7 +271,7 @@ def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_pat
     assert hidden <= {row["image_id"] for row in objects}
 
 
-def test_a_blind_release_tells_changes_once_opened(stocked: Party, tmp_path: Path) -> None:
+def test_a_blind_release_lists_changes_once_opened(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     order = ReleaseOrder(is_blind=True)
     export_release(stocked, tmp_path / "blind", year=2026, name="blind", at=NOW, order=order)
@@ -282,7 +282,7 @@ def test_a_blind_release_tells_changes_once_opened(stocked: Party, tmp_path: Pat
     assert "Against VOC2026:" in (tmp_path / "open" / "CHANGELOG.md").read_text()
 
 
-def test_the_card_names_every_file_that_travels_and_each_licence_once(out: Path) -> None:
+def test_the_card_names_every_file_and_each_licence_once(out: Path) -> None:
     text = (out / "README.md").read_text()
     for name in TRAVELLERS - {"README.md"}:
         assert f"`{name}`" in text or f"`{name.partition('/')[0]}/`" in text, name
@@ -290,14 +290,14 @@ def test_the_card_names_every_file_that_travels_and_each_licence_once(out: Path)
     assert len(licences) == len(set(licences)) == 1
 
 
-def test_the_histogram_is_a_drawing_without_a_date(out: Path) -> None:
+def test_the_histogram_is_an_svg_without_a_date(out: Path) -> None:
     text = (out / "statistics" / "histogram.svg").read_text()
     assert "<svg" in text
     assert "dc:date" not in text
     assert "aeroplane" in text
 
 
-def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) -> None:
+def test_the_metadata_name_both_tables_with_their_digests(out: Path) -> None:
     document = json.loads((out / "croissant.json").read_text())
     lines = [line.split("  ", 1) for line in (out / "SHA256SUMS").read_text().splitlines()]
     sums = {path: digest for digest, path in lines}
@@ -307,7 +307,7 @@ def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) 
         assert file["sha256"] == sums[file["contentUrl"]]
 
 
-def test_the_datasheet_tells_the_last_agreement(stocked: Party, tmp_path: Path) -> None:
+def test_the_datasheet_shows_the_last_agreement(stocked: Party, tmp_path: Path) -> None:
     measured = {
         "images annotated twice, blind": 12,
         "objects found by both": "91 % (80 to 97)",
@@ -328,8 +328,8 @@ def test_the_datasheet_tells_the_last_agreement(stocked: Party, tmp_path: Path) 
 WINDOW = {"window_start_at": NOW - timedelta(days=30), "window_end_at": NOW}
 
 
-def test_a_release_has_dates_and_sampling(any_stocked: Party, tmp_path: Path) -> None:
-    """Seven were drawn by upload, the fourth without dates, and the eighth was imported."""
+def test_the_datasheet_shows_dates_and_sampling(any_stocked: Party, tmp_path: Path) -> None:
+    """Seven were drawn by upload date, the fourth without dates; the eighth was imported."""
     with any_stocked.catalogue.writing() as session:
         for photo in session.query(Photo):
             photo.result_page = 1
@@ -375,7 +375,7 @@ def undo(party: Party, house: House, name: str) -> None:
         undo_person(session, party, person, None, at=AT)
 
 
-def test_a_checker_and_an_annotator_who_were_undone_count_nowhere(any_party: Party) -> None:
+def test_work_of_undone_people_is_not_counted_in_the_datasheet(any_party: Party) -> None:
     house = House(any_party)
     ann, chris = house.ann(), house.chris()
     vandal = house.enter(house.add_person("vandal", is_simulated=True))

@@ -1,4 +1,4 @@
-"""A release has the same bytes wherever, whenever and by whatever later version it is written."""
+"""A release has the same bytes at any place and time, and from any later version."""
 
 import os
 import shutil
@@ -48,7 +48,7 @@ UMASK_OF = {"far": "077", "old": "002"}
 
 
 def export_at(place: str, party: Path, out: Path, python: str = sys.executable) -> dict[str, bytes]:
-    """The files of the release VOC2026 that a process in that place writes."""
+    """The files of VOC2026 as a process in that place writes them."""
     done = subprocess.run(
         [python, "-c", EXPORT, UMASK_OF[place], str(party), str(out)],
         env=os.environ | PLACES[place] | {"PYTHONPATH": str(ROOT)},
@@ -61,7 +61,7 @@ def export_at(place: str, party: Path, out: Path, python: str = sys.executable) 
     return contents(out)
 
 
-def test_a_party_makes_the_same_release_in_any_place(stocked: Party, tmp_path: Path) -> None:
+def test_a_release_has_the_same_bytes_in_another_place(stocked: Party, tmp_path: Path) -> None:
     moved = tmp_path / "moved" / "somewhere else" / "party"
     shutil.copytree(stocked.folder, moved)
     export_release(stocked, tmp_path / "here", year=2026, at=NOW)
@@ -75,7 +75,7 @@ PYTHONS = [it for it in os.environ.get("VOCPARTY_PYTHONS", "").split(os.pathsep)
 
 
 @pytest.mark.skipif(not PYTHONS, reason="VOCPARTY_PYTHONS names no other interpreter")
-def test_other_versions_of_python_make_the_same_release(stocked: Party, tmp_path: Path) -> None:
+def test_other_python_versions_write_the_same_release(stocked: Party, tmp_path: Path) -> None:
     shutil.copytree(stocked.folder, tmp_path / "new")
     export_release(stocked, tmp_path / "here", year=2026, at=NOW)
     made = contents(tmp_path / "here")
@@ -99,7 +99,7 @@ LATER = {
 }
 
 
-def test_a_file_of_an_earlier_version_stays_until_a_photograph_is_withdrawn(
+def test_files_of_an_earlier_version_stay_until_a_photo_is_withdrawn(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -115,7 +115,7 @@ def test_a_file_of_an_earlier_version_stays_until_a_photograph_is_withdrawn(
 
 
 @pytest.mark.parametrize("is_blind", [False, True])
-def test_what_travels_is_as_it_was_made_whatever_a_later_version_would_make(
+def test_a_later_version_does_not_change_the_accompanying_files(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_blind: bool
 ) -> None:
     order = ReleaseOrder(is_blind=is_blind)

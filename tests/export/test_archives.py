@@ -22,7 +22,7 @@ def out(stocked_release: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(stocked_release, tmp_path / "out"))
 
 
-def test_both_archives_unpacked_together_are_the_tree(out: Path, tmp_path: Path) -> None:
+def test_unpacking_both_archives_gives_the_tree(out: Path, tmp_path: Path) -> None:
     paths = write_archives(out, tmp_path / "tars")
     assert [path.name for path in paths] == ["VOC2026trainval.tar", "VOC2026test.tar"]
     for path in paths:
@@ -38,7 +38,7 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def test_the_trainval_archive_tells_nothing_of_test(out: Path, tmp_path: Path) -> None:
+def test_the_trainval_archive_names_no_test_image(out: Path, tmp_path: Path) -> None:
     trainval, test = write_archives(out, tmp_path / "tars")
     with tarfile.open(trainval) as archive:
         names = [member.name for member in archive if member.isfile()]
@@ -51,7 +51,7 @@ def test_the_trainval_archive_tells_nothing_of_test(out: Path, tmp_path: Path) -
     assert [Path(name).stem for name in pictures] == hidden
 
 
-def test_archives_are_the_same_bytes_at_any_time_and_place(out: Path, tmp_path: Path) -> None:
+def test_archives_have_the_same_bytes_at_any_time_and_place(out: Path, tmp_path: Path) -> None:
     write_archives(out, tmp_path / "first")
     shutil.copytree(out, tmp_path / "elsewhere" / "copy")
     for path in (tmp_path / "elsewhere").rglob("*"):
@@ -77,7 +77,7 @@ def test_a_link_out_of_the_tree_is_not_packed(out: Path, tmp_path: Path) -> None
         assert not (tmp_path / "tars").exists()
 
 
-def test_a_link_inside_the_tree_stands_for_its_file(out: Path, tmp_path: Path) -> None:
+def test_a_link_inside_the_tree_is_packed_as_its_file(out: Path, tmp_path: Path) -> None:
     picture = min((out / "VOCdevkit" / "VOC2026" / "JPEGImages").iterdir())
     picture.rename(picture.parents[1] / "kept.bin")
     picture.symlink_to("../kept.bin")
@@ -88,7 +88,7 @@ def test_a_link_inside_the_tree_stands_for_its_file(out: Path, tmp_path: Path) -
     assert unpacked.read_bytes() == picture.read_bytes()
 
 
-def test_a_folder_with_something_in_it_is_left_alone(out: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_empty_is_refused(out: Path, tmp_path: Path) -> None:
     with pytest.raises(FolderTakenError):
         write_archives(out, out)
 
@@ -102,7 +102,7 @@ main(sys.argv[1:])
 
 
 @pytest.mark.parametrize("command", [["archive"], ["convert", "--to", "yolo"]])
-def test_a_full_disk_keeps_no_half_file(out: Path, tmp_path: Path, command: list[str]) -> None:
+def test_a_full_disk_leaves_no_half_file(out: Path, tmp_path: Path, command: list[str]) -> None:
     if command[0] == "convert":  # pictures are linked, so that a label has to be the long one
         tree = load_tree(out)
         path = out / "VOCdevkit" / "VOC2026" / "Annotations" / f"{tree.images[0].image_id}.xml"

@@ -1,4 +1,4 @@
-"""A blind release tells nothing of its test set, and holds its maker to the annotation."""
+"""A blind release reveals nothing of its test set, and its seal shows any later change."""
 
 import io
 import json
@@ -46,7 +46,7 @@ def hidden_ids(folder: Path) -> list[str]:
     return (tree(folder) / "ImageSets" / "Main" / "test.txt").read_text().split()
 
 
-def test_the_test_set_has_pictures_and_names_alone(released: Folders) -> None:
+def test_a_blind_test_set_has_only_pictures_and_names(released: Folders) -> None:
     blind, _ = released
     assert verify_tree(blind) == []
     hidden = hidden_ids(blind)
@@ -70,7 +70,7 @@ def test_the_test_set_has_pictures_and_names_alone(released: Folders) -> None:
     assert "salt" not in json.dumps(told)
 
 
-def test_sizes_and_times_of_files_tell_nothing(released: Folders) -> None:
+def test_file_sizes_and_times_reveal_no_annotation(released: Folders) -> None:
     blind, opened = released
     for image_id in hidden_ids(blind):
         padded = tree(blind) / "JPEGImages" / f"{image_id}.jpg"
@@ -85,7 +85,7 @@ def _pixels(path: Path) -> bytes:
         return picture.tobytes()
 
 
-def test_the_open_release_is_what_the_blind_one_promised(released: Folders) -> None:
+def test_the_opened_release_matches_the_seal_of_the_blind_one(released: Folders) -> None:
     blind, opened = released
     assert verify_tree(opened) == []
     report = check_opening(opened, blind)
@@ -96,7 +96,7 @@ def test_the_open_release_is_what_the_blind_one_promised(released: Folders) -> N
 
 
 @pytest.mark.parametrize("change", ["a box", "a picture", "no annotation", "another salt"])
-def test_whoever_changes_the_truth_is_found_out(released: Folders, change: str) -> None:
+def test_any_change_of_the_sealed_annotations_is_found(released: Folders, change: str) -> None:
     blind, opened = released
     image_id = hidden_ids(blind)[1]
     path = tree(opened) / "Annotations" / f"{image_id}.xml"
@@ -116,12 +116,12 @@ def test_whoever_changes_the_truth_is_found_out(released: Folders, change: str) 
     assert len(violations) == (4 if change == "another salt" else 1)
 
 
-def test_exported_again_it_is_the_same(released: Folders, stocked: Party, tmp_path: Path) -> None:
+def test_a_blind_export_is_repeatable(released: Folders, stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "again", year=2026, at=NOW)
     assert contents(tmp_path / "again") == contents(released[0])
 
 
-def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> None:
+def test_image_names_are_shuffled_by_a_secret(stocked: Party) -> None:
     with stocked.catalogue.writing() as session:
         for number in range(20, 40):
             add_image(session, stocked, number, [CAT])
@@ -134,14 +134,14 @@ def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> Non
     ]
 
 
-def test_images_of_an_open_release_are_no_secret(stocked: Party, tmp_path: Path) -> None:
+def test_a_blind_export_warns_of_already_public_test_images(stocked: Party, tmp_path: Path) -> None:
     party = ("--party", stocked.folder, "--year", 2026)
     run("export", tmp_path / "open", *party)
     said = run("export", tmp_path / "blind", "--blind", "--name", "blind", *party).stderr
     assert "4 of 4 test images were already public in an earlier release" in said
 
 
-def test_only_a_blind_release_is_opened(stocked: Party, tmp_path: Path) -> None:
+def test_only_a_blind_release_can_be_opened(stocked: Party, tmp_path: Path) -> None:
     arguments = ("export", tmp_path / "out", "--open", "--year", 2026, "--party", stocked.folder)
     for _ in range(2):
         result = exporting.run(*arguments)
@@ -151,7 +151,7 @@ def test_only_a_blind_release_is_opened(stocked: Party, tmp_path: Path) -> None:
         run("export", tmp_path / "plain", "--year", 2026, "--party", stocked.folder)
 
 
-def test_releases_that_open_it_are_told(released: Folders, stocked: Party, tmp_path: Path) -> None:
+def test_revealing_a_test_set_warns(released: Folders, stocked: Party, tmp_path: Path) -> None:
     party = ("--party", stocked.folder, "--year", 2027)
     again = run("export", tmp_path / "again", "--party", stocked.folder, "--year", 2026).stderr
     blind = run("export", tmp_path / "next", "--blind", "--extend", "VOC2026", *party).stderr
@@ -162,7 +162,7 @@ def test_releases_that_open_it_are_told(released: Folders, stocked: Party, tmp_p
     assert sentence in shown
 
 
-def test_a_takedown_breaks_no_seal(released: Folders, stocked: Party, tmp_path: Path) -> None:
+def test_a_takedown_keeps_the_seal_valid(released: Folders, stocked: Party, tmp_path: Path) -> None:
     plan = plan_release(stocked, year=2026)
     gone = next(image for image in plan.images if image.split is Split.TEST)
     exporting.take_down(stocked, gone.row.id)
@@ -170,13 +170,13 @@ def test_a_takedown_breaks_no_seal(released: Folders, stocked: Party, tmp_path: 
     assert check_opening(tmp_path / "later", released[0]).violations == ()
 
 
-def test_a_release_that_was_open_is_not_made_blind(stocked: Party, tmp_path: Path) -> None:
+def test_a_recorded_open_release_cannot_become_blind(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     with pytest.raises(ReleaseNameError, match="recorded with its test set's annotation"):
         plan_release(stocked, year=2026, order=BLIND)
 
 
-def test_two_folders_that_do_not_match_are_refused(released: Folders, tmp_path: Path) -> None:
+def test_verify_refuses_two_folders_that_do_not_match(released: Folders, tmp_path: Path) -> None:
     blind, opened = released
     for first, second in ((blind, opened), (opened, opened), (opened, tmp_path)):
         result = exporting.run("verify", first, "--opens", second)

@@ -1,4 +1,4 @@
-"""Classes that were renamed, merged or split: old releases stay, new ones say what changed."""
+"""Renamed, merged or split classes: old releases stay, new ones list the changes."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ CORRECTS = ReleaseOrder(corrects="VOC2026")
 
 
 def change(party: Party, how: object, *names: str) -> Party:
-    """The party as a command sees it after the change."""
+    """Change the classes; return the party as a command sees it afterwards."""
     with party.catalogue.writing() as session:
         how(session, party, *names, by="olga", at=NOW)  # type: ignore[operator]
     with party.catalogue.reading() as session:
@@ -34,14 +34,14 @@ def texts_of(folder: Path) -> str:
     return "".join(path.read_text() for path in sorted(folder.rglob("Annotations/*.xml")))
 
 
-def test_a_release_is_written_with_its_names(any_stocked: Party, tmp_path: Path) -> None:
+def test_a_recorded_release_keeps_its_class_names(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     party = change(any_stocked, rename_class, "cat", "kitty")
     export_release(party, tmp_path / "again", year=2026, at=NOW)
     assert contents(tmp_path / "again") == contents(tmp_path / "first")
 
 
-def test_corrections_tell_the_rename_of_labels(any_stocked: Party, tmp_path: Path) -> None:
+def test_a_correcting_release_lists_renamed_classes(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     cats = texts_of(tmp_path / "first").count("<name>cat</name>")
     party = change(any_stocked, rename_class, "cat", "kitty")
@@ -60,7 +60,7 @@ def test_corrections_tell_the_rename_of_labels(any_stocked: Party, tmp_path: Pat
     assert verify_tree(tmp_path / "more") == []
 
 
-def test_a_merge_gives_up_the_old_class(any_stocked: Party, tmp_path: Path) -> None:
+def test_a_merged_class_is_gone_from_new_releases(any_stocked: Party, tmp_path: Path) -> None:
     party = change(any_stocked, merge_classes, "cat", "dog")
     export_release(party, tmp_path / "tree", year=2026, at=NOW)
     assert verify_tree(tmp_path / "tree") == []
@@ -70,7 +70,7 @@ def test_a_merge_gives_up_the_old_class(any_stocked: Party, tmp_path: Path) -> N
     assert "cat_train.txt" not in lists
 
 
-def test_a_change_while_a_release_is_written_refuses_it(stocked: Party, tmp_path: Path) -> None:
+def test_a_class_change_during_an_export_stops_it(stocked: Party, tmp_path: Path) -> None:
     plan = plan_release(stocked, year=2026)
     change(stocked, rename_class, "cat", "kitty")
     with pytest.raises(CatalogueError, match="Run the same command again"):
@@ -78,7 +78,7 @@ def test_a_change_while_a_release_is_written_refuses_it(stocked: Party, tmp_path
     assert not (tmp_path / "tree").exists()
 
 
-def test_a_tree_with_the_former_name_is_imported_with_todays(party: Party, tmp_path: Path) -> None:
+def test_a_tree_with_a_former_class_name_gets_the_new_one(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
     first = texts_of(tmp_path / "VOC2012")
     assert "<name>cat</name>" in first
@@ -91,7 +91,7 @@ def test_a_tree_with_the_former_name_is_imported_with_todays(party: Party, tmp_p
     assert "kitty" in json.loads(listed.output)["classes"]
 
 
-def test_imported_masks_outlive_a_rename_and_not_a_merge(party: Party, tmp_path: Path) -> None:
+def test_imported_masks_survive_a_rename_but_not_a_merge(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
     import_tree(party, tmp_path / "VOC2012", at=NOW)
     masks = len(list((tmp_path / "VOC2012").rglob("SegmentationClass/*.png")))
@@ -104,7 +104,7 @@ def test_imported_masks_outlive_a_rename_and_not_a_merge(party: Party, tmp_path:
     assert verify_tree(tmp_path / "merged") == []
 
 
-def test_two_classes_can_exchange_their_names(party: Party, tmp_path: Path) -> None:
+def test_two_classes_can_swap_their_names(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
     import_tree(party, tmp_path / "VOC2012", at=NOW)
     for names in (("cat", "x"), ("dog", "cat"), ("x", "dog")):

@@ -38,7 +38,7 @@ def test_export_writes_a_release_and_says_where(stocked: Party, tmp_path: Path) 
     assert (out / "release.json").is_file()
 
 
-def test_export_again_says_so_and_counts_what_came_since(stocked: Party, tmp_path: Path) -> None:
+def test_a_repeated_export_says_so_and_counts_new_images(stocked: Party, tmp_path: Path) -> None:
     run("export", tmp_path / "out", "--year", 2026, "--party", stocked.folder)
     with stocked.catalogue.writing() as session:
         add_image(session, stocked, 9, [Drawn("cat")])
@@ -49,7 +49,7 @@ def test_export_again_says_so_and_counts_what_came_since(stocked: Party, tmp_pat
     assert "the release Zoo 2: 5 images" in run("export", tmp_path / "three", *other).stdout
 
 
-def test_export_names_what_it_leaves_out(stocked: Party, tmp_path: Path) -> None:
+def test_export_names_the_images_it_leaves_out(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         image_ids = [add_image(session, stocked, 20 + number, []).id for number in range(12)]
     result = run("export", tmp_path / "out", "--year", 2026, "--party", stocked.folder)
@@ -149,7 +149,7 @@ def run_release(party: Party, *args: str) -> Result:
 
 
 def two_releases(party: Party, folder: Path) -> str:
-    """VOC2026 and what extends it: one image more, one object moved and one drawn, one gone."""
+    """VOC2026 and its extension: one image more and one gone, one object moved and one added."""
     first = export_release(party, folder / "one", year=2026, at=NOW)
     exporting.take_down(party, first.images[1].row.id)
     with party.catalogue.writing() as session:

@@ -1,4 +1,4 @@
-"""Releases after another: editions that correct it, and those that extend it."""
+"""Later releases: editions that correct one, and extensions of one."""
 
 import json
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ MOVED_CAT = Drawn("cat", (4, 5, 40, 30))
 
 
 def correct(party: Party, image_id: int, drawn: Sequence[Drawn], *, checked: bool = True) -> None:
-    """A new revision of a released image, as the pages write it once it was reopened."""
+    """Write a new revision of a released image, as the pages do after reopening it."""
     with party.catalogue.writing() as session:
         image = session.get_one(Image, image_id)
         revision = add_revision(session, image, drawn, person_id=1, parent_id=image.annotation_id)
@@ -53,7 +53,7 @@ def export(party: Party, folder: Path, *options: str, succeeds: bool = True) -> 
     return done.output
 
 
-def test_an_edition_has_the_same_images(any_stocked: Party, tmp_path: Path) -> None:
+def test_an_edition_has_the_same_images_as_its_release(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     correct(any_stocked, 1, [MOVED_CAT, DOG])
     correct(any_stocked, 2, [DOG], checked=False)
@@ -112,7 +112,7 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
         ([], "The year is missing"),
     ],
 )
-def test_no_edition_is_told(
+def test_an_impossible_edition_is_refused(
     stocked: Party, tmp_path: Path, options: list[str], sentence: str
 ) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
@@ -120,7 +120,7 @@ def test_no_edition_is_told(
     assert not (tmp_path / "next").exists()
 
 
-def test_an_extension_takes_the_corrections_over(any_stocked: Party, tmp_path: Path) -> None:
+def test_an_extension_includes_earlier_corrections(any_stocked: Party, tmp_path: Path) -> None:
     first = export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     correct(any_stocked, 1, [MOVED_CAT])
     correct(any_stocked, 2, [DOG], checked=False)
@@ -139,7 +139,7 @@ def test_an_extension_takes_the_corrections_over(any_stocked: Party, tmp_path: P
     assert states(any_stocked) == {ImageState.RELEASED: 8, ImageState.ANNOTATED: 1}
 
 
-def test_an_extension_corrects_layout_too(party: Party, tmp_path: Path) -> None:
+def test_an_extension_corrects_layout_sets_too(party: Party, tmp_path: Path) -> None:
     person = Drawn("person", parts=(("head", (3, 3, 10, 10)),))
     fill(party, [[person]] * 8)
     export_release(party, tmp_path / "first", year=2026, at=NOW)
@@ -151,7 +151,7 @@ def test_an_extension_corrects_layout_too(party: Party, tmp_path: Path) -> None:
     assert sum("<xmax>58</xmax>" in text for text in texts) == 2
 
 
-def test_findings_on_released_images_are_told(stocked: Party, tmp_path: Path) -> None:
+def test_open_findings_on_released_images_are_reported(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     add_finding(stocked, "a", "error", None, image_id=2)
     plan = plan_release(stocked, year=2026, name="whole")
@@ -168,7 +168,7 @@ def test_findings_on_released_images_are_told(stocked: Party, tmp_path: Path) ->
     assert plan_release(stocked, year=None, order=forced).notes.forced
 
 
-def test_work_that_goes_on_does_not_stop_an_edition(any_stocked: Party, tmp_path: Path) -> None:
+def test_work_after_the_plan_does_not_stop_an_edition(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     correct(any_stocked, 1, [MOVED_CAT])
     correct(any_stocked, 3, [MOVED_CAT])
@@ -183,7 +183,7 @@ def test_work_that_goes_on_does_not_stop_an_edition(any_stocked: Party, tmp_path
         write_release(any_stocked, plan, tmp_path / "late", at=NOW)
 
 
-def test_a_blind_edition_hides_what_was_corrected(stocked: Party, tmp_path: Path) -> None:
+def test_a_blind_edition_hides_corrections_of_test_images(stocked: Party, tmp_path: Path) -> None:
     export(stocked, tmp_path / "blind", "--year", "2026", "--blind")
     plan = plan_release(stocked, year=2026)
     hidden, shown = (
@@ -203,7 +203,7 @@ def test_a_blind_edition_hides_what_was_corrected(stocked: Party, tmp_path: Path
     assert {it["image_id"] for it in told} == {hidden.public_id, shown.public_id}
 
 
-def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path: Path) -> None:
+def test_a_corrected_import_keeps_other_fields_of_its_file(party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     with party.catalogue.writing() as session:
         add_people(session)
@@ -223,7 +223,7 @@ def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path:
     assert "<xmin>5</xmin>" in text
 
 
-def test_a_verdict_set_aside_lets_nothing_in(stocked: Party, tmp_path: Path) -> None:
+def test_a_correction_with_an_undone_review_is_left_out(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     correct(stocked, 1, [MOVED_CAT])
     with stocked.catalogue.writing() as session:
@@ -249,7 +249,7 @@ def files_of(folder: Path, year: int) -> dict[str, bytes]:
     }
 
 
-def test_earlier_images_keep_identifier_set_and_bytes(any_stocked: Party, tmp_path: Path) -> None:
+def test_earlier_images_keep_name_set_and_bytes(any_stocked: Party, tmp_path: Path) -> None:
     first = export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
     with any_stocked.catalogue.writing() as session:
         for number in range(20, 36):
@@ -269,7 +269,7 @@ def test_earlier_images_keep_identifier_set_and_bytes(any_stocked: Party, tmp_pa
     assert states(any_stocked) == {ImageState.RELEASED: 24}
 
 
-def test_new_images_follow_those_they_are_bound_to(any_stocked: Party, tmp_path: Path) -> None:
+def test_new_images_join_the_set_of_their_group(any_stocked: Party, tmp_path: Path) -> None:
     first = export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
     with any_stocked.catalogue.writing() as session:
         by_owner = [
@@ -288,7 +288,7 @@ def test_new_images_follow_those_they_are_bound_to(any_stocked: Party, tmp_path:
     assert relations == {("owner",), ("owner", "same event")}
 
 
-def test_a_new_image_bound_to_two_sets_is_left_out(stocked: Party, tmp_path: Path) -> None:
+def test_a_new_image_related_to_two_sets_is_left_out(stocked: Party, tmp_path: Path) -> None:
     first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     train = next(it for it in first.images if it.split is Split.TRAIN)
     test = next(it for it in first.images if it.split is Split.TEST)
@@ -304,7 +304,7 @@ def test_a_new_image_bound_to_two_sets_is_left_out(stocked: Party, tmp_path: Pat
     assert verify_tree(tmp_path / "two") == []
 
 
-def test_what_was_taken_down_is_not_taken_over(stocked: Party, tmp_path: Path) -> None:
+def test_taken_down_images_are_not_in_an_extension(stocked: Party, tmp_path: Path) -> None:
     first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     take_down(stocked, first.images[0].row.id)
     later = plan_release(stocked, year=2027, order=EXTEND)
@@ -312,12 +312,12 @@ def test_what_was_taken_down_is_not_taken_over(stocked: Party, tmp_path: Path) -
     assert [image.public_id for image in later.images] == kept
 
 
-def test_a_release_that_is_not_there_cannot_be_extended(stocked: Party) -> None:
+def test_an_unknown_release_cannot_be_extended(stocked: Party) -> None:
     with pytest.raises(ReleaseNameError, match="no release VOC2026 to extend"):
         plan_release(stocked, year=2027, order=EXTEND)
 
 
-def test_an_extension_may_be_extended(stocked: Party, tmp_path: Path) -> None:
+def test_an_extension_can_be_extended(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     export_release(stocked, tmp_path / "two", year=2027, at=NOW, order=EXTEND)
     order = ReleaseOrder(extends="VOC2027")

@@ -1,4 +1,4 @@
-"""Rows become records: what a file of each style carries, and what cannot be released."""
+"""Rows become records: the fields of each style, and what cannot be released."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def make_record(row: ImageRow, preset: str = "voc2012", **export: object) -> Voc
     return recipes.make_record(row, recipe(preset, **export), 2026, "2026_000001")
 
 
-def test_actions_and_point_are_left_out_where_an_object_of_the_file_has_none() -> None:
+def test_actions_and_points_are_written_only_if_all_objects_have_them() -> None:
     record = make_record(row(WALKER, CAT))
     assert [(item.actions, item.point) for item in record.objects] == [(None, None)] * 2
 
@@ -70,11 +70,11 @@ def test_actions_and_point_are_left_out_where_an_object_of_the_file_has_none() -
         (None, VocOwner("?", "?")),
     ],
 )
-def test_files_of_2007_have_owner_or_question_mark(photo: PhotoRow | None, owner: VocOwner) -> None:
+def test_files_of_2007_name_the_owner_or_a_mark(photo: PhotoRow | None, owner: VocOwner) -> None:
     assert make_record(row(CAT, photo=photo), "voc2007").owner == owner
 
 
-def test_the_source_of_the_photograph_is_named() -> None:
+def test_the_source_of_the_photograph_is_written() -> None:
     folder = PHOTO._replace(source=Source.FOLDER)
     images = [
         make_record(row(CAT, photo=folder), **export).source
@@ -83,12 +83,12 @@ def test_the_source_of_the_photograph_is_named() -> None:
     assert [source and source.image for source in images] == ["folder", "zoo cameras"]
 
 
-def test_settings_that_files_cannot_carry_are_refused_by_name() -> None:
+def test_settings_that_files_cannot_hold_are_refused_by_name() -> None:
     with pytest.raises(ReleaseNameError, match=r"export\.database = 'Zoo & Co' is wrong"):
         recipe(database="Zoo & Co")
 
 
-def test_a_recipe_is_recorded_in_full() -> None:
+def test_a_recipe_is_read_back_as_recorded() -> None:
     settings = {"recipe": recipe().to_json(), "encoded": {}}
     assert parse_settings(settings)[0] == recipe()
 
@@ -109,16 +109,16 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("image", "reason"), FAULTS)
-def test_what_cannot_be_released_has_a_reason(image: ImageRow, reason: str) -> None:
+def test_an_image_that_cannot_be_released_has_a_reason(image: ImageRow, reason: str) -> None:
     assert reason in str(find_fault(image, recipe()))
 
 
-def test_a_mended_revision_is_accepted_and_the_one_before_it_is_not() -> None:
+def test_only_the_checkers_fix_of_a_fixed_image_is_accepted() -> None:
     image = row(CAT)
-    mended = ReviewRow(1, 6, PersonRow("chris"), Verdict.MENDED, 7, NOW)
-    assert replace(image, reviews=(mended,)).is_accepted
-    assert not replace(image, reviews=(mended._replace(mended_annotation_id=8),)).is_accepted
-    assert not replace(image, reviews=(mended._replace(verdict=Verdict.RETURNED),)).is_accepted
+    fixed = ReviewRow(1, 6, PersonRow("chris"), Verdict.MENDED, 7, NOW)
+    assert replace(image, reviews=(fixed,)).is_accepted
+    assert not replace(image, reviews=(fixed._replace(mended_annotation_id=8),)).is_accepted
+    assert not replace(image, reviews=(fixed._replace(verdict=Verdict.RETURNED),)).is_accepted
 
 
 names = st.text(max_size=40)
@@ -126,7 +126,7 @@ names = st.text(max_size=40)
 
 @given(names, names, names, st.sampled_from(["voc2007", "voc2012"]))
 @example("\x07", "\x07", "\x07", "voc2007")
-def test_hostile_texts_are_fitted(party: str, owner_id: str, owner_name: str, preset: str) -> None:
+def test_hostile_text_is_sanitised(party: str, owner_id: str, owner_name: str, preset: str) -> None:
     settings = make_settings({"name": party if party.strip() else "x"})
     made = make_recipe(settings, PRESETS[preset])
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)

@@ -1,7 +1,7 @@
-"""Each style byte for byte, out of a party and once more out of an imported tree.
+"""Each style byte for byte, exported from a party and again from an imported tree.
 
-The texts in goldens/ were looked at by eye against releases of 2007, 2008 and 2012. To make them
-anew after a change that is meant: `python -m tests.export.test_goldens`.
+The texts in goldens/ were compared by eye with releases of 2007, 2008 and 2012. To rewrite them
+after an intended change: `python -m tests.export.test_goldens`.
 """
 
 import re
@@ -58,7 +58,7 @@ IMAGES = [
 
 
 def picture(number: int) -> bytes:
-    """The golden picture with a colour profile of its own, so that no encoder decides names."""
+    """The golden picture with a given colour profile, so that no encoder decides names."""
     data = PICTURE.read_bytes()
     note = b"ICC_PROFILE\0\1\1" + bytes([number])
     return data[:20] + b"\xff\xe2" + (len(note) + 2).to_bytes(2) + note + data[20:]
@@ -83,10 +83,9 @@ def export_style(party: Party, folder: Path, year: int) -> dict[str, str]:
 
 
 def join(trees: dict[int, dict[str, str]]) -> str:
-    """All files in one text, each text once under the years and paths of the files that hold it.
+    """All files in one text; equal texts appear once, under all their years and paths.
 
-    An object takes one line, and all before the first object another: " | " stands for a newline,
-    and YEAR for the year of the tree.
+    An object takes one line, as does all before the first: " | " is a newline, YEAR a tree's year.
     """
     years_of: dict[tuple[str, str], str] = {}
     for year, files in trees.items():
@@ -112,16 +111,16 @@ def export_styles(folder: Path) -> dict[int, dict[str, str]]:
     return trees
 
 
-def test_each_style_is_as_it_was_looked_at(tmp_path: Path) -> None:
+def test_each_style_equals_the_reviewed_golden_file(tmp_path: Path) -> None:
     assert join(export_styles(tmp_path)) == GOLDEN.read_bytes().decode()
 
 
 def import_and_export(tree: Path, folder: Path, year: int) -> dict[str, bytes]:
-    """The tree that a new party gives of the one that it imported."""
+    """The tree that a new party exports after importing this one."""
     make_party(folder / "other", name="Other", preset="voc2012")
     with open_party(folder / "other") as other:
         report = import_tree(other, tree, at=NOW)
-        assert [mend.rule for mend in report.corrections] == []
+        assert [change.rule for change in report.corrections] == []
         export_release(other, folder / "again", year=year, at=NOW)
     return contents(folder / "again" / "VOCdevkit" / f"VOC{year}")
 
@@ -134,8 +133,8 @@ def test_import_then_export_gives_the_same_files(party: Party, tmp_path: Path, y
     assert import_and_export(tree, tmp_path, year) == contents(tree)
 
 
-def test_a_tree_with_lists_and_orders_of_several_years_comes_back(tmp_path: Path) -> None:
-    """As VOC2012 itself: action images in no set of Main, no test set, files of several years."""
+def test_a_tree_with_files_of_several_years_is_exported_unchanged(tmp_path: Path) -> None:
+    """Like VOC2012: action images in no set of Main, no test set, files of several years."""
     tree = make_tree(tmp_path)
     for name in contents(tree):
         path = tree / name

@@ -1,4 +1,4 @@
-"""What photographers, annotators and organisers wrote stays text in every file of a release."""
+"""Text by photographers, annotators and organisers stays text in every file of a release."""
 
 import csv
 import io
@@ -35,11 +35,11 @@ HOSTILE = (
 )
 """One for each of the eight images."""
 SECRET = "never-to-be-released"
-"""In every comment: what people said to each other is theirs."""
+"""In every comment, since comments are private and must not be released."""
 
 
 def spoil(party: Party) -> None:
-    """Hostile words wherever somebody outside, or somebody at the party, may write some."""
+    """Hostile words wherever an outsider, or a person of the party, can write text."""
     with party.catalogue.writing() as session:
         for photo, text in zip(session.scalars(select(Photo)), HOSTILE, strict=True):
             photo.title = photo.owner_name = photo.licence_name = text
@@ -73,24 +73,24 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def test_the_tree_is_what_the_development_kit_reads(out: Path) -> None:
+def test_the_development_kit_reads_every_annotation(out: Path) -> None:
     assert verify_tree(out) == []
     for path in (out / "VOCdevkit" / "VOC2007" / "Annotations").iterdir():
         assert read_record(path.read_bytes()).folder == "VOC2007"
 
 
-def test_no_comment_leaves_the_party(out: Path) -> None:
+def test_no_comment_of_a_checker_is_in_a_release(out: Path) -> None:
     assert not [name for name, data in contents(out).items() if SECRET.encode() in data]
 
 
-def test_records_keep_every_character(out: Path) -> None:
+def test_json_and_tables_keep_every_character(out: Path) -> None:
     told = json.loads((out / "release.json").read_text("utf-8"))
     assert {it["photos"][0]["title"] for it in told["images"]} == set(HOSTILE)
     titles = pq.read_table(out / "data" / "images.parquet")["title"].to_pylist()
     assert set(titles) == set(HOSTILE)
 
 
-def test_credits_are_a_line_for_each_photograph_that_no_spreadsheet_runs(out: Path) -> None:
+def test_the_credits_have_one_line_per_photo_and_no_formula(out: Path) -> None:
     text = (out / "CREDITS.csv").read_text("utf-8")
     assert len(text.split("\n")) == 1 + 8 + 1
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -117,7 +117,7 @@ class Tags(HTMLParser):
         self.texts.append(data)
 
 
-def test_the_page_of_credits_has_no_element_and_no_link_of_theirs(out: Path) -> None:
+def test_the_credits_page_has_no_foreign_element_or_link(out: Path) -> None:
     page = Tags()
     page.feed((out / "CREDITS.html").read_text("utf-8"))
     layout = {"html", "meta", "title", "style", "h1", "p", "table", "thead", "tbody", "tr", "th"}
@@ -129,7 +129,7 @@ def test_the_page_of_credits_has_no_element_and_no_link_of_theirs(out: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["README.md", "DATASHEET.md", "CHANGELOG.md"])
-def test_pages_in_markdown_have_our_elements_alone(out: Path, name: str) -> None:
+def test_markdown_pages_have_no_foreign_elements(out: Path, name: str) -> None:
     text = (out / name).read_text("utf-8")
     body = text.split("---\n", 2)[2] if text.startswith("---\n") else text
     page = Tags()
@@ -145,7 +145,7 @@ def test_pages_in_markdown_have_our_elements_alone(out: Path, name: str) -> None
         assert [line for line in page.texts if told in line]
 
 
-def test_yaml_says_what_it_should(out: Path) -> None:
+def test_the_yaml_files_hold_the_fitted_text(out: Path) -> None:
     yaml = YAML(typ="safe")
     citation = yaml.load((out / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == "<i>VOC<i> *x*"
@@ -154,13 +154,13 @@ def test_yaml_says_what_it_should(out: Path) -> None:
     assert yaml.load(front)["license"] == "other"
 
 
-def test_metadata_load(out: Path) -> None:
+def test_mlcroissant_loads_the_hostile_titles(out: Path) -> None:
     (images,) = read_croissant(out, "images")
     assert {row["images/title"].decode() for row in images} == set(HOSTILE)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_escaped_text_is_one_line_and_yaml_gives_it_back(text: str) -> None:
+def test_escaped_text_is_one_line_and_survives_yaml(text: str) -> None:
     assert YAML(typ="safe").load(quote_yaml(text)) == text
     for escaped in (fit_line(text), defuse_formula(text), escape_markdown(text)):
         assert len(escaped.splitlines()) == 1

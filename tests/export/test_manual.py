@@ -26,21 +26,21 @@ def documented() -> set[str]:
 
 
 ALONE: dict[str, Callable[..., None]] = {
-    "id": check.test_an_id_of_which_the_kit_makes_no_number_is_named,
-    "tree-name": check.test_a_folder_of_another_name_is_checked_and_its_name_is_named,
-    "unreadable": check.test_a_file_that_cannot_be_read_is_named,
+    "id": check.test_an_id_that_the_kit_cannot_parse_is_named,
+    "tree-name": check.test_a_tree_with_another_name_is_checked_and_the_name_reported,
+    "unreadable": check.test_an_unreadable_file_is_named,
     "near-across-sets": check.test_near_duplicates_and_owners_across_sets_are_named,
     "owner-across-sets": check.test_near_duplicates_and_owners_across_sets_are_named,
-    "annotation-twice": check.test_an_annotation_under_two_ids_is_named_and_chance_is_not,
-    "mask-box": check.test_what_real_masks_have_too_is_a_warning,
-    "mask-no-void": check.test_what_real_masks_have_too_is_a_warning,
-    "seal": blind.test_whoever_changes_the_truth_is_found_out,
-    "seal-picture": blind.test_whoever_changes_the_truth_is_found_out,
+    "annotation-twice": check.test_an_annotation_under_two_ids_is_named_but_not_one_by_chance,
+    "mask-box": check.test_faults_that_real_voc_masks_have_are_warnings,
+    "mask-no-void": check.test_faults_that_real_voc_masks_have_are_warnings,
+    "seal": blind.test_any_change_of_the_sealed_annotations_is_found,
+    "seal-picture": blind.test_any_change_of_the_sealed_annotations_is_found,
 }
-"""Rules that a test of their own plants, which names the rule."""
+"""Rules with a separate test, which names the rule."""
 
 
-def test_every_rule_in_the_manual_is_planted_by_a_test() -> None:
+def test_every_rule_in_the_manual_has_a_test_that_breaks_it() -> None:
     planted = {rule for _, (_, rule) in PLANTED_IN_ANNOTATIONS}
     planted |= {rule for _, _, (_, rule) in PLANTED_IN_SETS}
     planted |= {rule for _, violations in PLANTED_IN_TREES for _, _, rule in violations}
@@ -50,7 +50,7 @@ def test_every_rule_in_the_manual_is_planted_by_a_test() -> None:
 
 
 CARRIERS = {"add": {3: 1}, "breaks": {3: 1}, "Remark": {3: 1}, "Violation": {4: 2}}
-"""Where a call has its rule, by what is called and how many arguments it has."""
+"""The place of the rule among the arguments, by the called name and their number."""
 CHECKING = (VOC, EXPORT / "verify", EXPORT / "party_check.py", EXPORT / "blind.py")
 
 
@@ -66,7 +66,7 @@ def iterate_rules(source: ast.AST) -> Iterator[ast.expr]:
 
 
 def find_words(source: ast.AST, rule: ast.expr) -> set[str]:
-    """The words that a rule can be, where it is no word itself by what is given to its name."""
+    """The values that a rule can have where it is no literal at the call."""
     if isinstance(rule, ast.Constant):
         return {str(rule.value)}
     if isinstance(rule, ast.IfExp):
@@ -83,7 +83,7 @@ def find_words(source: ast.AST, rule: ast.expr) -> set[str]:
     return given
 
 
-def test_every_rule_in_the_code_is_in_the_manual_and_planted() -> None:
+def test_every_rule_in_the_code_is_in_the_manual_and_tested() -> None:
     files = [it for place in CHECKING for it in sorted(place.glob("*.py")) or [place]]
     words: set[str] = set()
     for path in files:

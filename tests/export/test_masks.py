@@ -1,4 +1,4 @@
-"""Outlines that people drew become masks: which pixels, which images, and what tells of them."""
+"""Outlines become masks: which pixels, which images, and which files describe them."""
 
 import json
 import shutil
@@ -25,6 +25,7 @@ from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
+from tests.rows import load_rows
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
 from .exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
@@ -46,7 +47,7 @@ def draw(
     state: SegmentState = SegmentState.CHECKED,
     overlaps: dict[str, float] | None = None,
 ) -> int:
-    """A drawing by ann of the image's boxes of now, which chris accepted; later ones in front."""
+    """A drawing by ann of the image's current boxes, accepted by chris; later ones in front."""
     shapes = {"key-1": SHAPE} if rings is None else rings
     with party.catalogue.writing() as session:
         image = session.get_one(Image, image_id)
@@ -83,7 +84,7 @@ def masks_of(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("width_px", [0, 1, 2, 5, 8])
-def test_void_is_what_lies_near_another_label_inside_the_image(width_px: int) -> None:
+def test_pixels_near_another_label_are_void(width_px: int) -> None:
     rng = np.random.default_rng(width_px)
     for height, width in ((1, 1), (2, 9), (12, 11)):
         labels = rng.integers(0, 3, (height, width)).repeat(3, 0)[:height]
@@ -96,7 +97,7 @@ def test_void_is_what_lies_near_another_label_inside_the_image(width_px: int) ->
         assert np.array_equal(derive_void(labels, width_px), expected)
 
 
-def test_the_object_in_front_covers_and_difficult_ones_and_regions_are_void() -> None:
+def test_front_objects_cover_and_difficult_objects_are_void() -> None:
     names = ("cat", "dog", "cat")
     objects = [
         AnnotatedObject(number, f"o{number}", name, Box(1, 1, 9, 9), difficult=number == 3)
@@ -125,7 +126,7 @@ def test_the_object_in_front_covers_and_difficult_ones_and_regions_are_void() ->
     assert labels[20, 23 + 3] == 2
 
 
-def test_masks_become_outlines_and_the_same_masks_again() -> None:
+def test_outlines_of_masks_fill_to_the_same_masks() -> None:
     labels = np.zeros((60, 80), np.uint8)
     labels[10:40, 10:40], labels[10:40, 40:60], labels[45:58, 60:78] = 1, 2, 3
     labels[20:24, 20:24] = 0
@@ -143,7 +144,7 @@ def test_masks_become_outlines_and_the_same_masks_again() -> None:
         assert not (fill(rings, 80, 60) < (labels == number)).any()
 
 
-def test_a_release_has_masks_of_checked_drawings(any_stocked: Party, tmp_path: Path) -> None:
+def test_only_checked_drawings_become_release_masks(any_stocked: Party, tmp_path: Path) -> None:
     first = draw(any_stocked, 1)
     draw(any_stocked, 5, {"key-1": SHAPE, "key-2": FRONT, None: [(0, 0), (9, 0), (0, 9)]})
     draw(any_stocked, 2, state=SegmentState.DRAWN)
@@ -191,7 +192,9 @@ def test_a_release_has_masks_of_checked_drawings(any_stocked: Party, tmp_path: P
     ],
     ids=["undrawn", "all void", "moved", "added", "many"],
 )
-def test_drawings_left_out(stocked: Party, rings: Any, drawn: Sequence[Drawn], reason: str) -> None:
+def test_a_drawing_left_out_has_a_reason(
+    stocked: Party, rings: Any, drawn: Sequence[Drawn], reason: str
+) -> None:
     draw(stocked, 1, rings)
     if drawn != [CAT]:
         correct(stocked, 1, drawn)
@@ -220,7 +223,7 @@ def test_an_extension_keeps_masks_and_adds_missing_ones(stocked: Party, tmp_path
     assert verify_tree(tmp_path / "next") == []
 
 
-def test_an_edition_has_the_newest_drawing_or_waits_for_it(stocked: Party, tmp_path: Path) -> None:
+def test_an_edition_uses_the_newest_checked_drawing(stocked: Party, tmp_path: Path) -> None:
     for image_id in (1, 2, 3):
         draw(stocked, image_id)
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
@@ -238,7 +241,7 @@ def test_an_edition_has_the_newest_drawing_or_waits_for_it(stocked: Party, tmp_p
     assert verify_tree(tmp_path / "next") == []
 
 
-def test_a_blind_release_seals_the_masks_of_test(stocked: Party, tmp_path: Path) -> None:
+def test_a_blind_release_seals_the_test_masks(stocked: Party, tmp_path: Path) -> None:
     for image_id in range(1, 7):
         draw(stocked, image_id, {"key-1": SHAPE, "key-2": FRONT})
     blind = ReleaseOrder(is_blind=True)
@@ -261,7 +264,7 @@ def test_a_blind_release_seals_the_masks_of_test(stocked: Party, tmp_path: Path)
     assert found.rule == "seal"
 
 
-def test_imported_masks_are_outlines_drawn_anew(any_party: Party, tmp_path: Path) -> None:
+def test_imported_masks_are_stored_as_outlines(any_party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     with any_party.catalogue.writing() as session:
         add_people(session)
@@ -283,20 +286,19 @@ def test_imported_masks_are_outlines_drawn_anew(any_party: Party, tmp_path: Path
         assert verify_tree(tmp_path / name) == []
 
 
-def test_an_imported_mask_of_too_many_corners_is_kept_and_told(
+def test_an_imported_mask_with_too_many_corners_is_kept_and_reported(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("export.importing.reading.MOST_CORNERS", 3)
     tree = make_tree(tmp_path / "in")
     report = import_tree(party, tree, at=NOW)
     assert ["corners, more than the 3 that" in it.message for it in report.corrections] == [True]
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Segment)).all() == []
+    assert load_rows(party, select(Segment)) == []
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert masks_of(tmp_path / "out") == masks_of(tree)
 
 
-def test_masks_are_left_behind_with_their_object(party: Party, tmp_path: Path) -> None:
+def test_masks_of_a_skipped_object_are_not_imported(party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
     write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
@@ -308,7 +310,7 @@ def test_masks_are_left_behind_with_their_object(party: Party, tmp_path: Path) -
     assert masks_of(tmp_path / "out") == {}
 
 
-def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path: Path) -> None:
+def test_accompanying_files_describe_the_masks(stocked: Party, tmp_path: Path) -> None:
     draw(stocked, 5, {"key-1": SHAPE, "key-2": FRONT}, overlaps={"key-1": 0.9, "key-2": 0.7})
     draw(stocked, 6, {"key-1": SHAPE, "key-2": FRONT}, overlaps={"key-1": 0.8})
     out = tmp_path / "out"

@@ -1,4 +1,4 @@
-"""What a release holds and leaves out, when it is refused, and that it is always the same."""
+"""What a release holds and leaves out, when it is refused, and that it is reproducible."""
 
 import hashlib
 import json
@@ -39,7 +39,7 @@ from .rows import (
 )
 
 
-def test_a_release_is_a_tree_without_a_violation(stocked: Party, tmp_path: Path) -> None:
+def test_a_release_tree_breaks_no_rule(stocked: Party, tmp_path: Path) -> None:
     plan = exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     tree = tmp_path / "out" / "VOCdevkit" / "VOC2026"
     assert exporting.verify_tree(tmp_path / "out") == []
@@ -58,7 +58,7 @@ def test_a_release_is_a_tree_without_a_violation(stocked: Party, tmp_path: Path)
         assert hashlib.sha256(data).hexdigest() == image.row.sha256
 
 
-def test_the_rows_say_what_was_released(any_stocked: Party, tmp_path: Path) -> None:
+def test_the_rows_of_a_release_list_its_images(any_stocked: Party, tmp_path: Path) -> None:
     plan = exporting.export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
     assert exporting.states(any_stocked) == {ImageState.RELEASED: 8}
     with any_stocked.catalogue.reading() as session:
@@ -71,7 +71,7 @@ def test_the_rows_say_what_was_released(any_stocked: Party, tmp_path: Path) -> N
         }
 
 
-def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Path) -> None:
+def test_every_box_is_traced_to_its_people_and_query(any_party: Party, tmp_path: Path) -> None:
     with any_party.catalogue.writing() as session:
         add_people(session)
         image = add_image(
@@ -79,20 +79,20 @@ def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Pat
         )
         first = image.annotation_id
         mended_objects = [replace(CAT, key="a"), replace(DOG, key="b", box=(1, 1, 2, 2))]
-        mended = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
-        add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=mended)
+        fixed = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
+        add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=fixed)
     exporting.export_release(any_party, tmp_path / "out", year=2026, at=NOW)
     (entry,) = exporting.manifest_of(tmp_path / "out")["images"]
     assert entry["objects"] == [
         {"number": 1, "class": "cat", "drawn_in": first},
-        {"number": 2, "class": "dog", "drawn_in": mended.id},
+        {"number": 2, "class": "dog", "drawn_in": fixed.id},
     ]
     assert [(it["id"], it["person"]) for it in entry["revisions"]] == [
-        (mended.id, {"name": "chris", "is_simulated": True}),
+        (fixed.id, {"name": "chris", "is_simulated": True}),
         (first, {"name": "ann", "is_simulated": False}),
     ]
     (review,) = entry["reviews"]
-    assert (review["verdict"], review["mended_in"]) == ("mended", mended.id)
+    assert (review["verdict"], review["mended_in"]) == ("mended", fixed.id)
     assert review["person"] == {"name": "chris", "is_simulated": True}
     (photo,) = entry["photos"]
     assert photo["query"] == {"class": "cat", "keyword": "kitten & co"}
@@ -101,7 +101,7 @@ def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Pat
     assert photo["licence"]["name"] == "CC BY 2.0"
 
 
-def test_a_release_is_written_again_as_it_was(any_stocked: Party, tmp_path: Path) -> None:
+def test_a_release_is_rewritten_with_the_same_bytes(any_stocked: Party, tmp_path: Path) -> None:
     exporting.export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
     with any_stocked.catalogue.writing() as session:
         add_image(session, any_stocked, 9, [CAT])
@@ -132,7 +132,7 @@ def test_an_image_keeps_its_public_id_in_later_releases(stocked: Party, tmp_path
     assert given[0] == given[1]
 
 
-def test_two_releases_never_give_one_name_to_two_images(any_stocked: Party, tmp_path: Path) -> None:
+def test_two_releases_never_give_two_images_one_name(any_stocked: Party, tmp_path: Path) -> None:
     first = plan_release(any_stocked, year=2026, name="A")
     with any_stocked.catalogue.writing() as session:
         for number in range(20, 30):
@@ -163,7 +163,7 @@ def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path:
         assert split_of[first.id] is split_of[second.id]
 
 
-def test_an_image_with_a_fault_is_left_out_with_its_reason(stocked: Party, tmp_path: Path) -> None:
+def test_an_image_with_a_fault_is_left_out_with_a_reason(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         faulty = {
             add_image(session, stocked, 20, []).id: "it has no object",
@@ -186,7 +186,7 @@ def test_an_image_with_a_fault_is_left_out_with_its_reason(stocked: Party, tmp_p
     assert exporting.states(stocked) == {ImageState.RELEASED: 8, ImageState.CHECKED: 6}
 
 
-def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
+def test_a_file_that_is_no_colour_jpeg_is_encoded_only_once(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with stocked.catalogue.writing() as session:
@@ -202,7 +202,7 @@ def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
     assert exporting.contents(tmp_path / "two") == exporting.contents(tmp_path / "one")
 
 
-def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_path: Path) -> None:
+def test_a_taken_down_photo_is_in_no_later_export(stocked: Party, tmp_path: Path) -> None:
     plan = exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     gone = plan.images[2]
     exporting.take_down(stocked, gone.row.id)
@@ -219,7 +219,7 @@ def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_pat
     assert len(plan_release(stocked, year=2027).images) == 7
 
 
-def test_what_is_taken_down_is_in_no_later_group(stocked: Party, tmp_path: Path) -> None:
+def test_a_taken_down_photo_is_in_no_later_group(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         for number, owner in ((20, "one"), (21, "one"), (22, "one"), (23, "two"), (24, "two")):
             add_image(session, stocked, number, [CAT], owner_id=owner)
@@ -243,17 +243,17 @@ def test_a_withdrawn_owner_of_a_shared_image_is_not_named(stocked: Party, tmp_pa
     with stocked.catalogue.writing() as session:
         photo = session.scalars(select(Photo).order_by(Photo.id)).first()
         assert photo is not None
-        photo.state, photo.owner_name = PhotoState.WITHDRAWN, "Somebody Withdrawn"
+        photo.state, photo.owner_name = PhotoState.WITHDRAWN, "Owner Withdrawn"
         again = {"source": photo.source, "source_id": "4242", "found_at": photo.found_at}
         shared = Photo(**again, state=PhotoState.FETCHED, image_id=photo.image_id, owner_name="An")
         session.add(shared)
     exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     manifest = (tmp_path / "out" / "release.json").read_text()
     assert '"4242"' in manifest
-    assert "Somebody Withdrawn" not in manifest
+    assert "Owner Withdrawn" not in manifest
 
 
-def test_nothing_checked_is_said_with_what_waits(party: Party, tmp_path: Path) -> None:
+def test_without_checked_images_the_error_counts_waiting_ones(party: Party, tmp_path: Path) -> None:
     fill(party, [[CAT]], state=ImageState.POOL)
     with party.catalogue.writing() as session:
         add_image(session, party, 2, [CAT], state=ImageState.ANNOTATED)
@@ -263,7 +263,7 @@ def test_nothing_checked_is_said_with_what_waits(party: Party, tmp_path: Path) -
     assert not (tmp_path / "out").exists()
 
 
-def test_checked_images_that_all_have_faults_make_no_release(party: Party, tmp_path: Path) -> None:
+def test_a_release_without_any_valid_image_is_refused(party: Party, tmp_path: Path) -> None:
     fill(party, [[]])
     with pytest.raises(NothingCheckedError, match="it has no object"):
         exporting.export_release(party, tmp_path / "out", year=2026, at=NOW)
@@ -272,18 +272,18 @@ def test_checked_images_that_all_have_faults_make_no_release(party: Party, tmp_p
 @pytest.mark.parametrize(
     "name", ["", " ", "two\nlines", "x" * 101, " lead", "../evil", "/evil", ".hidden"]
 )
-def test_a_name_that_cannot_be_shown_is_refused(stocked: Party, name: str) -> None:
+def test_an_unprintable_release_name_is_refused(stocked: Party, name: str) -> None:
     with pytest.raises(ReleaseNameError, match="1 to 100 characters"):
         plan_release(stocked, year=2026, name=name)
 
 
-def test_a_recorded_name_keeps_its_year(stocked: Party, tmp_path: Path) -> None:
+def test_a_recorded_release_name_keeps_its_year(stocked: Party, tmp_path: Path) -> None:
     exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     with pytest.raises(ReleaseNameError, match="is of 2026"):
         plan_release(stocked, year=2027, name="VOC2026")
 
 
-def test_a_folder_with_something_else_in_it_is_left_alone(stocked: Party, tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused(stocked: Party, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("precious")
     with pytest.raises(FolderTakenError, match="is not empty"):
@@ -297,7 +297,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(stocked: Party, tmp_pa
         exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
 
 
-def test_a_changed_tree_is_neither_trusted_nor_overwritten(stocked: Party, tmp_path: Path) -> None:
+def test_a_changed_tree_is_refused_and_not_overwritten(stocked: Party, tmp_path: Path) -> None:
     exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     path = tmp_path / "out" / "VOCdevkit" / "VOC2026" / "ImageSets" / "Main" / "train.txt"
     path.write_text("2026_000001\n")
@@ -310,7 +310,7 @@ def test_a_changed_tree_is_neither_trusted_nor_overwritten(stocked: Party, tmp_p
         exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
 
 
-def test_pictures_may_come_from_a_store_at_a_url(stocked: Party, tmp_path: Path) -> None:
+def test_pictures_can_come_from_a_remote_image_store(stocked: Party, tmp_path: Path) -> None:
     far = open_image_store(f"memory://{tmp_path.name}")
     for digest in stocked.store.digests():
         far.put(stocked.store.get(digest))
@@ -328,7 +328,7 @@ def add_finding(
 
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED])
-def test_unchecked_images_are_named(any_stocked: Party, tmp_path: Path, state: ImageState) -> None:
+def test_unchecked_work_stops_export(any_stocked: Party, tmp_path: Path, state: ImageState) -> None:
     with any_stocked.catalogue.writing() as session:
         add_image(session, any_stocked, 20, [CAT], state=state)
         add_image(session, any_stocked, 21, [], state=ImageState.POOL)
@@ -337,7 +337,7 @@ def test_unchecked_images_are_named(any_stocked: Party, tmp_path: Path, state: I
     assert exporting.count_releases(any_stocked) == 0
 
 
-def test_only_open_errors_count(any_stocked: Party) -> None:
+def test_only_open_errors_stop_an_export(any_stocked: Party) -> None:
     add_finding(any_stocked, "judged", "error", FindingVerdict.WRONG)
     add_finding(any_stocked, "mended", "error", FindingVerdict.MENDED)
     add_finding(any_stocked, "small", "warning", None)
@@ -347,12 +347,12 @@ def test_only_open_errors_count(any_stocked: Party) -> None:
     add_finding(any_stocked, "not in the release", "error", None, image_id=gone)
     assert len(plan_release(any_stocked, year=2026).images) == 8
     add_finding(any_stocked, "one", "error", None)
-    add_finding(any_stocked, "confirmed, not mended", "error", FindingVerdict.RIGHT, image_id=2)
+    add_finding(any_stocked, "confirmed, not fixed", "error", FindingVerdict.RIGHT, image_id=2)
     with pytest.raises(ExportError, match="2 findings of severity error are open"):
         plan_release(any_stocked, year=2026)
 
 
-def test_a_forced_release_says_so_for_good(stocked: Party, tmp_path: Path) -> None:
+def test_a_forced_release_records_what_was_forced(stocked: Party, tmp_path: Path) -> None:
     add_finding(stocked, "one", "error", None)
     order = ReleaseOrder(is_forced=True)
     exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
@@ -363,11 +363,11 @@ def test_a_forced_release_says_so_for_good(stocked: Party, tmp_path: Path) -> No
     assert exporting.contents(tmp_path / "two") == exporting.contents(tmp_path / "one")
 
 
-def test_a_release_that_needed_no_force_does_not_say_so(stocked: Party) -> None:
+def test_a_release_that_needed_no_force_records_none(stocked: Party) -> None:
     assert plan_release(stocked, year=2026, order=ReleaseOrder(is_forced=True)).notes.forced == ()
 
 
-def test_checks_run_before_a_new_release_and_not_before_a_recorded_one(
+def test_checks_run_only_before_a_new_release(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[Path | None] = []

@@ -1,4 +1,4 @@
-"""Whatever interrupts an export, nothing half-made is a release, and the next run ends it."""
+"""An interrupted export leaves no incomplete release, and the next run completes it."""
 
 import errno
 import fcntl
@@ -31,10 +31,10 @@ def raising(error: BaseException) -> Callable[..., None]:
 
 
 class Stop(BaseException):
-    """The process ends here, as by Ctrl-C."""
+    """Stops the process here, like Ctrl-C."""
 
 
-def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
+def test_a_disk_error_leaves_no_release(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -49,7 +49,7 @@ def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
 
 
 @pytest.mark.parametrize("step", ["write_plan", "publish_folder"])
-def test_whatever_step_is_interrupted_the_same_command_ends_it(
+def test_an_export_interrupted_at_any_step_is_completed_by_a_rerun(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     with monkeypatch.context() as patch:
@@ -81,7 +81,7 @@ with open_party(folder / "party") as party:
 
 
 @pytest.mark.parametrize("step", ["_check_written", "freeze_release", "publish_folder"])
-def test_a_killed_export_is_ended_by_the_next(party: Party, tmp_path: Path, step: str) -> None:
+def test_a_killed_export_is_completed_by_a_rerun(party: Party, tmp_path: Path, step: str) -> None:
     fill(party, [[CAT]] * 4)
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), step], check=False)
     assert done.returncode == -9
@@ -94,7 +94,7 @@ def test_a_killed_export_is_ended_by_the_next(party: Party, tmp_path: Path, step
     assert verify_tree(tmp_path / "out") == []
 
 
-def test_a_folder_that_another_export_fills_is_left_alone(stocked: Party, tmp_path: Path) -> None:
+def test_the_folder_of_a_running_export_is_left_alone(stocked: Party, tmp_path: Path) -> None:
     other = tmp_path / ".out.0123.part"
     other.mkdir()
     descriptor = os.open(other, os.O_RDONLY)
@@ -114,7 +114,7 @@ CHANGES: list[Callable[[Image], object]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_an_image_that_changed_since_the_plan_stops_the_release(
+def test_an_image_that_changed_after_the_plan_stops_the_release(
     any_stocked: Party, tmp_path: Path, change: Callable[[Image], None]
 ) -> None:
     plan = plan_release(any_stocked, year=2026)
@@ -127,7 +127,7 @@ def test_an_image_that_changed_since_the_plan_stops_the_release(
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
 
 
-def test_of_two_releases_of_one_name_one_is_recorded(any_stocked: Party, tmp_path: Path) -> None:
+def test_of_two_releases_with_one_name_one_is_recorded(any_stocked: Party, tmp_path: Path) -> None:
     plans = [plan_release(any_stocked, year=2026) for _ in range(2)]
     write_release(any_stocked, plans[0], tmp_path / "one", at=NOW)
     with pytest.raises(ReleaseNameError, match="Another process just created"):
@@ -136,7 +136,7 @@ def test_of_two_releases_of_one_name_one_is_recorded(any_stocked: Party, tmp_pat
     assert not (tmp_path / "two").exists()
 
 
-def test_a_release_whose_place_is_taken_meanwhile_is_recorded_and_told(
+def test_a_release_whose_folder_was_taken_is_recorded_and_reported(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def freeze_and_take(*args: object, **kwargs: object) -> None:
@@ -166,7 +166,7 @@ def test_a_file_damaged_after_the_plan_stops_the_release(stocked: Party, tmp_pat
     assert count_releases(stocked) == 0
 
 
-def test_a_tree_that_breaks_a_rule_is_never_released(stocked: Party, tmp_path: Path) -> None:
+def test_a_tree_that_breaks_a_rule_is_not_released(stocked: Party, tmp_path: Path) -> None:
     plan = plan_release(stocked, year=2026)
     grey = stocked.store.put(jpeg_bytes(1, "L"))
     images = (replace(plan.images[0], jpeg_sha256=grey), *plan.images[1:])
@@ -175,7 +175,7 @@ def test_a_tree_that_breaks_a_rule_is_never_released(stocked: Party, tmp_path: P
     assert count_releases(stocked) == 0
 
 
-def test_a_place_that_cannot_be_written_is_said(stocked: Party, tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(stocked: Party, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ExportError, match="cannot be written"):
         export_release(stocked, tmp_path / "file" / "out", year=2026, at=NOW)
@@ -199,8 +199,8 @@ with open_party(folder / "party") as party:
 
 
 @pytest.mark.parametrize("most_bytes", [100, 2_500, 12_000])
-def test_a_full_disk_releases_nothing(stocked: Party, tmp_path: Path, most_bytes: int) -> None:
-    """No file may grow beyond so many bytes; the catalogue's own files are longer already."""
+def test_a_full_disk_records_no_release(stocked: Party, tmp_path: Path, most_bytes: int) -> None:
+    """No file may grow beyond this many bytes; the catalogue's own files are longer already."""
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path), str(most_bytes)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 1

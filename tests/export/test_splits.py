@@ -1,4 +1,4 @@
-"""What stays together, and sets that tear no group and keep the shares as well as that allows."""
+"""Groups that stay together, and splits that keep groups whole and shares balanced."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def held(groups: list[SplitGroup], splits: dict[str, Split]) -> dict[Split, Coun
     return totals
 
 
-def test_single_images_are_split_to_the_image() -> None:
+def test_single_images_are_split_exactly() -> None:
     groups = singles(40)
     counts = held(groups, assign_splits(groups, SHARES, seed=0))
     assert [counts[split]["images"] for split in Split] == [10, 10, 20]
 
 
-def test_a_large_group_goes_whole_where_it_costs_least() -> None:
+def test_a_large_group_is_kept_whole_in_the_best_set() -> None:
     groups = [SplitGroup("big", {"images": 6}), *singles(4)]
     splits = assign_splits(groups, SHARES, seed=0)
     assert splits["big"] is Split.TEST
@@ -87,7 +87,7 @@ groups_of_images = st.lists(
 
 
 @given(groups_of_images, st.integers(0, 5), st.randoms())
-def test_the_order_in_which_groups_come_does_not_matter(
+def test_the_order_of_groups_does_not_change_the_split(
     groups: list[SplitGroup], seed: int, rng: random.Random
 ) -> None:
     splits = assign_splits(groups, SHARES, seed)
@@ -96,7 +96,7 @@ def test_the_order_in_which_groups_come_does_not_matter(
     assert splits.keys() == {group.key for group in groups}
 
 
-def test_a_fixed_group_stays_and_the_others_make_up_for_it() -> None:
+def test_a_fixed_group_stays_and_the_others_balance_it() -> None:
     fixed = [SplitGroup(f"old {n}", {"images": 1}, Split.TEST) for n in range(10)]
     groups = [*fixed, *singles(30)]
     splits = assign_splits(groups, SHARES, seed=0)
@@ -106,7 +106,7 @@ def test_a_fixed_group_stays_and_the_others_make_up_for_it() -> None:
 
 
 @pytest.mark.slow
-def test_data_of_the_shape_of_voc2007_deviate_by_a_tenth_of_a_point() -> None:
+def test_voc2007_is_split_with_a_tenth_of_a_point_of_deviation() -> None:
     """VOC2007's own split: 1.42 points on average and 5.48 at most, with owners torn apart."""
     published = splits_benchmark.read_published()
     own = splits_benchmark.find_deviations(published)["images"]
@@ -130,12 +130,12 @@ def group(images: list[ImageRow], pairs: list[tuple[int, int]]) -> list[list[int
     return [[row.id for row in group.images] for group in groups]
 
 
-def test_images_of_nobody_known_stand_alone() -> None:
+def test_images_without_an_owner_are_not_grouped() -> None:
     images = [image(2), image(1), image(3, None), image(4, "")]
     assert group(images, []) == [[1], [2], [3], [4]]
 
 
-def test_photos_of_one_owner_stay_together() -> None:
+def test_photos_of_one_owner_form_one_group() -> None:
     images = [image(1, "ann"), image(2, "bob"), image(3, "ann")]
     images += [image(4, "bob", "carl"), image(5, "carl")]
     assert group(images, []) == [[1, 3], [2, 4, 5]]
@@ -143,7 +143,7 @@ def test_photos_of_one_owner_stay_together() -> None:
     assert group([images[0], other], []) == [[1], [3]], "the same name at another source"
 
 
-def test_near_duplicates_stay_together_also_over_an_image_that_was_put_aside() -> None:
+def test_near_duplicates_of_a_removed_image_form_one_group() -> None:
     images = [image(number) for number in (1, 2, 3, 4)]
     assert group(images, [(9, 1), (9, 3), (2, 8)]) == [[1, 3], [2], [4]]
 
@@ -163,21 +163,21 @@ def test_hashes_within_both_thresholds_are_near() -> None:
     assert near(hashes(2**64 - 1, 2**256 - 1), hashes(2**64 - 1, 2**256 - 1)) == [(1, 2)]
 
 
-def test_dull_images_and_other_recipes_match_nothing() -> None:
+def test_plain_images_and_other_hash_recipes_match_nothing() -> None:
     assert near(hashes(0, quality=19.9), hashes(0)) == []
     assert near(hashes(0, quality=20), hashes(0)) == [(1, 2)]
     assert near(hashes(0, recipe="b"), hashes(0)) == []
     assert near() == []
 
 
-def test_images_that_dedup_looks_at_but_that_are_too_plain_bind_no_group() -> None:
+def test_images_too_plain_for_grouping_bind_no_group() -> None:
     plain = [hashes(0, quality=DedupSettings().min_quality + 1) for _ in range(50)]
     assert near(*plain, hashes(0), hashes(0)) == [(51, 52)]
     stricter = DedupSettings(min_quality=60)
     assert find_near_pairs([(1, hashes(0)), (2, hashes(0))], stricter) == []
 
 
-def test_many_hashes_are_compared_in_portions() -> None:
+def test_near_pairs_are_found_among_many_hashes() -> None:
     rows = [
         hashes(number * 0x9E3779B97F4A7C15 % 2**64, number**9 * 977**20 % 2**256)
         for number in range(600)
@@ -188,25 +188,25 @@ def test_many_hashes_are_compared_in_portions() -> None:
 def free(
     images: list[ImageRow], pairs: list[tuple[int, int]], fixed: frozenset[int] = frozenset()
 ) -> list[tuple[list[int], list[int], int]]:
-    """Of each bridge the ids of its images, those to leave out, and how many images it binds."""
+    """For each bridge: its image ids, those to leave out, and how many images it binds."""
     links = [Link(*pair) for pair in pairs]
     found = find_bridges(bind_images(images, links), links, 0.02, fixed)
     return [([it.id for it in one.images], [it.id for it in one.left_out], one.bound)
             for one in found]  # fmt: skip
 
 
-def test_a_pair_of_two_owners_binds_all_that_they_have() -> None:
+def test_a_near_pair_of_two_owners_binds_all_their_images() -> None:
     images = [*(image(it, "ann") for it in (1, 2, 3)), *(image(it, "bob") for it in (4, 5))]
     assert free(images, [(2, 4), (1, 3)]) == [([2, 4], [4], 5)]
     assert free(images, [(2, 4)], frozenset({4})) == [([2, 4], [2], 5)]
 
 
-def test_near_duplicates_over_an_image_that_is_not_there_and_files_of_two_owners_bind_too() -> None:
+def test_absent_images_and_shared_files_also_bind_two_owners() -> None:
     images = [image(1, "ann"), image(2, "bob"), image(3, "carl"), image(4, "ann", "dora")]
     assert free(images, [(1, 9), (9, 2), (2, 3)]) == [([1, 2, 3], [2, 3], 4), ([4], [4], 2)]
 
 
-def test_what_binds_one_owner_or_no_known_owner_or_a_small_group_is_no_bridge() -> None:
+def test_links_within_an_owner_or_a_small_group_are_no_bridges() -> None:
     small = [image(number, f"owner {number}") for number in range(1, 201)]
     assert free(small, [(1, 2), (3, 4)]) == []
     assert free([image(1, "ann"), image(2, "ann"), image(3), image(4)], [(1, 2), (3, 4)]) == []
@@ -214,13 +214,13 @@ def test_what_binds_one_owner_or_no_known_owner_or_a_small_group_is_no_bridge() 
 
 
 @pytest.mark.slow
-def test_24_images_less_bring_the_test_set_from_62_percent_to_50() -> None:
+def test_leaving_out_24_bridges_balances_the_test_set() -> None:
     assert split_bridged(0, is_unbound=False) == (724, 447, 447 / 724)
     assert split_bridged(0, is_unbound=True) == (700, 28, 0.5)
 
 
 @pytest.mark.slow
-def test_export_names_pairs_shares_and_what_unbind_leaves_out(party: Party, tmp_path: Path) -> None:
+def test_export_names_bridges_and_what_unbind_leaves_out(party: Party, tmp_path: Path) -> None:
     fill(party, [[CAT]] * 6, owner_id="ann")
     with party.catalogue.writing() as session:
         for number in range(6, 12):
@@ -252,7 +252,7 @@ def test_export_names_pairs_shares_and_what_unbind_leaves_out(party: Party, tmp_
     assert "1 image was left out" in (tmp_path / "free" / "DATASHEET.md").read_text()
 
 
-def test_images_that_an_extended_release_has_are_not_offered_to_be_left_out() -> None:
+def test_released_images_are_not_offered_to_be_left_out() -> None:
     images, links = [image(1, "ann"), image(2, "bob")], [Link(1, 2)]
     bridges = find_bridges(bind_images(images, links), links, 0.02, {1, 2})
     *_, last = describe_bridges(bridges, {})

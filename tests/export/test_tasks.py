@@ -1,4 +1,4 @@
-"""The sets of Layout and Action, other styles and other classes, in releases."""
+"""Releases with Layout and Action sets, other styles and other classes."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +35,7 @@ def active(party: Party) -> Party:
 
 
 def release(party: Party, folder: Path, year: int = 2026, **order: Any) -> tuple[ReleasePlan, Path]:
-    """The release without a violation, and its tree."""
+    """A valid release, and its tree."""
     plan = export_release(party, folder, year=year, at=NOW, order=ReleaseOrder(**order))
     assert verify_tree(folder) == []
     return plan, folder / "VOCdevkit" / f"VOC{year}"
@@ -51,7 +51,7 @@ def all_lines(root: Path, pattern: str) -> list[str]:
     )
 
 
-def test_images_are_in_the_sets_where_they_belong(active: Party, tmp_path: Path) -> None:
+def test_images_are_in_the_layout_and_action_sets_they_fit(active: Party, tmp_path: Path) -> None:
     plan, root = release(active, tmp_path / "out")
     drawn = {image.public_id: [it.class_name for it in image.row.objects] for image in plan.images}
     people = [it for it, names in drawn.items() if names == ["person", "person"]]
@@ -68,7 +68,7 @@ def test_images_are_in_the_sets_where_they_belong(active: Party, tmp_path: Path)
     assert len(list((root / "ImageSets" / "Action").iterdir())) == 4 + 11 * 4
 
 
-def test_layout_has_points_where_most_do(active: Party, tmp_path: Path) -> None:
+def test_layout_sets_take_images_by_points(active: Party, tmp_path: Path) -> None:
     with active.catalogue.writing() as session:
         for number in range(12, 14):
             add_image(session, active, number, [replace(WALKER, box=(2 + number, 3, 50, 30))])
@@ -82,7 +82,7 @@ def test_layout_has_points_where_most_do(active: Party, tmp_path: Path) -> None:
     ]
 
 
-def test_people_without_a_point_are_not_in_action(party: Party, tmp_path: Path) -> None:
+def test_people_without_a_point_are_not_in_action_sets(party: Party, tmp_path: Path) -> None:
     fill(party, [[SITTER], *[[replace(SITTER, point_xy=None)]] * 7])
     plan, root = release(party, tmp_path / "out")
     assert len(all_lines(root, "Action/{}.txt")) == 1
@@ -92,7 +92,7 @@ def test_people_without_a_point_are_not_in_action(party: Party, tmp_path: Path) 
     ]
 
 
-def test_an_imported_photo_keeps_flickrs_id_in_2007(active: Party, tmp_path: Path) -> None:
+def test_an_imported_photo_keeps_its_flickr_id_in_2007(active: Party, tmp_path: Path) -> None:
     with active.catalogue.writing() as session:
         for photo in session.query(Photo):
             photo.source = Source.VOC
@@ -129,7 +129,7 @@ def make_zoo(folder: Path, names: list[str]) -> Path:
     return folder / "zoo"
 
 
-def test_other_classes_travel_with_the_label_map_that_datumaro_asks_for(tmp_path: Path) -> None:
+def test_own_classes_get_the_label_map_that_datumaro_needs(tmp_path: Path) -> None:
     with open_party(make_zoo(tmp_path, ["okapi", "gnu"])) as party:
         fill(party, ([Drawn("okapi"), Drawn("gnu", (5, 5, 9, 9 + number))] for number in range(8)))
         _, root = release(party, tmp_path / "out", 2012)
@@ -146,7 +146,7 @@ def test_other_classes_travel_with_the_label_map_that_datumaro_asks_for(tmp_path
     assert len({item.id for item in found}) == 8
 
 
-def test_where_files_tell_nothing_of_difficulty_nothing_is_difficult(tmp_path: Path) -> None:
+def test_a_preset_without_difficult_marks_no_object_difficult(tmp_path: Path) -> None:
     with open_party(make_zoo(tmp_path, ["okapi", "gnu"])) as party:
         fill(party, [[Drawn("okapi", difficult=True), Drawn("gnu")]] * 8)
         _, first = release(party, tmp_path / "one")
@@ -155,8 +155,8 @@ def test_where_files_tell_nothing_of_difficulty_nothing_is_difficult(tmp_path: P
         assert {line[-2:] for line in lines(root, "Main/okapi_trainval.txt")} == {" 1"}
 
 
-def test_parts_and_actions_of_others_are_in_files_alone(party: Party, tmp_path: Path) -> None:
-    """The development kit evaluates layouts and actions of people, whatever a preset lets draw."""
+def test_parts_and_actions_of_animals_are_in_no_image_set(party: Party, tmp_path: Path) -> None:
+    """The kit evaluates layouts and actions of people only, whatever a preset allows."""
     head = ("head", (3, 3, 20, 20))
     horse = Drawn("horse", actions=("running",), parts=(head,))
     rider = Drawn("person", actions=("ridinghorse",), parts=(head,), point_xy=(5, 6))

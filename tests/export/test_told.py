@@ -1,4 +1,4 @@
-"""Each sentence that a datasheet or card can print, with data that make it true and that do not."""
+"""Each sentence of datasheet and card, with data for which it is true and data for which not."""
 
 import re
 from collections.abc import Callable
@@ -58,7 +58,7 @@ NOTHING: dict[str, Any] = {
 
 
 def make_row(number: int, class_name: str = "cat", **photo: Any) -> ImageRow:
-    """An image that ann drew and chris checked; its photo was drawn with no other by a search."""
+    """An image drawn by ann and checked by chris; its photo was drawn alone by a search."""
     uploaded_at = datetime(2010 + number % 15, 7, 1, tzinfo=UTC)
     told: dict[str, Any] = {
         "source": Source.FLICKR, "source_id": str(number), "owner_id": f"o{number}",
@@ -78,7 +78,7 @@ def make_row(number: int, class_name: str = "cat", **photo: Any) -> ImageRow:
 def plan_of(
     found: list[ImageRow] | None = None, *, is_bare: bool = False, **more: Any
 ) -> ReleasePlan:
-    """A release of these images; a bare one is of one class without parts and actions."""
+    """A release of these images; a bare one has one class without parts and actions."""
     recipe = make_recipe(make_settings({"name": "Zoo"}), load_preset("voc2012"))
     recipe = replace(recipe, classes=("cat",), parts=(), actions=()) if is_bare else recipe
     links, is_unbound = more.pop("links", ()), more.pop("is_unbound", False)
@@ -114,12 +114,12 @@ def bare() -> str:
 
 
 def searched() -> str:
-    """All is known: photographs that searches found, which people annotated and checked."""
+    """All is known: photographs found by searches, annotated and checked by people."""
     return write(plan_of(about=ABOUT))
 
 
 def imported() -> str:
-    """Nothing is known: photographs of a folder, with annotations that came with them."""
+    """Nothing is known: photographs of a folder, imported with their annotations."""
     bare = [replace(it, photos=(PhotoRow(Source.FOLDER, f"{it.id}"),)) for it in rows()]
     plan = plan_of(bare)
     images = tuple(replace(it, row=replace(it.row, reviews=())) for it in plan.images)
@@ -127,7 +127,7 @@ def imported() -> str:
 
 
 def mixed() -> str:
-    """Some were imported, some checked, some set in two sets by an earlier tree."""
+    """Some were imported, some checked, some put in two sets by an earlier tree."""
     plan = plan_of([*rows(20), *(make_row(number, **IMPORT) for number in range(21, 31))])
     images = [
         replace(it, row=replace(it.row, reviews=())) if number < 10 else it
@@ -172,7 +172,7 @@ def drawn_by(sampling: str, **more: Any) -> str:
 
 
 def uploaded(*years: int) -> str:
-    """600 photographs, of these years in turn."""
+    """600 photographs, which take these years in rotation."""
     return write(plan_of([
         make_row(number, uploaded_at=datetime(years[number % len(years)], 7, 1, tzinfo=UTC))
         for number in range(1, 601)
@@ -317,14 +317,14 @@ def print_case(make: Callable[[], str]) -> str:
 
 
 @pytest.mark.parametrize("sentence", CASES)
-def test_a_sentence_is_there_where_it_is_true_and_only_there(sentence: str) -> None:
+def test_each_sentence_is_printed_exactly_when_it_is_true(sentence: str) -> None:
     is_true, is_not = CASES[sentence]
     assert sentence in print_case(is_true)
     assert sentence not in print_case(is_not)
 
 
-def test_no_sentence_of_the_templates_is_without_a_case() -> None:
-    """Every text that depends on a condition is printed by some case and left out by another."""
+def test_every_conditional_sentence_has_a_case() -> None:
+    """Every conditional text is printed by one case and left out by another."""
     told = {print_case(make) for makers in CASES.values() for make in makers}
     for path in ("DATASHEET.md", "README.md"):
         for text in list_conditional(path):
@@ -333,7 +333,7 @@ def test_no_sentence_of_the_templates_is_without_a_case() -> None:
 
 
 def list_conditional(path: str) -> list[str]:
-    """The texts in the template that stand in a condition, as they are printed, piece by piece."""
+    """The conditional texts of the template, piece by piece, as they are printed."""
     depth, texts, before = 0, list[str](), ""
     for _, kind, value in Environment().lex((TEMPLATES / path).read_text()):
         if kind == "name" and before == "block_begin" and value in ("if", "for"):

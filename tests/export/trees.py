@@ -1,4 +1,4 @@
-"""Small VOC trees on disk, with every kind of set, to be damaged by tests."""
+"""Small VOC trees on disk with every kind of set, which tests damage."""
 
 import io
 import shutil
@@ -32,7 +32,7 @@ WALKER = records.VocObject(
 SECOND_BOX = records.VocBox(5, 3, 50, 30)
 
 CAT_LABEL = 8
-"""Of VOC's twenty classes."""
+"""The label of cat among VOC's twenty classes."""
 
 OBJECTS = {
     "2012_000001": (CAT,),
@@ -62,7 +62,7 @@ ACTION = {
 
 
 def make_tree(folder: Path) -> Path:
-    """A VOC2012 with Main, Layout, Action and Segmentation sets and no violation."""
+    """A valid VOC2012 with Main, Layout, Action and Segmentation sets."""
     root = folder / "VOCdevkit" / "VOC2012"
     for number, (image_id, objects) in enumerate(OBJECTS.items()):
         write(root / f"Annotations/{image_id}.xml", annotation(image_id, objects))
@@ -96,7 +96,6 @@ def mask_bytes(
 
 
 def annotation(image_id: str, objects: Iterable[records.VocObject]) -> str:
-    """The annotation file of one image."""
     image = records.VocImage(
         filename=f"{image_id}.jpg",
         folder="VOC2012",

@@ -1,4 +1,4 @@
-"""The house of the journeys: one set of photographs, a served party for each test."""
+"""Fixtures of the journeys: one set of photographs, and a served party for each test."""
 
 from collections.abc import Iterator
 from pathlib import Path

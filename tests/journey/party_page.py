@@ -52,7 +52,7 @@ class PartyHouse:
         return make_image(self.party.store.put(data), NOW, state=ImageState.POOL, **looks)
 
     def add_images(self, count: int, title: str = "A photograph") -> list[Image]:
-        """Copies of a photograph in the pool that a comment in the file tells apart."""
+        """Copies of a photograph in the pool, which differ by a comment in the file."""
         data = (self.photographs / "astronaut.jpg").read_bytes()
         images = []
         for number in range(count):
@@ -66,7 +66,7 @@ class PartyHouse:
         return images
 
     def draw_by_client(self, *boxes: Box, name: str = "ann") -> None:
-        """An image that this person finished without a browser, with these people on it."""
+        """An image with these people that this person finished without a browser."""
         looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
         objects = [
             {"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)
@@ -104,13 +104,13 @@ class PartyHouse:
     def at_work(
         self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
     ) -> Iterator[Page]:
-        """The same where there is work for them, once it is shown."""
+        """The same, once the first work is shown."""
         with self.signed_in(name, role, allowing=allowing) as page:
             wait_for_work(page)
             yield page
 
     def make_link(self, name: str, role: Role = Role.ANNOTATOR, *, is_new: bool = False) -> str:
-        """The address of a personal link; who is new is led to the guidelines by it."""
+        """The address of a personal link; it leads new people to the guidelines."""
         path = make_link(self.party, name, role)
         if not is_new:
             with self.party.catalogue.writing() as session:
@@ -119,7 +119,7 @@ class PartyHouse:
 
     @contextmanager
     def client(self, name: str, role: Role = Role.ANNOTATOR) -> Iterator[PartyClient]:
-        """The same person without a browser, for what a test only needs to be there."""
+        """The same person without a browser, for steps that a test only needs done."""
         client = PartyClient(self.base_url)
         try:
             client.sign_in(make_link(self.party, name, role))
@@ -169,7 +169,7 @@ def boxes_of(annotation: Annotation) -> list[Box]:
 
 
 def enter(page: Page, link: str) -> None:
-    """Open a personal link and go in, by keyboard, so that no pointer lies over the page."""
+    """Open a personal link and sign in by keyboard, so that no pointer is over the page."""
     page.goto(link)
     page.get_by_role("button", name="Continue").press("Enter")
     page.wait_for_url(re.compile(r"^(?!.*/enter/)"))
@@ -196,7 +196,7 @@ def open_work(page: Page, path: str) -> None:
 
 
 def wait_for_other(page: Page, image_id: str | int | None) -> None:
-    """Until the next image is there, or none is left."""
+    """Wait until the next image is shown, or none is left."""
     there = f"body[data-ready=true]:not([data-image='{image_id}'])"
     expect(page.locator(f"{there}, body[data-screen=empty]")).to_be_visible()
 
@@ -211,7 +211,7 @@ def wait_for_saved(page: Page, status: str = "saved") -> None:
 
 @dataclass(frozen=True)
 class View:
-    """Where the corner of the image lies in the window, and screen pixels per pixel of it."""
+    """The window position of the image's corner, and screen pixels per image pixel."""
 
     left: float
     top: float
@@ -219,7 +219,7 @@ class View:
 
 
 def find_view(page: Page) -> View:
-    """How the image is shown once all that was done is painted: it is placed once a frame."""
+    """How the image is shown once all changes are painted, which happens once per frame."""
     left, top, scale = page.get_by_test_id("stage").evaluate(PLACE_AFTER_A_FRAME)
     return View(left, top, scale)
 
@@ -232,13 +232,13 @@ PLACE_AFTER_A_FRAME = """stage => new Promise((tell) => requestAnimationFrame(()
 
 
 def place_on_screen(page: Page, edges: tuple[float, float]) -> tuple[float, float]:
-    """Where a corner between pixels of the image lies in the window."""
+    """The window position of a corner between image pixels."""
     view = find_view(page)
     return view.left + edges[0] * view.scale, view.top + edges[1] * view.scale
 
 
 def find_corners(page: Page, box: Box) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where the pixel edges of a VOC box meet: xmin's left edge is at xmin - 1."""
+    """The corners where the pixel edges of a VOC box meet: the left edge is at xmin - 1."""
     return place_on_screen(page, (box[0] - 1, box[1] - 1)), place_on_screen(page, (box[2], box[3]))
 
 
@@ -260,7 +260,7 @@ def select_class(page: Page, name: str) -> None:
 
 
 def expect_boxes(page: Page, *boxes: Box) -> Locator:
-    """The objects in the list, once they are these."""
+    """Wait until the list shows these objects; return its rows."""
     rows = page.get_by_test_id("object")
     expect(rows).to_have_count(len(boxes))
     for number, box in enumerate(boxes):
@@ -269,33 +269,30 @@ def expect_boxes(page: Page, *boxes: Box) -> Locator:
 
 
 def wait_for_answers(page: Page) -> None:
-    """Until no call of the page is on its way, which a clock that jumps would end."""
+    """Wait until no call is pending, since a jump of the clock would end it."""
     expect(page.locator("html[data-asking]")).to_have_count(0)
 
 
 def wait_for_ahead(page: Page, count: int) -> None:
-    """Until this many reserved images need no network any more."""
+    """Wait until this many reserved images are loaded completely."""
     expect(page.locator(f"body[data-ahead='{count}']")).to_be_visible()
 
 
 def stop_clock(page: Page) -> None:
-    """From now on time passes for the browser only where the test lets it; nothing is painted."""
+    """Stop the browser's clock: time passes only when the test moves it; nothing is painted."""
     page.clock.install()
     wait_for_answers(page)
     page.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))
 
 
 def skip_time(page: Page, secs: float) -> None:
-    """So much time passes at once; what is on its way arrives before."""
+    """Let this time pass at once, after pending calls have arrived."""
     wait_for_answers(page)
     page.clock.fast_forward(round(secs * 1000))
 
 
 def tap(page: Page, key: str) -> None:
-    """A letter, or the space bar, pressed for a moment, however long the machine takes for it.
-
-    A page tells a tap from a hold by the events' own times, which are given here.
-    """
+    """Press a key briefly by the times of its events, which tell the page a tap from a hold."""
     code, text = ("Space", " ") if key == "Space" else (f"Key{key.upper()}", key)
     event = {"key": text, "code": code, "windowsVirtualKeyCode": ord(text.upper())}
     keys, at = page.context.new_cdp_session(page), time.time()
@@ -321,7 +318,7 @@ def send_verdict(page: Page) -> None:
 
 
 def finish(page: Page) -> None:
-    """A tap on the key that finishes, then the button that confirms."""
+    """Tap the key that finishes, then press the button that confirms."""
     tap(page, "d")
     page.get_by_test_id("finish-confirm").click()
 
@@ -331,7 +328,7 @@ def find_image_id(page: Page) -> int:
 
 
 def draw_and_finish(page: Page, drawn: dict[int, Box]) -> None:
-    """One box on the open image, another on each image; noted in `drawn`."""
+    """Draw one box on the open image, another on each image; note it in `drawn`."""
     wait_for_work(page)
     image_id = find_image_id(page)
     assert image_id not in drawn, "an image came twice"

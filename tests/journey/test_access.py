@@ -1,4 +1,4 @@
-"""The annotation page: who may open it, how much it loads, how it is heard, tabbed and seen."""
+"""The annotation page: accessibility, language, amount loaded and connections."""
 
 import re
 from typing import Any, Literal
@@ -57,7 +57,7 @@ def draw(page: Page) -> None:
     do.expect_boxes(page, PERSON, CAT)
 
 
-def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: PartyHouse) -> None:
+def test_every_control_has_a_name_and_a_visible_focus(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
         draw(page)
@@ -75,7 +75,7 @@ def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: Party
         assert page.evaluate(NAMELESS) == []
 
 
-def test_the_page_is_readable_light_and_dark_and_says_what_is_drawn(house: PartyHouse) -> None:
+def test_the_page_is_readable_in_light_and_dark_and_names_objects(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
         draw(page)
@@ -103,7 +103,7 @@ def test_the_page_is_readable_light_and_dark_and_says_what_is_drawn(house: Party
             take_picture(page, f"annotate-small-{scheme}")
 
 
-def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
+def test_an_image_can_be_annotated_in_german(house: PartyHouse) -> None:
     image = house.add_image()
     with browsing(house.chromium, locale="de-DE") as page:
         page.goto(house.make_link("ann"))

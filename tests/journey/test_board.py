@@ -82,7 +82,7 @@ def expect_menu_closes(page: Page) -> None:
     expect(page.locator(".top details[open]")).to_have_count(0)
 
 
-def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
+def test_the_board_shows_the_work_of_thirty_people(house: PartyHouse) -> None:
     at = datetime.now(UTC)  # and so it stays
     make_busy(house.party, at=at)
     with (
@@ -110,7 +110,7 @@ def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
 
 
 def expect_people(house: PartyHouse, olga: Page) -> None:
-    """Of each of the thirty: images, checked, an hour, agreement, corrected, last seen."""
+    """Of each of the thirty: images, checked, pace, agreement, corrected, last seen."""
     with house.party.catalogue.reading() as session:
         progress = load_people_progress(session)
         pairs, least_overlap = load_blind_pairs(session), house.party.settings.qa.match_overlap
@@ -128,7 +128,7 @@ def expect_people(house: PartyHouse, olga: Page) -> None:
 
 
 def read_rows(olga: Page) -> list[list[str]]:
-    """The table of people at one moment."""
+    """The table of people, read at one moment."""
     cells = "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))"
     rows: list[list[str]] = olga.locator("table.people tbody tr").evaluate_all(cells)
     return rows
@@ -139,7 +139,7 @@ def say_share(share: Interval | None) -> str:
 
 
 def expect_classes(house: PartyHouse, olga: Page) -> None:
-    """A bar and a target's mark for each class; some met, the others with their forecast."""
+    """A bar and a target mark for each class; those below their target have a forecast."""
     rows = olga.locator("[data-card=classes] svg g.row")
     expect(rows).to_have_count(len(house.party.preset.class_names))
     for mark in ("rect.objects", "rect.images", "line.target"):
@@ -151,7 +151,7 @@ def expect_classes(house: PartyHouse, olga: Page) -> None:
 
 
 def expect_agreement(house: PartyHouse, olga: Page) -> None:
-    """A name for each who annotated an image twice, two squares for every two of them."""
+    """One name for each person who annotated twice, and two squares for every pair."""
     with house.party.catalogue.reading() as session:
         cells = make_matrix(load_blind_pairs(session), house.party.settings.qa.match_overlap)
     matrix = olga.locator("[data-card=agreement] svg")
@@ -177,13 +177,13 @@ def expect_spreads_and_lines(olga: Page) -> None:
 
 
 def count_wide(marks: Locator) -> int:
-    """How many of the marks can be seen at all."""
+    """How many of the marks are visible."""
     sides = "const {width, height} = one.getBoundingClientRect()"
     seen = f"all => all.filter((one) => {{ {sides}; return Math.max(width, height) > 1; }}).length"
     return int(marks.evaluate_all(seen))
 
 
-def test_the_board_changes_by_itself_when_others_work(house: PartyHouse) -> None:
+def test_the_board_updates_itself_while_others_work(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/board")
         checked = olga.get_by_test_id("step:checked")
@@ -209,7 +209,7 @@ OPENED = {
 }
 
 
-def test_each_page_of_the_organiser_opens_and_draws_its_figures(house: PartyHouse) -> None:
+def test_each_organiser_page_opens_and_draws_its_figures(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON)
     invite(house)
     with house.signed_in("olga", Role.ORGANISER) as olga:

@@ -1,4 +1,4 @@
-"""What was done is asked for again, and classes change, while the pages are open."""
+"""Campaigns and changes of classes while the pages are open."""
 
 from playwright.sync_api import expect
 
@@ -11,7 +11,7 @@ from . import party_page as do
 from .party_page import CAT, NOW, PERSON, PartyHouse
 
 
-def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHouse) -> None:
+def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON)
     house.add_images(1)
     house.draw_by_client(PERSON, CAT)
@@ -60,7 +60,7 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         expect(olga.get_by_test_id("campaign:views-again")).to_have_count(0)
 
 
-def test_a_page_that_is_open_follows_a_renamed_class(house: PartyHouse) -> None:
+def test_an_open_page_follows_a_renamed_class(house: PartyHouse) -> None:
     house.add_images(2)
     with house.at_work("ann") as ann:
         image_id = do.find_image_id(ann)

@@ -26,7 +26,7 @@ def draw(page: Page, *boxes: tuple[int, int, int, int]) -> None:
 
 
 def count_inputs(page: Page) -> None:
-    """From now on every key press and click is counted, a held key once."""
+    """Start to count key presses and clicks; a held key counts once."""
     page.evaluate(
         """() => {
             window.inputs = 0;
@@ -38,7 +38,7 @@ def count_inputs(page: Page) -> None:
 
 
 def take_inputs(page: Page) -> int:
-    """How many inputs there were since the last time."""
+    """The number of inputs since the last call."""
     taken: int = page.evaluate("() => [window.inputs, (window.inputs = 0)][0]")
     return taken
 
@@ -50,7 +50,7 @@ def conclude(page: Page, verdict: str) -> None:
     page.get_by_test_id("verdict-send").click()
 
 
-def test_returned_work_comes_first_and_is_accepted_once_mended(house: PartyHouse) -> None:
+def test_returned_work_comes_first_and_is_accepted_once_fixed(house: PartyHouse) -> None:
     image = house.add_image(title=HOSTILE)
     moved = (CAT[0] + 1, CAT[1], CAT[2] + 1, CAT[3])
     with house.signed_in("ann") as ann:
@@ -96,7 +96,7 @@ def test_returned_work_comes_first_and_is_accepted_once_mended(house: PartyHouse
     assert [item["comment"] for item in returned.object_verdicts] == ["", HOSTILE]
 
 
-def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHouse) -> None:
+def test_a_checkers_fix_keeps_the_revision_of_the_author(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as ann:
         draw(ann, PERSON)
@@ -126,7 +126,7 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_a_remark_on_an_object_returns_nothing_and_reaches_its_author(house: PartyHouse) -> None:
+def test_a_note_on_an_object_reaches_its_author_without_a_return(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_by_client(PERSON, CAT)
     house.add_image("chelsea")
@@ -221,7 +221,7 @@ HEIGHTS_OF_CLASSES = """() => {
 }"""
 
 
-def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyHouse) -> None:
+def test_findings_are_shown_at_their_objects_and_judged_by_a_key(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_by_client(PERSON, CAT, (*PERSON[:3], 498))
     with house.at_work("chris", Role.CHECKER) as chris:
@@ -252,7 +252,7 @@ def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyH
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_a_hint_after_a_save_names_its_object_and_hinders_nothing(house: PartyHouse) -> None:
+def test_a_hint_after_a_save_names_its_object_and_does_not_block(house: PartyHouse) -> None:
     image = house.add_image()
     twice = (PERSON[0] + 2, PERSON[1], PERSON[2] + 3, PERSON[3])
     with house.signed_in("ann") as ann:
@@ -282,7 +282,7 @@ def test_a_hint_after_a_save_names_its_object_and_hinders_nothing(house: PartyHo
 
 
 def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:
-    """Until the one finding holds this verdict; the page says it without waiting."""
+    """Wait until the only finding has this verdict; the page shows it without waiting."""
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while True:
         with house.party.catalogue.reading() as session:
@@ -326,7 +326,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_an_image_is_discarded_and_comes_back_with_its_boxes(house: PartyHouse) -> None:
+def test_a_discarded_image_can_be_reopened_with_its_boxes(house: PartyHouse) -> None:
     image = house.add_image()
     with house.at_work("ann") as page:
         page.keyboard.press("x")

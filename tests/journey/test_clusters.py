@@ -1,4 +1,4 @@
-"""An organiser looks at near-duplicates in a real browser, by keyboard alone."""
+"""An organiser reviews near-duplicates in a real browser, by keyboard alone."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ SHOWS = "wanted => document.querySelector('canvas')?.dataset.ready === wanted"
 
 @pytest.fixture
 def pairs(house: PartyHouse) -> Pairs:
-    """(kept, put aside): one photograph and a crop of it, and two that a rule mixed up."""
+    """(kept, removed): a photograph and a crop of it, and two that a rule mixed up."""
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
     kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
     crop = add_file(house.party, jpeg(crop_sides(astronaut, 0.1)), size_wh=(460, 460))
@@ -42,7 +42,7 @@ def pairs(house: PartyHouse) -> Pairs:
 
 
 def mix_up(house: PartyHouse, kept: int, other: int) -> None:
-    """Put one image aside for another that it has nothing to do with, as a wrong rule would."""
+    """Make one image a duplicate of an unrelated one, as a wrong rule would."""
     with house.party.catalogue.writing() as session:
         session.get_one(Image, other).state = ImageState.DUPLICATE
         decided = {"decided_how": "a wrong rule", "decided_at": NOON}
@@ -62,7 +62,7 @@ def state(house: PartyHouse, image_id: int) -> ImageState:
 
 
 def labels(house: PartyHouse) -> list[tuple[int, int, str, str | None]]:
-    """The labels that hold: both ids, what the person says, what the rules had said."""
+    """The valid labels: both ids, the person's verdict, and that of the rules."""
     with house.party.catalogue.reading() as session:
         rows = session.scalars(
             select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
@@ -78,7 +78,7 @@ def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None
 
 
 def open_clusters(page: Page) -> None:
-    """The page, by the link next to the board."""
+    """Open the page by its link next to the board."""
     do.open_page(page, "/board")
     page.locator("summary", has_text="Quality").press("Enter")
     page.get_by_role("link", name="Near-duplicates").press("Enter")
@@ -122,7 +122,7 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
 
 
 def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
-    """By the filters, whose choice the address keeps."""
+    """Filter for split pairs; the address keeps the choice."""
     olga.keyboard.press("f")
     expect(olga.get_by_test_id("filter-show")).to_be_focused()
     olga.get_by_test_id("filter-show").select_option("split")
@@ -133,7 +133,7 @@ def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
     expect(olga.get_by_test_id("empty")).to_contain_text("No cluster found")
 
 
-def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
+def test_flicker_and_difference_align_a_crop_with_its_original(
     house: PartyHouse, olga: Page, pairs: Pairs
 ) -> None:
     right, wrong = pairs
@@ -153,7 +153,7 @@ def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
 
 
 def mean_level(page: Page) -> float:
-    """How bright the middle of the difference is: 0 where both agree."""
+    """The mean brightness of the middle of the difference: 0 where both agree."""
     page.wait_for_selector("canvas[data-ready=difference-kept]")
     level = page.evaluate(
         """() => {
@@ -167,9 +167,7 @@ def mean_level(page: Page) -> float:
     return float(level)
 
 
-def test_where_another_was_faster_or_no_server_answers_the_page_says_so(
-    house: PartyHouse, pairs: Pairs
-) -> None:
+def test_the_cluster_page_reports_conflicts_and_no_server(house: PartyHouse, pairs: Pairs) -> None:
     right, wrong = pairs
     with house.signed_in("olga", Role.ORGANISER, allowing=("409", "ERR_FAILED")) as olga:
         open_clusters(olga)
@@ -191,7 +189,7 @@ def test_where_another_was_faster_or_no_server_answers_the_page_says_so(
     assert [row[2] for row in labels(house)] == ["different"]
 
 
-def test_a_whole_cluster_is_confirmed_and_taken_back_at_once(house: PartyHouse, olga: Page) -> None:
+def test_a_whole_cluster_can_be_confirmed_and_undone(house: PartyHouse, olga: Page) -> None:
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
     kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
     copies = [add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(5)]

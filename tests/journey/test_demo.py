@@ -40,6 +40,7 @@ from simulate.demo import PHOTOGRAPHS, DemoOptions, find_free_name, run_demo
 from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
 from tests.browser import browsing, take_picture, wait_until
+from tests.rows import load_rows
 
 from . import party_page as do
 
@@ -55,7 +56,7 @@ PICTURES_ARE_THERE = """() => [...document.images]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The folder of a demo that ran once: a copy for each process of the tests."""
+    """The folder of a demo that ran once; each test process has a copy."""
     own = tmp_path_factory.mktemp("demo") / "party"
     shared = tmp_path_factory.getbasetemp() if worker_id == "master" else own.parents[2]
     made, is_made = shared / "made-demo", shared / "made-demo.done"
@@ -79,7 +80,7 @@ def demo(folder: Path) -> Iterator[Party]:
 
 @pytest.fixture
 def session(demo: Party) -> Iterator[Session]:
-    """What the demo left in its catalogue."""
+    """A session on the demo's catalogue."""
     with demo.catalogue.reading() as session:
         yield session
 
@@ -90,12 +91,12 @@ def known(folder: Path) -> Known:
 
 
 def run_vocparty(*arguments: object) -> Result:
-    """The command in this process, which has loaded it already."""
+    """Run the command in this process, which has loaded it already."""
     return CliRunner().invoke(vocparty.main, list(map(str, arguments)))
 
 
 def load_near_pairs(session: Session) -> list[tuple[str, str]]:
-    """The photo ids of each pair of which one was put aside for the other."""
+    """The photo ids of each removed image and the one kept for it."""
     aside, kept = aliased(Photo), aliased(Photo)
     statement = (
         select(aside.source_id, kept.source_id)
@@ -109,9 +110,7 @@ def load_near_pairs(session: Session) -> list[tuple[str, str]]:
     return [(first, second) for first, second in session.execute(statement)]
 
 
-def test_sixty_photographs_and_more_were_fetched_with_their_provenance(
-    demo: Party, session: Session
-) -> None:
+def test_the_demo_fetches_sixty_photos_with_provenance(demo: Party, session: Session) -> None:
     photos = session.scalars(select(Photo).where(Photo.state == PhotoState.FETCHED)).all()
     assert len(photos) >= 60
     for photo in photos:
@@ -123,23 +122,21 @@ def test_sixty_photographs_and_more_were_fetched_with_their_provenance(
         assert demo.store.has(photo.image.sha256)
 
 
-def test_what_was_put_aside_is_a_true_near_duplicate(session: Session, known: Known) -> None:
+def test_every_removed_image_is_a_true_near_duplicate(session: Session, known: Known) -> None:
     pairs = load_near_pairs(session)
     assert len(pairs) >= 10
     of_one = [known[one].original == known[other].original for one, other in pairs]
     assert all(of_one)  # a part of a picture is a near-duplicate of the whole
 
 
-def test_no_two_images_of_the_pool_and_after_show_the_same_scene(
-    session: Session, known: Known
-) -> None:
+def test_hardly_any_kept_images_show_the_same_scene(session: Session, known: Known) -> None:
     kept = select(Photo.source_id).join(Image).where(Image.state != ImageState.DUPLICATE)
     groups = [known[source_id].group for source_id in session.scalars(kept)]
     repeated = {group for group in groups if groups.count(group) > 1}
     assert len(repeated) <= 3, repeated  # what the thin first stage may miss
 
 
-def test_simulated_people_are_named_so_in_the_record(folder: Path, session: Session) -> None:
+def test_simulated_people_are_marked_as_simulated(folder: Path, session: Session) -> None:
     workers = session.scalars(select(Person).join(Annotation, Annotation.person_id == Person.id))
     assert all(person.is_simulated for person in workers)
     release = json.loads((folder / "releases" / "VOC2026" / "release.json").read_text())
@@ -148,9 +145,7 @@ def test_simulated_people_are_named_so_in_the_record(folder: Path, session: Sess
     assert all(person["is_simulated"] for person in people)
 
 
-def test_the_release_holds_the_objects_that_are_really_there(
-    session: Session, known: Known
-) -> None:
+def test_the_release_has_the_objects_of_the_photographs(session: Session, known: Known) -> None:
     released = session.scalars(select(ReleaseImage)).all()
     assert len(released) >= 8
     for row in released:
@@ -160,9 +155,7 @@ def test_the_release_holds_the_objects_that_are_really_there(
         assert drawn == sorted(item.name for item in truth)
 
 
-def test_ten_images_were_segmented_and_the_release_has_their_masks(
-    folder: Path, session: Session
-) -> None:
+def test_ten_images_are_segmented_and_released_with_masks(folder: Path, session: Session) -> None:
     listed = json.loads(run_vocparty("segment", "list", "--json", "--party", folder).stdout)
     released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
     assert listed["states"]["checked"] == min(released, 10)  # who annotates what is by chance
@@ -172,13 +165,13 @@ def test_ten_images_were_segmented_and_the_release_has_their_masks(
         assert len(list((tree / kind).glob("*.png"))) == min(released, 10)
 
 
-def test_some_work_is_left_for_real_people(session: Session) -> None:
+def test_the_demo_leaves_some_work_for_real_people(session: Session) -> None:
     states = session.scalars(select(Image.state)).all()
     assert states.count(ImageState.POOL) >= 5
     assert states.count(ImageState.ANNOTATED) >= 1
 
 
-def test_an_image_was_returned_and_corrected(session: Session) -> None:
+def test_one_image_is_returned_and_corrected(session: Session) -> None:
     returned = session.scalars(
         select(Image)
         .join(Annotation, Annotation.image_id == Image.id)
@@ -189,7 +182,7 @@ def test_an_image_was_returned_and_corrected(session: Session) -> None:
     assert ImageState.RELEASED in {image.state for image in returned}
 
 
-def test_slips_were_found_and_mended_and_some_findings_judged(session: Session) -> None:
+def test_slips_are_found_and_fixed_and_some_findings_judged(session: Session) -> None:
     findings = session.scalars(select(Finding)).all()
     told = {(one.check_name, one.verdict) for one in findings}
     judged = [one for one in findings if one.person_id is not None]
@@ -198,7 +191,7 @@ def test_slips_were_found_and_mended_and_some_findings_judged(session: Session) 
     assert 1 <= len(judged) <= 6
 
 
-def test_gold_was_chosen_and_answered_unseen_and_other_images_drawn_twice(session: Session) -> None:
+def test_a_gold_image_is_answered_blind_and_others_are_drawn_twice(session: Session) -> None:
     [gold_id] = session.scalars(select(GoldImage.image_id))
     tasks = session.scalars(select(BlindTask).where(BlindTask.finished_at.is_not(None))).all()
     answers = [task for task in tasks if task.kind is BlindKind.GOLD]
@@ -208,7 +201,7 @@ def test_gold_was_chosen_and_answered_unseen_and_other_images_drawn_twice(sessio
     assert sum(task.kind is BlindKind.DOUBLE for task in tasks) >= 3
 
 
-def test_one_image_waits_for_an_organiser_after_two_returns(session: Session) -> None:
+def test_an_image_returned_twice_waits_for_an_organiser(session: Session) -> None:
     returned = session.execute(
         select(Annotation.image_id, func.count())
         .join(Review, Review.annotation_id == Annotation.id)
@@ -220,7 +213,7 @@ def test_one_image_waits_for_an_organiser_after_two_returns(session: Session) ->
     assert state is ImageState.ANNOTATED
 
 
-def test_an_organiser_judged_every_released_object_for_difficulty(session: Session) -> None:
+def test_every_released_object_is_judged_for_difficulty(session: Session) -> None:
     judged = {
         (one.image_id, one.object_key): one.is_difficult
         for one in session.scalars(select(Difficulty))
@@ -233,7 +226,7 @@ def test_an_organiser_judged_every_released_object_for_difficulty(session: Sessi
     assert released.items() <= judged.items()
 
 
-def test_the_release_is_verified_shown_and_evaluated_by_two_detectors(folder: Path) -> None:
+def test_the_release_is_valid_and_two_detectors_are_evaluated(folder: Path) -> None:
     assert run_vocparty("verify", folder / "releases" / "VOC2026").exit_code == 0
     page = (folder / "collected.html").read_text()
     assert "What “Demo party” collected" in page
@@ -245,7 +238,7 @@ def test_the_release_is_verified_shown_and_evaluated_by_two_detectors(folder: Pa
     assert "Error types" in (report / "comp3.html").read_text()
 
 
-def test_running_it_again_goes_on_where_it_was(folder: Path, session: Session) -> None:
+def test_running_the_demo_again_continues_where_it_was(folder: Path, session: Session) -> None:
     said: list[str] = []
     run_demo(DemoOptions(folder, 2026, once=True), said.append)
     assert "   Planned: nothing. Have 98 of 98 images." in said
@@ -254,19 +247,18 @@ def test_running_it_again_goes_on_where_it_was(folder: Path, session: Session) -
     assert session.scalars(select(Release.name)).all() == ["VOC2026"]
 
 
-def test_simulated_people_have_no_business_in_a_real_party(party: Party) -> None:
+def test_the_demo_refuses_a_real_party(party: Party) -> None:
     with pytest.raises(SettingsError, match="party of its own"):
         run_demo(DemoOptions(party.folder, 2026, once=True), lambda _line: None)
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Person)).all() == []
+    assert load_rows(party, select(Person)) == []
 
 
-def test_a_name_that_is_taken_gets_a_number(demo: Party) -> None:
+def test_a_release_name_that_is_taken_gets_a_number(demo: Party) -> None:
     names = [find_free_name(demo, name) for name in ("VOC2026", "VOC2027")]
     assert names == ["VOC2026-2", "VOC2027"]
 
 
-def test_qa_tells_open_warnings_and_the_precision_of_checks(folder: Path) -> None:
+def test_qa_shows_open_warnings_and_the_precision_of_checks(folder: Path) -> None:
     document = read_json("qa", "--json", "--party", folder)
     assert document["counts"]["error"] == 0
     assert document["counts"]["warning"] >= 1
@@ -275,7 +267,7 @@ def test_qa_tells_open_warnings_and_the_precision_of_checks(folder: Path) -> Non
     assert precision["short_time"] == 1.0
 
 
-def test_agreement_tells_how_people_did_and_what_was_mended(folder: Path) -> None:
+def test_agreement_shows_peoples_scores_and_corrections(folder: Path) -> None:
     document = read_json("agreement", "--json", "--party", folder)
     everybody = document["everybody"]
     assert everybody["images"] >= 3
@@ -294,7 +286,7 @@ def test_statistics_count_the_objects_of_the_release(folder: Path, session: Sess
     assert int(total[6]) + int(total[8]) == objects  # of trainval and test
 
 
-def test_the_organiser_finds_it_on_the_board_and_its_pages(folder: Path, chromium: Browser) -> None:
+def test_the_organiser_pages_show_the_demo_party(folder: Path, chromium: Browser) -> None:
     with open_party(folder) as party:
         link = make_link(party, "Olga", Role.ORGANISER)
         with serving(create_app(party)) as base_url, browsing(chromium) as olga:

@@ -55,7 +55,7 @@ def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
 
 @dataclass
 class CountedInputs:
-    """Counts what is done: one drag, or one key however long it is held, is one input."""
+    """Counts inputs: a drag is one, and so is a key, however long it is held."""
 
     page: Page
     count: int = 0
@@ -108,7 +108,7 @@ def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
 
 
 def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
-    """Turn the wheel over a place of the image until it is shown at this scale."""
+    """Turn the wheel over a point of the image until the scale is reached."""
     stage = page.get_by_test_id("stage")
     before = str(stage.get_attribute("data-scale"))
     page.mouse.move(*do.place_on_screen(page, middle))
@@ -117,7 +117,7 @@ def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("scale", [0.37, 4.0])
-def test_corners_give_the_same_integers_at_any_zoom(house: PartyHouse, scale: float) -> None:
+def test_a_box_has_the_same_integers_at_any_zoom(house: PartyHouse, scale: float) -> None:
     box = (203, 151, 330, 262)
     image = house.add_image()
     with house.at_work("ann") as page:
@@ -166,13 +166,13 @@ def make_object(number: int, box: Box) -> dict[str, object]:
 
 
 def link_as_event(house: PartyHouse, image: Image, other: Image) -> None:
-    """Two moments of one event, as dedup links them."""
+    """Link two moments of one event, as dedup does."""
     ids = {"image_id": image.id, "kept_image_id": other.id}
     with house.party.catalogue.writing() as session:
         session.add(Duplicate(**ids, relation="same_event", decided_how="time", decided_at=NOW))
 
 
-def test_a_key_copies_the_boxes_of_ones_last_image_of_the_event(house: PartyHouse) -> None:
+def test_a_key_copies_the_boxes_of_the_last_image_of_an_event(house: PartyHouse) -> None:
     images = house.add_images(3)
     with house.signed_in("ann") as page:
         drawn: dict[int, Box] = {}
@@ -203,14 +203,14 @@ def click_at(page: Page, *places: tuple[float, float]) -> None:
 
 
 def draw_by(page: Page, drawing: str) -> None:
-    """Press the switch until it says this way of drawing, and the server has it."""
+    """Press the switch until it shows this drawing mode and the server has stored it."""
     while page.locator("body").get_attribute("data-drawing") != drawing:
         with page.expect_response("**/me/preferences"):
             page.keyboard.press(";")
     expect(page.get_by_test_id("draw.mode")).to_have_attribute("data-drawing", drawing)
 
 
-def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) -> None:
+def test_four_points_draw_a_box_and_the_mode_is_remembered(house: PartyHouse) -> None:
     image = house.add_image()
     with house.at_work("ann") as page:
         draw_by(page, "extremes")
@@ -234,7 +234,7 @@ def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) 
     assert do.boxes_of(house.head(image)) == [PERSON]
 
 
-def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyHouse) -> None:
+def test_brightening_a_picture_does_not_affect_the_next_one(house: PartyHouse) -> None:
     house.add_image("cameraman")
     house.add_image("chelsea")
     with house.at_work("ann") as page:

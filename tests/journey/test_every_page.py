@@ -1,4 +1,4 @@
-"""What holds on every page: it fits a phone, and axe finds nothing that keeps people out."""
+"""Every page fits a phone, and axe finds no barrier on it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ UNREACHABLE = """() => [...document.querySelectorAll("button, summary, select, [
 
 
 def open_each(house: PartyHouse, page: Page) -> Iterator[str]:
-    """Each page of a party with work on its way, one after the other."""
+    """Open each page of a party with work in progress, one after the other."""
     house.add_images(2)
     house.draw_by_client(PERSON, CAT)
     house.draw_and_accept(PERSON)
@@ -34,7 +34,7 @@ def open_each(house: PartyHouse, page: Page) -> Iterator[str]:
         yield name
 
 
-def test_every_page_fits_a_phone_and_its_buttons_a_finger(house: PartyHouse) -> None:
+def test_every_page_fits_a_phone_and_has_large_buttons(house: PartyHouse) -> None:
     with browsing(house.chromium, has_touch=True, is_mobile=True) as page:
         page.set_viewport_size({"width": 390, "height": 844})
         for name in open_each(house, page):
@@ -42,7 +42,7 @@ def test_every_page_fits_a_phone_and_its_buttons_a_finger(house: PartyHouse) -> 
             assert page.evaluate(UNREACHABLE) == [], name
 
 
-def test_axe_finds_nothing_on_any_page_in_light_and_dark(house: PartyHouse) -> None:
+def test_axe_finds_no_fault_on_any_page_in_light_and_dark(house: PartyHouse) -> None:
     assert AXE.exists(), "axe-core is missing; install it with `npm ci`"
     with browsing(house.chromium, bypass_csp=True) as page:
         for name in open_each(house, page):

@@ -1,4 +1,4 @@
-"""Gold and training images in a real browser: chosen, tried, told of, let in."""
+"""Gold and training images in a real browser: choosing, training, feedback, admission."""
 
 from playwright.sync_api import Page, expect
 
@@ -11,14 +11,14 @@ from .party_page import CAT, PERSON, Box, PartyHouse
 
 
 def choose(page: Page, kind: str, note: str = "") -> None:
-    """Fill the form that asks whether an image shall be gold."""
+    """Fill in the form that makes an image gold."""
     page.get_by_test_id(f"gold-{kind}").check()
     page.get_by_test_id("gold-note").fill(note)
     page.get_by_test_id("gold-save").click()
 
 
 def finish_with(page: Page, box: Box) -> None:
-    """One person, drawn and finished."""
+    """Draw one person and finish."""
     do.wait_for_work(page)
     do.drag_box(page, box)
     page.keyboard.press("f")
@@ -26,7 +26,7 @@ def finish_with(page: Page, box: Box) -> None:
     do.finish(page)
 
 
-def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHouse) -> None:
+def test_gold_can_be_chosen_on_the_checking_and_findings_pages(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON, (33, 21, 402, 500))
     with house.signed_in("olga", Role.ORGANISER) as olga:
@@ -54,7 +54,7 @@ def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHo
         expect(olga.get_by_test_id("wished")).to_contain_text(f"Image {second.id}")
 
 
-def test_new_people_pass_training_images_first_and_may_be_let_in(house: PartyHouse) -> None:
+def test_new_people_get_training_images_or_are_admitted(house: PartyHouse) -> None:
     images = [house.add_image(name) for name in ("astronaut", "cameraman")]
     for number in range(len(images)):
         house.draw_by_client((PERSON[0] + number, *PERSON[1:]))
@@ -83,7 +83,7 @@ def test_new_people_pass_training_images_first_and_may_be_let_in(house: PartyHou
 
 
 def learn_and_try(ben: Page, images: list[Image]) -> None:
-    """Through the guidelines to the training images: one is passed, one is not."""
+    """Go through the guidelines to the training images; pass one and fail one."""
     expect(ben.locator("#training[data-ready=true]")).to_be_visible()
     step = ben.get_by_test_id("next")
     while step.count():

@@ -13,7 +13,7 @@ def expect_ready(page: Page, name: str) -> None:
     expect(page.locator(f"#{name}[data-ready=true]")).to_be_visible()
 
 
-def test_an_earlier_revision_is_compared_and_restored(house: PartyHouse) -> None:
+def test_an_earlier_revision_can_be_compared_and_restored(house: PartyHouse) -> None:
     image = house.add_image()
     with house.at_work("ann") as page:
         do.drag_box(page, PERSON)
@@ -49,7 +49,7 @@ def test_an_earlier_revision_is_compared_and_restored(house: PartyHouse) -> None
     assert house.state(image) is ImageState.ANNOTATED
 
 
-def test_what_a_checker_fixed_is_on_the_authors_page_and_in_the_history(house: PartyHouse) -> None:
+def test_a_checkers_fix_is_shown_to_the_author_and_in_the_history(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as ann, house.signed_in("chris", Role.CHECKER) as chris:
         do.wait_for_work(ann)

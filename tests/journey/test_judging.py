@@ -17,6 +17,7 @@ from catalog.states import ImageState, Role, Source
 from catalog.tables import Difficulty, Finding, Image, LiveSetting, Person, Photo, Query
 from tests.browser import take_picture
 from tests.export.exporting import export_release
+from tests.rows import load_rows
 
 from . import party_page as do
 from .party_page import CAT, NOW, PERSON, PartyHouse
@@ -26,7 +27,7 @@ MORE = "**/api/v1/findings?*past=*"
 VERDICT = "**/api/v1/findings/*/verdict"
 
 
-def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path: Path) -> None:
+def test_difficult_set_by_key_is_in_the_released_xml(house: PartyHouse, tmp_path: Path) -> None:
     house.draw_and_accept(PERSON, CAT)
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/difficult")
@@ -45,7 +46,7 @@ def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path
         do.take_both(olga, "difficult-one")
         do.press(olga, "v", "Space")
         expect(olga.get_by_test_id("empty")).to_contain_text("This class is done")
-        mend_first(olga)
+        fix_first(olga)
         do.open_page(olga, "/difficult")
         expect(olga.get_by_test_id("class-person")).to_contain_text("1")
         olga.get_by_test_id("class-person").click()
@@ -61,7 +62,7 @@ def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path
     assert words == ["1", "0"]  # the person is the larger one, so the second crop
 
 
-def mend_first(olga: Page) -> None:
+def fix_first(olga: Page) -> None:
     """Move the first object of the first image by a pixel, on the checking page."""
     do.open_work(olga, "/check?image=1")
     olga.keyboard.press("ArrowRight")
@@ -71,7 +72,7 @@ def mend_first(olga: Page) -> None:
     expect(olga.locator("body:not([data-image='1'])")).to_be_visible()
 
 
-def test_a_class_that_another_took_meanwhile_is_judged_no_more(house: PartyHouse) -> None:
+def test_judging_stops_when_another_organiser_took_the_class(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, CAT)
     with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
         do.open_page(olga, "/difficult")
@@ -84,12 +85,11 @@ def test_a_class_that_another_took_meanwhile_is_judged_no_more(house: PartyHouse
         expect(olga.get_by_test_id("said")).to_contain_text("took this class meanwhile")
         expect(olga.get_by_test_id("tile")).to_have_count(0)
         expect(olga.get_by_test_id("class-person")).to_contain_text("taken by chris")
-    with house.party.catalogue.reading() as session:
-        assert session.scalars(select(Difficulty)).all() == []
+    assert load_rows(house.party, select(Difficulty)) == []
 
 
 def hand_over(house: PartyHouse, setting: str, name: str) -> None:
-    """The class in other hands, as after a sitting that ran out."""
+    """Give the class to another organiser, as after an expired hold."""
     with house.party.catalogue.writing() as session:
         person = session.scalars(select(Person).where(Person.name == name)).one()
         value = {"until": (datetime.now(UTC) + timedelta(minutes=9)).isoformat()}
@@ -97,7 +97,7 @@ def hand_over(house: PartyHouse, setting: str, name: str) -> None:
         session.add(LiveSetting(name=setting, number=2, value=value, **looks))
 
 
-def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: PartyHouse) -> None:
+def test_findings_are_judged_by_key_and_a_check_can_be_switched_off(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, (33, 21, 402, 500))
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/findings")
@@ -115,7 +115,7 @@ def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: Pa
         expect(olga.get_by_test_id("switch-same_class_overlap")).not_to_be_checked()
 
 
-def test_a_long_queue_is_read_on(house: PartyHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_queue_loads_in_parts(house: PartyHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotate_ui.api.findings, "MOST", 2)
     boxes = [(1, 20 + 90 * number, 60, 80 + 90 * number) for number in range(5)]
     house.draw_and_accept(*boxes)
@@ -170,7 +170,7 @@ def test_a_long_queue_is_read_on(house: PartyHouse, monkeypatch: pytest.MonkeyPa
         assert sorted(filter(None, verdicts)) == ["right", "wrong"]
 
 
-def test_a_verdict_that_another_gave_meanwhile_is_told_and_not_covered(house: PartyHouse) -> None:
+def test_another_organisers_verdict_is_shown_and_not_overwritten(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, (33, 21, 402, 500))
     with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
         do.open_page(olga, "/findings?check=same_class_overlap")
@@ -195,7 +195,7 @@ def test_a_verdict_that_another_gave_meanwhile_is_told_and_not_covered(house: Pa
         expect(check).to_contain_text("1 of 1 real")
 
 
-def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: PartyHouse) -> None:
+def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> None:
     words = {"findings": "vocparty qa", "clusters": "Run vocparty dedup"}
     with house.signed_in("olga", Role.ORGANISER) as olga:
         for page, word in words.items():
@@ -204,7 +204,7 @@ def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: Par
             take_picture(olga, f"{page}-empty")
 
 
-def test_thumbnails_are_asked_for_a_class_and_empty_images_go(house: PartyHouse) -> None:
+def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyHouse) -> None:
     images = house.add_images(30)
     with house.party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")

@@ -11,13 +11,13 @@ NOT_SO_EASY = "A single letter must not delete. Add Ctrl, or choose another key.
 
 
 def put_on(page: Page, command: str, key: str) -> str:
-    """Press a key for a command in the overview; what the overview says then."""
+    """Press a key for a command in the overview; return what the overview says then."""
     page.locator(f"[data-command='{command}']").click()
     page.keyboard.press(key)
     return page.get_by_test_id("key-news").inner_text()
 
 
-def test_a_key_or_the_whole_map_is_changed_and_stays_changed(house: PartyHouse) -> None:
+def test_changed_keys_and_key_maps_are_remembered(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:
         page.keyboard.press("?")
@@ -52,7 +52,7 @@ def test_a_key_or_the_whole_map_is_changed_and_stays_changed(house: PartyHouse) 
         expect(page.get_by_test_id("finish-dialog")).to_be_visible()
 
 
-def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: PartyHouse) -> None:
+def test_a_setting_changed_offline_is_sent_at_the_next_visit(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
         page.context.set_offline(True)
@@ -67,7 +67,7 @@ def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: Part
         expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "clicks")
 
 
-def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) -> None:
+def test_unavailable_keys_are_refused_with_a_sentence(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:
         page.keyboard.press("?")

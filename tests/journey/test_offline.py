@@ -1,4 +1,4 @@
-"""Nothing is lost in the middle of the queue: no network, no session, no server, no browser."""
+"""Nothing is lost when network, session, server or browser fail in the middle of the queue."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ CUT_SECS = 20.0  # longer than the longest pause between two attempts
 
 
 def expect_finished(house: PartyHouse, drawn: dict[int, Box]) -> None:
-    """Every image holds exactly what was drawn on it, finished, and nothing was kept alongside."""
+    """Every image has exactly what was drawn on it, finished, and no other revision was kept."""
     with house.party.catalogue.reading() as session:
         leases = session.query(EndedLease).filter_by(how="finished").all()
         assert sorted(lease.image_id for lease in leases) == sorted(drawn)
@@ -45,7 +45,7 @@ def find_image(house: PartyHouse, image_id: int) -> Image:
         return session.get_one(Image, image_id)
 
 
-def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
+def test_ten_images_survive_a_network_cut_in_the_middle(house: PartyHouse) -> None:
     house.add_images(10)
     drawn: dict[int, Box] = {}
     with house.signed_in("ann", allowing=NO_NETWORK) as page:
@@ -75,7 +75,7 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
 
 
 @pytest.mark.parametrize("cut", ["before the box", "over the draft", "after the draft", "never"])
-def test_a_discard_keeps_its_boxes_whenever_the_network_is_cut(house: PartyHouse, cut: str) -> None:
+def test_a_discard_keeps_its_boxes_if_the_network_is_cut(house: PartyHouse, cut: str) -> None:
     image = house.add_image()
     held: list[Route] = []
     with house.at_work("ann", allowing=NO_SERVER) as page:
@@ -108,7 +108,7 @@ def test_a_discard_keeps_its_boxes_whenever_the_network_is_cut(house: PartyHouse
     assert not any(one.is_stale or one.is_finished for one in drafts)
 
 
-def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: PartyHouse) -> None:
+def test_images_finished_after_a_sign_out_wait_for_the_link(house: PartyHouse) -> None:
     house.add_images(4)
     link, drawn = house.make_link("ann"), dict[int, Box]()
     with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
@@ -133,7 +133,7 @@ def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: P
 
 @contextmanager
 def holding(page: Page, url: str) -> Iterator[None]:
-    """Calls of such an address leave the browser only when the block is over."""
+    """Hold calls to such an address until the block ends."""
     held: list[Route] = []
     page.route(url, lambda route: held.append(route))
     yield
@@ -165,7 +165,7 @@ def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyH
     expect_finished(house, drawn)
 
 
-def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
+def test_closing_a_page_with_unsent_work_warns(house: PartyHouse) -> None:
     house.add_images(2)
     asked: list[str] = []
 
@@ -191,10 +191,7 @@ def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
 
 @contextmanager
 def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The party served by a process that the test may kill.
-
-    At another address too, so that no other takes the port while the server is away.
-    """
+    """The party served by a process that the test may kill, at an address that none else uses."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(house.party.folder)]
     process = subprocess.Popen(
         [*command, "--host", "127.0.0.77", "--port", str(port)],
@@ -213,7 +210,7 @@ def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.P
         process.stdout.close()
 
 
-def test_a_killed_server_costs_nothing_when_it_is_back(house: PartyHouse) -> None:
+def test_no_work_is_lost_when_the_server_is_killed(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(3)}
     drawn: dict[int, Box] = {}
     with own_server(house, 0) as (base_url, server):
@@ -269,7 +266,7 @@ def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
 
 
 def kill_browser(profile: Path) -> None:
-    """End every process of the browser with this profile, as a crash of the machine does."""
+    """Kill every process of the browser with this profile, like a crash of the machine."""
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if f"--user-data-dir={profile}".encode() in entry.read_bytes():
@@ -278,7 +275,7 @@ def kill_browser(profile: Path) -> None:
             continue  # it ended with its parent
 
 
-def test_a_killed_browser_has_all_work_again(house: PartyHouse, tmp_path: Path) -> None:
+def test_no_work_is_lost_when_the_browser_is_killed(house: PartyHouse, tmp_path: Path) -> None:
     images = {image.id: image for image in house.add_images(3)}
     link, profile, drawn = house.make_link("ann"), tmp_path / "profile", dict[int, Box]()
     with own_browser(house, profile) as context:
@@ -310,7 +307,7 @@ def test_a_killed_browser_has_all_work_again(house: PartyHouse, tmp_path: Path) 
     assert house.state(images[second]) is ImageState.ANNOTATING
 
 
-def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: PartyHouse) -> None:
+def test_no_work_is_lost_when_a_tab_is_killed_before_the_save(house: PartyHouse) -> None:
     image = house.add_image()
     with house.at_work("ann") as page:
         corners = do.find_corners(page, PERSON)
@@ -334,13 +331,13 @@ def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: P
 
 
 def kill(page: Page) -> None:
-    """End the tab's process as a crash does: no handler of the page runs any more."""
+    """Kill the tab's process like a crash: no handler of the page runs any more."""
     with pytest.raises(Error, match="crash"):
         page.goto("chrome://crash")
 
 
 @pytest.mark.parametrize("chosen", ["mine", "theirs", "both"])
-def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chosen: str) -> None:
+def test_two_tabs_on_one_image_both_keep_their_work(house: PartyHouse, chosen: str) -> None:
     image = house.add_image()
     with house.at_work("ann", allowing=STALE) as first:
         second = first.context.new_page()
@@ -370,7 +367,7 @@ def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chos
     assert (do.boxes_of(settled), settled.parent_id) == (kept, theirs.id)
 
 
-def test_while_another_process_writes_the_page_is_busy_and_goes_on(house: PartyHouse) -> None:
+def test_the_page_waits_while_another_process_writes(house: PartyHouse) -> None:
     image = house.add_image()
     with house.at_work("ann", allowing=("status of 503",)) as page:
         lock = sqlite3.connect(house.party.folder / "catalogue.db", isolation_level=None)

@@ -1,4 +1,4 @@
-"""What an organiser does in the room: lets people in and out, says a word, takes back, sets."""
+"""What an organiser does in the room: invites and undoes people, comments, and settings."""
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ LOOKS = {"class": "person", "view": "Frontal", "truncated": False, "occluded": F
 
 
 def read_code(picture: Locator) -> str:
-    """What a phone reads from a QR code that is on the screen."""
+    """The text of a QR code on the screen, as a phone reads it."""
     expect(picture).to_have_js_property("complete", True)
     pixels = cv2.imdecode(np.frombuffer(picture.screenshot(), dtype=np.uint8), cv2.IMREAD_COLOR)
     assert pixels is not None
@@ -27,10 +27,7 @@ def read_code(picture: Locator) -> str:
 
 
 def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
-    """Two presses, of which the second is sure; the time in which it may come does not pass.
-
-    Between them the page learns that another came and when the person was here last.
-    """
+    """Press twice, the second time to confirm, with a refresh between; no time passes meanwhile."""
     button = olga.get_by_test_id(f"end:{name}")
     seen = olga.locator("tr", has_text=name).locator("td.seen")
     do.stop_clock(olga)
@@ -48,11 +45,11 @@ def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
 
 
 def press(button: Locator) -> None:
-    """By key: rows of the board that come meanwhile move what lies under a pointer."""
+    """Press by key: rows that move meanwhile would slip from under a pointer."""
     button.press("Enter")
 
 
-def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHouse) -> None:
+def test_people_sign_up_by_code_and_lose_access_at_once(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/people")
@@ -97,7 +94,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
         expect(late.locator("main")).to_contain_text("Sign-up is closed")
 
 
-def test_an_organiser_follows_a_number_to_images_and_undoes_a_person(house: PartyHouse) -> None:
+def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHouse) -> None:
     for name in ("astronaut", "chelsea"):
         house.add_image(name)
         house.draw_by_client((31, 21, 402, 280))
@@ -129,7 +126,7 @@ def test_an_organiser_follows_a_number_to_images_and_undoes_a_person(house: Part
 
 
 def practise(page: Page) -> None:
-    """The five steps of the practice image."""
+    """Do the five steps of the practice image."""
     says = page.get_by_test_id("practice-says")
     do.drag_box(page, (250, 250, 600, 580))
     expect(says).to_contain_text("Not close enough")
@@ -145,7 +142,7 @@ def practise(page: Page) -> None:
     do.finish(page)
 
 
-def test_who_is_new_sees_the_rules_once_and_begins_with_a_practice_image(house: PartyHouse) -> None:
+def test_new_people_see_the_rules_once_and_begin_with_practice(house: PartyHouse) -> None:
     image = house.add_image()
     link = house.make_link("nina", is_new=True)
     with browsing(house.chromium) as nina:
@@ -172,7 +169,7 @@ def test_who_is_new_sees_the_rules_once_and_begins_with_a_practice_image(house: 
         do.wait_for_work(nina)
 
 
-def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
+def test_a_comment_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON)
     house.add_image("chelsea")
@@ -223,7 +220,7 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     assert house.state(first) is ImageState.RETURNED
 
 
-def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyHouse) -> None:
+def test_images_are_taken_back_and_shares_applied_on_the_board(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON)
     held = house.add_image("chelsea")
@@ -258,7 +255,7 @@ def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyH
     assert task["annotation"] is None
 
 
-def test_gold_priorities_and_wanted_classes_hold_at_once(house: PartyHouse) -> None:
+def test_gold_priorities_and_wanted_classes_apply_at_once(house: PartyHouse) -> None:
     gold = house.add_image()
     house.draw_by_client(PERSON)
     waiting = {name: house.add_image(name) for name in ("chelsea", "cameraman")}
@@ -299,7 +296,7 @@ def test_gold_priorities_and_wanted_classes_hold_at_once(house: PartyHouse) -> N
 
 
 def ask_for(house: PartyHouse, image: Image, class_name: str) -> None:
-    """Let the image be one that a query for this class found."""
+    """Make the image one that a query for this class found."""
     with house.party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name=class_name, keyword=class_name)
         photo = session.scalars(select(Photo).where(Photo.image_id == image.id)).one()

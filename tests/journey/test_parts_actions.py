@@ -1,4 +1,4 @@
-"""The whole VOC object by keys, drawn by one, accepted by another, as far as the released XML."""
+"""All fields of a VOC object by keys: drawn, accepted by another person, and released."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,7 +22,7 @@ VIEWS = ("Frontal", "Rear", "Left", "Right", "Unspecified")
 
 
 def press(page: Page, command: str) -> None:
-    """The key that stands on the command's chip."""
+    """Press the key that is shown on the command's chip."""
     cap = page.get_by_test_id(command).locator("kbd").inner_text()
     page.keyboard.press(cap.replace("⇧", "Shift+") if "⇧" in cap else cap.lower())
 
@@ -108,7 +108,7 @@ def box_of(element: ElementTree.Element) -> Box:
 
 
 def actions_of(element: ElementTree.Element) -> set[str]:
-    """The actions that the file says the person performs."""
+    """The actions of the person according to the file."""
     return {item.tag for item in element.findall("actions/*") if item.text == "1"}
 
 
@@ -116,7 +116,7 @@ def point_of(element: ElementTree.Element) -> tuple[int, int]:
     return int(element.findtext("point/x") or 0), int(element.findtext("point/y") or 0)
 
 
-def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: PartyHouse) -> None:
+def test_a_part_can_be_moved_and_removed_but_not_added_twice(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:
         do.drag_box(page, PERSON)

@@ -1,4 +1,4 @@
-"""The queue as people see it: at once, steered by the organiser, and what it says when it ends."""
+"""The queue as people see it: fast, steered by the organiser, and clear when it ends."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ GONE = ("status of 404",)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHouse) -> None:
+def test_the_next_image_appears_before_the_server_answers(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(4)}
     drawn: dict[int, Box] = {}
     held: list[Route] = []
@@ -40,7 +40,7 @@ def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHou
         assert do.boxes_of(house.head(images[image_id])) == [box]
 
 
-def test_a_late_question_does_not_open_what_was_finished_again(house: PartyHouse) -> None:
+def test_a_late_answer_does_not_reopen_a_finished_image(house: PartyHouse) -> None:
     images = house.add_images(3)
     drawn: dict[int, Box] = {}
     held: list[Route] = []
@@ -61,7 +61,7 @@ def test_a_late_question_does_not_open_what_was_finished_again(house: PartyHouse
     assert {house.state(image) for image in images} == {ImageState.ANNOTATED}
 
 
-def test_back_to_earlier_images_and_then_on_where_one_was(house: PartyHouse) -> None:
+def test_a_person_can_go_back_to_earlier_images_and_forward_again(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(4)}
     drawn: dict[int, Box] = {}
     with house.signed_in("ann") as page:
@@ -90,7 +90,7 @@ def test_back_to_earlier_images_and_then_on_where_one_was(house: PartyHouse) -> 
     assert house.state(images[first]) is ImageState.ANNOTATED
 
 
-def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None:
+def test_the_organiser_sets_rare_class_mode_and_one_key_discards(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(3)}
     with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
         do.open_page(olga, "/queue")
@@ -128,7 +128,7 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         expect(ann.get_by_test_id("wanted")).to_be_hidden()
 
 
-def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse) -> None:
+def test_two_organisers_never_overwrite_each_other_unseen(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER, allowing=CONFLICT) as first:
         do.open_page(first, "/queue")
         second = first.context.new_page()
@@ -156,7 +156,7 @@ def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse
         expect(first.get_by_test_id("plan-state")).to_have_text("Not saved yet.")
 
 
-def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
+def test_a_class_marked_unsure_reaches_the_checker(house: PartyHouse) -> None:
     [image] = house.add_images(1)
     with house.at_work("ann") as ann:
         do.drag_box(ann, PERSON)
@@ -186,7 +186,7 @@ def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
         expect(chris.get_by_test_id("unsure:sheep")).to_be_visible()
 
 
-def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: PartyHouse) -> None:
+def test_edited_guidelines_reach_people_at_work(house: PartyHouse) -> None:
     house.add_images(3)
     drawn: dict[int, Box] = {}
     with (
@@ -226,7 +226,7 @@ def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: P
         assert ann.title() != "owned"
 
 
-def test_a_broken_image_is_left_to_the_organisers(house: PartyHouse) -> None:
+def test_an_image_that_cannot_be_shown_is_left_to_organisers(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(4)}
     with house.client("ann") as client:
         task = client.take("annotate")
@@ -246,7 +246,7 @@ def test_a_broken_image_is_left_to_the_organisers(house: PartyHouse) -> None:
     assert house.revisions(broken) == []
 
 
-def test_a_broken_image_that_one_goes_back_to_is_not_passed_over(house: PartyHouse) -> None:
+def test_going_back_to_a_broken_image_does_not_skip_it(house: PartyHouse) -> None:
     images = {image.id: image for image in house.add_images(3)}
     drawn: dict[int, Box] = {}
     with house.signed_in("ann", allowing=GONE) as page:
@@ -264,7 +264,7 @@ def test_a_broken_image_that_one_goes_back_to_is_not_passed_over(house: PartyHou
             do.wait_for_work(page)
 
 
-def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> None:
+def test_a_person_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> None:
     [image] = house.add_images(1)
     with house.signed_in("ann", allowing=CONFLICT) as ann, house.client("ben") as ben:
         do.wait_for_work(ann)
@@ -280,7 +280,7 @@ def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> N
     assert revisions == [([PERSON], True), ([], False)]
 
 
-def test_what_a_checker_is_told_of_an_image_stays_until_it_is_read(house: PartyHouse) -> None:
+def test_a_message_to_a_checker_stays_until_it_is_read(house: PartyHouse) -> None:
     house.add_images(2)
     house.draw_by_client(PERSON)
     house.draw_by_client(PERSON)
@@ -301,7 +301,7 @@ def test_what_a_checker_is_told_of_an_image_stays_until_it_is_read(house: PartyH
         do.wait_for_work(page)
 
 
-def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> None:
+def test_active_seconds_are_stored_with_image_and_object(house: PartyHouse) -> None:
     [image] = house.add_images(1)
     with house.at_work("ann") as page:
         corners = do.find_corners(page, PERSON)

@@ -14,6 +14,7 @@ from catalog.rings import Mask, fill, unpack_rings
 from catalog.states import Role, SegmentState
 from catalog.tables import Image, Segment, SegmentChoice
 from tests.browser import take_picture
+from tests.rows import load_rows
 
 from . import party_page as do
 from .party_page import CAT, NOW, PERSON, Box, PartyHouse
@@ -31,15 +32,15 @@ def choose(house: PartyHouse, *boxes: Box) -> None:
 
 
 def newest(house: PartyHouse) -> list[Segment]:
-    """The outlines of the image's newest drawing that was not kept beside another."""
+    """The outlines of the image's newest drawing that became its head."""
     with house.party.catalogue.reading() as session:
         drawing = session.scalars(select(SegmentChoice)).one().segmentation
         return list(drawing.segments) if drawing else []
 
 
 def state(house: PartyHouse) -> SegmentState:
-    with house.party.catalogue.reading() as session:
-        return session.scalars(select(SegmentChoice.state)).one()
+    (state,) = load_rows(house.party, select(SegmentChoice.state))
+    return state
 
 
 def click_corners(page: Page, corners: Corners) -> None:
@@ -124,7 +125,7 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
     assert state(house) is SegmentState.CHECKED
 
 
-def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: PartyHouse) -> None:
+def test_findings_are_shown_before_finishing_and_returns_say_why(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
         do.open_work(page, "/segment")
@@ -152,7 +153,7 @@ def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: 
         expect(page.get_by_test_id("review-comment")).to_contain_text("The legs are missing.")
 
 
-def test_what_is_finished_without_a_network_goes_up_when_it_is_back(house: PartyHouse) -> None:
+def test_a_drawing_finished_offline_is_sent_when_online(house: PartyHouse) -> None:
     choose(house, CAT)
     with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
         do.open_work(page, "/segment")
@@ -167,7 +168,7 @@ def test_what_is_finished_without_a_network_goes_up_when_it_is_back(house: Party
 
 
 @pytest.mark.parametrize("chosen", ["mine", "theirs"])
-def test_of_two_windows_that_drew_the_person_chooses_one(house: PartyHouse, chosen: str) -> None:
+def test_a_person_chooses_between_two_windows_that_drew(house: PartyHouse, chosen: str) -> None:
     choose(house, CAT)
     moved = (CAT[0] + 10, CAT[1] + 10, *CAT[2:])
     with house.signed_in("ann", allowing=("status of 409",)) as page:
@@ -185,7 +186,7 @@ def test_of_two_windows_that_drew_the_person_chooses_one(house: PartyHouse, chos
     assert newest(house)[0].rings == [expected]
 
 
-def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) -> None:
+def test_a_mask_outlined_by_clicks_equals_the_mask_outside_void(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
         do.open_work(page, "/segment")
@@ -210,7 +211,7 @@ def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) ->
         assert (ours & theirs).sum() / (ours | theirs).sum() >= 0.98
 
 
-def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
+def test_an_outline_is_drawn_moved_and_undone_by_keys_alone(house: PartyHouse) -> None:
     choose(house, CAT)
     with house.signed_in("ann") as page:
         do.open_work(page, "/segment")
@@ -229,7 +230,7 @@ def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
         take_picture(page, "segment-keys")
 
 
-def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
+def test_a_proposal_is_stored_only_when_accepted(house: PartyHouse) -> None:
     choose(house, PERSON)
     with house.signed_in("ann") as page:
         do.open_work(page, "/segment")
@@ -246,7 +247,7 @@ def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
     assert len(newest(house)[0].rings[0]) >= 6
 
 
-def test_brush_hole_and_void_region_are_kept_and_a_checker_fixes_them(house: PartyHouse) -> None:
+def test_brush_hole_and_void_region_are_stored_and_can_be_fixed(house: PartyHouse) -> None:
     choose(house, CAT)
     inner = (CAT[0] + 20, CAT[1] + 20, CAT[0] + 59, CAT[1] + 59)
     region = (20, 20, 69, 69)

@@ -48,7 +48,7 @@ def swipe(fingers: CDPSession, start: Place, end: Place) -> None:
 @pytest.mark.parametrize(
     ("width", "height", "least_px"), [(1280, 720, 28), (844, 390, 44), (390, 844, 44)]
 )
-def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(
+def test_a_finger_draws_a_box_moves_its_corner_and_names_the_class(
     house: PartyHouse, width: int, height: int, least_px: int
 ) -> None:
     image = house.add_image()
@@ -67,7 +67,7 @@ def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(
     assert do.boxes_of(house.head(image)) == [larger]
 
 
-def test_a_pen_draws_like_a_mouse_and_two_fingers_zoom_and_draw_nothing(house: PartyHouse) -> None:
+def test_a_pen_draws_like_a_mouse_and_two_fingers_only_zoom(house: PartyHouse) -> None:
     house.add_image()
     with tablet(house) as (page, pen):
         start, end = corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3])

@@ -26,12 +26,12 @@ CLASSES = (
 )  # fmt: skip
 OF_EACH = 34
 QUICK = "[annotate]\nimages_per_minute = 100000\nsaves_per_minute = 100000\n"
-NOT_DRAWN = 8  # every so many images are discarded
+NOT_DRAWN = 8  # one image in this many is discarded
 
 
 @pytest.fixture(scope="module")
 def commons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
-    """Photographs of ten classes over fifteen years, each of its own colours."""
+    """Photographs of ten classes over fifteen years, each with its own colours."""
     folder, rows = tmp_path_factory.mktemp("commons"), []
     rng = np.random.default_rng(7)
     for number in range(OF_EACH * len(CLASSES)):
@@ -53,14 +53,14 @@ def list_commands() -> list[str]:
 
 
 def lead_to(commons: StandIn, file: Path) -> None:
-    """What a reader does with an editor, and what leads to the stand-in."""
+    """Edit the settings as a reader does, and point them to the stand-in."""
     text = file.read_text().replace('contact = ""', 'contact = "ann@example.org"')
     hosts = f'api_url = "{commons.commons_url}"\nimage_hosts = ["{commons.image_host}"]'
     file.write_text(f"{text}\n[commons]\n{hosts}\ncalls_per_hour = 100000\n{QUICK}")
 
 
 def work(folder: Path, links: dict[str, str]) -> None:
-    """What the people do while the party is served."""
+    """Do the people's work while the party is served."""
     with open_party(folder) as party, serving(create_app(party)) as base_url:
         ann, chris = PartyClient(base_url), PartyClient(base_url)
         ann.sign_in(links["ann"])

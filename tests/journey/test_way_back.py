@@ -1,4 +1,4 @@
-"""From the board to the images behind its numbers, a discard before a checker, and room for all."""
+"""From the board to its images, a discard before a checker, and room on the checking page."""
 
 import pytest
 from playwright.sync_api import expect
@@ -27,7 +27,7 @@ IN_SIGHT = """() => {
 }"""
 
 
-def test_the_numbers_of_the_board_lead_to_images_and_histories(house: PartyHouse) -> None:
+def test_numbers_on_the_board_link_to_images_and_histories(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON)
     house.add_image("chelsea")
     house.draw_by_client((31, 21, 402, 280), (31, 21, 402, 281))
@@ -49,7 +49,7 @@ def test_the_numbers_of_the_board_lead_to_images_and_histories(house: PartyHouse
         expect(olga.get_by_test_id("revisions")).to_contain_text("accepted by chris")
 
 
-def test_a_checker_confirms_a_discard_or_brings_the_image_back(house: PartyHouse) -> None:
+def test_a_checker_confirms_a_discard_or_reopens_the_image(house: PartyHouse) -> None:
     bad, good = house.add_image(), house.add_image("chelsea")
     reason = house.party.preset.discard_reasons[0].display
     with house.signed_in("ann") as ann:
@@ -84,10 +84,8 @@ def share_all_discards(house: PartyHouse) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 720)])
-def test_the_panel_of_checking_never_reaches_the_status_bar(
-    house: PartyHouse, width: int, height: int
-) -> None:
-    """With actions, a comment, findings and earlier rounds, all that needs room is in sight."""
+def test_the_panel_never_covers_the_status_bar(house: PartyHouse, width: int, height: int) -> None:
+    """With actions, a comment, findings and earlier rounds, everything is still visible."""
     house.add_image()
     twice = (PERSON[0] + 2, PERSON[1], PERSON[2] + 3, PERSON[3])
     boxes = [(20 + 40 * at, 30, 50 + 40 * at, 90) for at in range(6)]

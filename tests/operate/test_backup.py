@@ -18,7 +18,7 @@ def back_up(house: House, target: Path) -> Path:
     return target
 
 
-def test_a_restored_party_has_each_row_file_and_its_key(worked: House, tmp_path: Path) -> None:
+def test_a_restored_party_has_all_rows_files_and_its_key(worked: House, tmp_path: Path) -> None:
     file = back_up(worked, tmp_path / "zoo.tar")
     restore_backup(file, tmp_path / "again")
     with open_party(tmp_path / "again") as party:
@@ -29,7 +29,7 @@ def test_a_restored_party_has_each_row_file_and_its_key(worked: House, tmp_path:
     assert changed <= {"party.toml", "catalogue.db"}
 
 
-def test_people_go_on_in_a_restored_party(worked: House, tmp_path: Path) -> None:
+def test_people_can_continue_in_a_restored_party(worked: House, tmp_path: Path) -> None:
     held = {one.id for one in worked.leases()}
     restore_backup(back_up(worked, tmp_path / "zoo.tar"), tmp_path / "again")
     with open_party(tmp_path / "again") as party:
@@ -41,7 +41,7 @@ def test_people_go_on_in_a_restored_party(worked: House, tmp_path: Path) -> None
         assert not held & {one.id for one in again.leases() if one.person_id != 1}
 
 
-def test_a_backup_while_people_save_holds_one_moment(small: House, tmp_path: Path) -> None:
+def test_a_backup_while_people_save_is_one_snapshot(small: House, tmp_path: Path) -> None:
     ann, stop = small.enter(small.add_person("zoe")), threading.Event()
     saved: list[int] = []
 
@@ -67,7 +67,7 @@ def test_a_backup_while_people_save_holds_one_moment(small: House, tmp_path: Pat
         assert set(acknowledged) <= {row[0] for row in dump(party.catalogue)["annotation"]}
 
 
-def test_no_file_is_overwritten_and_failed_backup_leaves_none(small: House, tmp_path: Path) -> None:
+def test_a_backup_overwrites_no_file_and_leaves_no_failed_one(small: House, tmp_path: Path) -> None:
     (tmp_path / "zoo.tar").write_text("precious")
     with pytest.raises(BackupError, match="already exists"):
         back_up(small, tmp_path / "zoo.tar")
@@ -79,7 +79,7 @@ def test_no_file_is_overwritten_and_failed_backup_leaves_none(small: House, tmp_
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.95])
-def test_a_backup_cut_short_restores_nothing(small: House, tmp_path: Path, share: float) -> None:
+def test_a_truncated_backup_restores_nothing(small: House, tmp_path: Path, share: float) -> None:
     file = back_up(small, tmp_path / "zoo.tar")
     os.truncate(file, int(share * file.stat().st_size))
     with pytest.raises(BackupError, match="is no whole backup"):
@@ -104,7 +104,7 @@ def test_a_changed_byte_in_a_backup_is_found(small: House, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["../evil.toml", "/etc/evil.toml", "images/ab/evil", "run.sh"])
-def test_an_archive_of_a_stranger_writes_nothing(tmp_path: Path, name: str) -> None:
+def test_an_archive_with_foreign_names_writes_nothing(tmp_path: Path, name: str) -> None:
     with tarfile.open(tmp_path / "zoo.tar", "w") as archive:
         archive.addfile(tarfile.TarInfo(name))
     with pytest.raises(BackupError, match="is no backup of a party"):
@@ -112,7 +112,7 @@ def test_an_archive_of_a_stranger_writes_nothing(tmp_path: Path, name: str) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["zoo.tar"]
 
 
-def test_a_damaged_image_is_told_and_left_out(small: House, tmp_path: Path) -> None:
+def test_a_damaged_image_is_reported_and_not_in_the_backup(small: House, tmp_path: Path) -> None:
     digest = next(small.party.store.digests())
     path = small.party.store.local_path(digest)
     assert path is not None

@@ -1,4 +1,4 @@
-"""What a party with a damaged catalogue or image says, command by command."""
+"""What each command says of a party with a damaged catalogue or image."""
 
 import os
 from collections.abc import Callable
@@ -45,7 +45,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_every_command_says_so_in_a_sentence_and_changes_nothing(small: House, damage: str) -> None:
+def test_every_command_reports_a_damaged_catalogue_unchanged(small: House, damage: str) -> None:
     folder = small.party.folder
     small.party.catalogue.close()
     catalogue = folder / "catalogue.db"
@@ -66,7 +66,7 @@ def test_every_command_says_so_in_a_sentence_and_changes_nothing(small: House, d
     assert read(catalogue) == before
 
 
-def test_pages_of_a_running_party_say_so(small: House) -> None:
+def test_pages_of_a_running_party_report_a_damaged_catalogue(small: House) -> None:
     ann = small.enter(small.add_person("zoe"))
     small.party.catalogue.close()
     overwrite_pages(small.party.folder / "catalogue.db")
@@ -76,7 +76,7 @@ def test_pages_of_a_running_party_say_so(small: House) -> None:
     assert "The catalogue is damaged" in ann.get("/annotate").text
 
 
-def test_a_set_up_that_was_killed_goes_on(small: House, tmp_path: Path) -> None:
+def test_an_init_that_was_killed_can_be_repeated(small: House, tmp_path: Path) -> None:
     folder = tmp_path / "new"
     folder.mkdir()
     (folder / "party.toml").write_text('name = "New"\n')
@@ -86,7 +86,7 @@ def test_a_set_up_that_was_killed_goes_on(small: House, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 1_000])
-def test_an_image_cut_short_is_not_shown_and_then_replaced(small: House, kept: int) -> None:
+def test_a_truncated_image_is_not_sent_and_then_replaced(small: House, kept: int) -> None:
     digest = next(small.party.store.digests())
     data = small.party.store.get(digest)
     path = small.party.store.local_path(digest)

@@ -28,7 +28,7 @@ def make_old(path: Path) -> None:
     os.utime(path, (time.time() - 7_200,) * 2)
 
 
-def test_a_sound_party_has_no_error(worked: House) -> None:
+def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     checks = examine(worked)
     assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
     expected = {"settings", "key", "secrets", "disk", "port", "catalogue", "clock", "images"}
@@ -36,7 +36,7 @@ def test_a_sound_party_has_no_error(worked: House) -> None:
     assert checks["key"]["state"] == "warning"
 
 
-def test_secrets_that_others_can_read_are_closed(small: House) -> None:
+def test_repair_makes_readable_secrets_private(small: House) -> None:
     settings = small.party.folder / "party.toml"
     settings.chmod(0o644)
     assert examine(small)["secrets"]["state"] == "warning"
@@ -44,7 +44,7 @@ def test_secrets_that_others_can_read_are_closed(small: House) -> None:
     assert settings.stat().st_mode & 0o777 == 0o600
 
 
-def test_missing_and_damaged_images_are_told_and_damaged_ones_set_aside(small: House) -> None:
+def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) -> None:
     first, second, _third = small.party.store.digests()
     paths = [small.party.store.local_path(one) for one in (first, second)]
     assert paths[0] is not None
@@ -59,7 +59,7 @@ def test_missing_and_damaged_images_are_told_and_damaged_ones_set_aside(small: H
     assert not paths[1].exists()
 
 
-def test_orphans_are_set_aside_unless_they_are_new_or_a_release_names_them(small: House) -> None:
+def test_only_old_orphans_that_no_release_names_are_moved_away(small: House) -> None:
     store, folder = small.party.store, small.party.folder
     new, kept, orphan = (store.put(word) for word in (b"new", b"kept", b"orphan"))
     small.release(1)
@@ -76,7 +76,7 @@ def test_orphans_are_set_aside_unless_they_are_new_or_a_release_names_them(small
     assert store.has(kept)
 
 
-def test_parts_of_stopped_writes_are_deleted_once_they_are_old(small: House) -> None:
+def test_old_parts_of_interrupted_writes_are_deleted(small: House) -> None:
     assert small.party.store.folder is not None
     parts = [small.party.store.folder / name for name in (".old.part", ".new.part")]
     for part in parts:
@@ -86,7 +86,7 @@ def test_parts_of_stopped_writes_are_deleted_once_they_are_old(small: House) -> 
     assert [part.exists() for part in parts] == [False, True]
 
 
-def test_a_wrong_index_is_built_anew_and_a_lost_row_is_told(small: House) -> None:
+def test_a_wrong_index_is_rebuilt_and_a_lost_row_reported(small: House) -> None:
     file = small.party.folder / "catalogue.db"
     small.party.catalogue.close()
     with closing(sqlite3.connect(file)) as connection:
@@ -103,7 +103,7 @@ def test_a_wrong_index_is_built_anew_and_a_lost_row_is_told(small: House) -> Non
     assert "refers to no row of object" in told
 
 
-def test_a_clock_that_was_set_back_and_a_used_port_are_told(worked: House) -> None:
+def test_a_clock_set_back_and_a_used_port_are_reported(worked: House) -> None:
     worked.clock.advance(50 * 365 * 24 * 3600)
     ben = worked.enter(worked.add_person("ben"))
     ben.save(ben.take())
@@ -115,7 +115,7 @@ def test_a_clock_that_was_set_back_and_a_used_port_are_told(worked: House) -> No
         assert "cannot be used" in examine(worked, "--port", port)["port"]["text"]
 
 
-def test_wrong_settings_are_told_as_a_check(small: House) -> None:
+def test_doctor_reports_wrong_settings(small: House) -> None:
     (small.party.folder / "party.toml").write_text('name = "Zoo"\nnonsense = 1\n')
     checks = examine(small)
     assert checks["settings"]["state"] == "error"

@@ -35,7 +35,7 @@ def move(house: House, folder: Path, url: str, *more: str) -> Result:
     return house.run("move", "--to", url, "--folder", str(folder), *more)
 
 
-def test_moved_party_has_same_rows_and_files(small: House, tmp_path: Path, empty_url: str) -> None:
+def test_a_move_keeps_all_rows_and_files(small: House, tmp_path: Path, empty_url: str) -> None:
     before = dump_files(small.party.folder)
     done = move(small, tmp_path / "new", empty_url)
     assert done.exit_code == 0, done.output
@@ -48,7 +48,7 @@ def test_moved_party_has_same_rows_and_files(small: House, tmp_path: Path, empty
     assert dump_files(tmp_path / "new").keys() == before.keys() - {"catalogue.db"}
 
 
-def test_sessions_go_on_and_numbers_are_new(small: House, tmp_path: Path, empty_url: str) -> None:
+def test_a_move_keeps_sessions_not_last_ids(small: House, tmp_path: Path, empty_url: str) -> None:
     zoe = small.enter(small.add_person("zoe"))
     task = zoe.take()
     with small.party.catalogue.reading() as session:
@@ -68,7 +68,7 @@ def test_sessions_go_on_and_numbers_are_new(small: House, tmp_path: Path, empty_
         assert same.save(again).status_code == 201
 
 
-def test_null_and_json_null_stay_apart(small: House, tmp_path: Path, empty_url: str) -> None:
+def test_null_and_json_null_stay_different(small: House, tmp_path: Path, empty_url: str) -> None:
     with small.party.catalogue.writing() as session:
         session.execute(text("UPDATE person SET preferences = 'null' WHERE name = 'ann'"))
         session.execute(text("UPDATE person SET preferences = NULL WHERE name = 'chris'"))
@@ -78,7 +78,7 @@ def test_null_and_json_null_stay_apart(small: House, tmp_path: Path, empty_url: 
         assert dict(found.all()) == {"ann": False, "chris": True}
 
 
-def test_back_to_sqlite(worked: House, tmp_path: Path) -> None:
+def test_a_party_can_be_moved_back_to_sqlite(worked: House, tmp_path: Path) -> None:
     done = move(worked, tmp_path / "new", "sqlite:///small.db")
     assert done.exit_code == 0, done.output
     with open_party(tmp_path / "new") as party:
@@ -107,9 +107,7 @@ main(sys.argv[1:])
 
 
 @pytest.mark.parametrize("steps", [1, 9, 22])
-def test_a_killed_move_goes_on_when_repeated(
-    small: House, tmp_path: Path, empty_url: str, steps: int
-) -> None:
+def test_a_killed_move_is_resumed(small: House, tmp_path: Path, empty_url: str, steps: int) -> None:
     new, party = tmp_path / "new", str(small.party.folder)
     command = ["move", "--to", empty_url, "--folder", str(new), "--party", party]
     environment = {**os.environ, "STEPS": str(steps)}
@@ -127,7 +125,7 @@ def test_a_killed_move_goes_on_when_repeated(
         assert list(moved.store.digests()) == list(small.party.store.digests())
 
 
-def test_work_that_was_done_after_a_killed_move_is_moved_too(
+def test_work_done_after_a_killed_move_is_moved_too(
     small: House, tmp_path: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_arguments: Any) -> None:
@@ -143,7 +141,7 @@ def test_work_that_was_done_after_a_killed_move_is_moved_too(
         assert dump(party.catalogue) == dump(small.party.catalogue)
 
 
-def test_nothing_is_overwritten(
+def test_a_move_overwrites_no_party_and_no_folder(
     small: House, tmp_path: Path, empty_url: str, postgres_url: str
 ) -> None:
     make_party(tmp_path / "other", name="Other", preset="voc2012")
@@ -157,7 +155,7 @@ def test_nothing_is_overwritten(
     assert "Error: The catalogue cannot be opened" in gone.output
 
 
-def test_what_postgresql_refuses_is_told(small: House, tmp_path: Path, empty_url: str) -> None:
+def test_rows_refused_by_postgresql_are_told(small: House, tmp_path: Path, empty_url: str) -> None:
     with small.party.catalogue.writing() as session:
         session.execute(text("UPDATE photo SET owner_id = :long"), {"long": "x" * 300})
     done = move(small, tmp_path / "new", empty_url)
@@ -183,7 +181,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         server.stop()
 
 
-def test_a_party_moves_to_s3(small: House, tmp_path: Path, empty_url: str, bucket: str) -> None:
+def test_a_party_can_move_to_s3(small: House, tmp_path: Path, empty_url: str, bucket: str) -> None:
     done = move(small, tmp_path / "new", empty_url, "--images", bucket)
     assert done.exit_code == 0, done.output
     digests = list(small.party.store.digests())
@@ -196,7 +194,7 @@ def test_a_party_moves_to_s3(small: House, tmp_path: Path, empty_url: str, bucke
     assert "The files of 3 images are there and have their digests" in examined.output
 
 
-def test_an_object_store_that_is_gone_is_one_sentence(
+def test_an_unreachable_object_store_is_reported_in_one_sentence(
     small: House, tmp_path: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):

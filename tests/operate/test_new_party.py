@@ -1,4 +1,4 @@
-"""A new party: its folder, its settings, and what `vocparty init` and `progress` tell of it."""
+"""A new party: its folder, its settings, and the output of `vocparty init` and `progress`."""
 
 import tomllib
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ plain = st.text(st.characters(codec="utf-8")) | st.integers() | st.booleans()
 keys = st.text("abcdefgh_", min_size=1)
 
 
-def test_a_new_party_is_empty_found_from_inside_and_made_once(tmp_path: Path) -> None:
+def test_a_new_party_is_empty_and_found_from_its_subfolders(tmp_path: Path) -> None:
     assert make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
     with open_party(tmp_path / "zoo") as party, party.catalogue.reading() as session:
         assert party.settings.name == "Zoo"
@@ -45,7 +45,7 @@ def test_a_new_party_is_empty_found_from_inside_and_made_once(tmp_path: Path) ->
     assert find_party_folder(inside) == tmp_path / "zoo"
 
 
-def test_where_no_party_can_be_made_nothing_is_left(tmp_path: Path) -> None:
+def test_a_party_that_cannot_be_made_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(SettingsError, match="not empty"):
         make_party(tmp_path, name="Zoo", preset="voc2012")
@@ -57,7 +57,7 @@ def test_where_no_party_can_be_made_nothing_is_left(tmp_path: Path) -> None:
         make_party(tmp_path / "thesis.tex" / "zoo", name="Zoo", preset="voc2012")
 
 
-def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) -> None:
+def test_outside_a_party_the_error_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(PartyNotFoundError, match="vocparty init"):
         find_party_folder(tmp_path)
     with pytest.raises(PartyNotFoundError, match="vocparty init"), open_party(tmp_path):
@@ -67,7 +67,7 @@ def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) 
 @pytest.mark.parametrize(
     "url", ["mysql://ann:secret@host/zoo", "nonsense", "sqlite://", "sqlite:///:memory:"]
 )
-def test_other_catalogues_are_refused_and_no_password_is_shown(url: str, tmp_path: Path) -> None:
+def test_other_databases_are_refused_without_showing_a_password(url: str, tmp_path: Path) -> None:
     settings = make_settings({"name": "Zoo", "catalogue": url})
     with pytest.raises(SettingsError, match="expected sqlite:///FILE or postgresql") as caught:
         catalogue_url(settings, tmp_path)
@@ -80,7 +80,7 @@ def test_a_plain_postgresql_url_gets_the_driver_we_use(tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(keys, plain | st.lists(plain)), st.dictionaries(keys, plain))
-def test_toml_reads_back_the_same(values: dict[str, object], table: dict[str, object]) -> None:
+def test_toml_is_read_back_the_same(values: dict[str, object], table: dict[str, object]) -> None:
     values["table"] = table
     assert tomllib.loads(format_toml(values)) == values
 
@@ -89,7 +89,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, list(words))
 
 
-def test_classes_of_ones_own_make_a_party_in_one_step(tmp_path: Path) -> None:
+def test_init_with_own_classes_makes_a_party_in_one_step(tmp_path: Path) -> None:
     folder = tmp_path / "zoo"
     done = run("init", str(folder), "--classes", "zebra, lion")
     assert done.exit_code == 0, done.output
@@ -107,7 +107,7 @@ def test_classes_of_ones_own_make_a_party_in_one_step(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_a_preset_is_written_checked_and_copied(
+def test_a_preset_can_be_written_checked_and_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -133,7 +133,7 @@ def last_line(party: Party) -> str:
     return done.output.splitlines()[-1]
 
 
-def test_stats_call_reasons_and_classes_what_people_call_them(party: Party) -> None:
+def test_progress_uses_display_names_of_reasons_and_classes(party: Party) -> None:
     with party.catalogue.writing() as session:
         for number, reason in enumerate(("not_confident", "no_wanted_class", "unknown_here")):
             discarded = {"state": ImageState.DISCARDED, "reason": reason}
@@ -146,7 +146,7 @@ def test_stats_call_reasons_and_classes_what_people_call_them(party: Party) -> N
     assert told == [[f"  {name}", "1"] for name in names]
 
 
-def test_stats_of_a_party_without_images_or_people_tell_what_to_do_next(party: Party) -> None:
+def test_progress_of_a_new_party_says_what_to_do_next(party: Party) -> None:
     assert "vocparty collect" in last_line(party)
     with party.catalogue.writing() as session:
         session.add(make_image("0" * 64, NOW, state=ImageState.POOL))

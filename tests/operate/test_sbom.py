@@ -7,7 +7,7 @@ from operate.sbom import make_sbom
 ROOT = Path(__file__).parents[2]
 
 
-def test_every_dependency_is_named_with_its_version_and_licence() -> None:
+def test_the_sbom_lists_every_dependency_with_version_and_licence() -> None:
     document = make_sbom()
     parts = {part["name"].lower().replace("_", "-"): part for part in document["components"]}
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())

@@ -1,4 +1,4 @@
-"""Charts and pages of reports hold whatever names a party has, and are always the same."""
+"""Charts and report pages accept any names, and are reproducible."""
 
 import re
 
@@ -13,7 +13,7 @@ NASTY = ["<script>alert(1)</script>", "a & b", "$x_1$", "\N{CAT FACE} \u732b", "
 
 
 @pytest.mark.parametrize("is_stacked", [False, True])
-def test_a_chart_is_well_formed_and_the_same_whatever_the_names(is_stacked: bool) -> None:
+def test_a_chart_is_valid_and_reproducible_with_any_names(is_stacked: bool) -> None:
     counts = [1.0, 0.0, 3.0, 2.0, 5.0]
     bars = Bars(NASTY, {NASTY[0]: counts, "other": counts}, is_stacked=is_stacked)
     chart = draw_bars(bars)
@@ -28,7 +28,7 @@ def test_a_class_without_objects_is_named_in_the_histogram() -> None:
     assert {"cat", "dog", "images", "objects"} <= set(words)
 
 
-def test_a_page_shows_names_as_text_and_needs_nothing_from_elsewhere() -> None:
+def test_a_page_escapes_names_and_is_self_contained() -> None:
     table = Table("t", NASTY[0], NASTY[1], ("name", "share"), [(NASTY[0], Share(0.25))])
     picture = Picture(embed(b"<svg/>"), NASTY[0])
     figure = Figure([picture, Picture(None, NASTY[1])], NASTY, NASTY[0], table)
@@ -41,7 +41,7 @@ def test_a_page_shows_names_as_text_and_needs_nothing_from_elsewhere() -> None:
     assert "default-src 'none'" in page
 
 
-def test_a_table_is_text_and_csv_with_the_same_numbers() -> None:
+def test_a_table_has_the_same_numbers_as_text_and_csv() -> None:
     table = Table("t", "Title", "Caption.", ("name", "all_img"), [("cat", 1234), ("dog", None)])
     expected = ["name  all img", "cat     1,234", "dog         -"]
     assert format_text(table).splitlines()[2:] == expected

@@ -1,4 +1,4 @@
-"""Synthetic truth, and annotators who slip as often as they are told to."""
+"""Synthetic truth, and annotators with given error rates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class Slips:
 
 
 def make_truth(images: int, rng: np.random.Generator) -> list[tuple[AnnotatedObject, ...]]:
-    """Images with one to six objects, each in a cell of its own, so that none overlap."""
+    """Images with one to six objects, each in a separate cell, so that none overlap."""
     truth = []
     for _ in range(images):
         cells = rng.permutation(COLUMNS * ROWS)[: rng.integers(1, 7)].tolist()
@@ -45,7 +45,7 @@ def make_truth(images: int, rng: np.random.Generator) -> list[tuple[AnnotatedObj
 def annotate(
     truth: Sequence[AnnotatedObject], slips: Slips, rng: np.random.Generator
 ) -> tuple[AnnotatedObject, ...]:
-    """What a person with these slips draws of the true objects, keys as they are in the truth."""
+    """What a person with these slips draws of the true objects; the keys stay the same."""
     drawn: list[AnnotatedObject] = []
     for item, chances in zip(truth, rng.random((len(truth), 8)).tolist(), strict=True):
         is_missed, is_doubled, *others = chances

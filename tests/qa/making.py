@@ -1,4 +1,4 @@
-"""Short ways to make subjects of checks."""
+"""Helpers that make images and objects for the checks."""
 
 from dataclasses import replace
 from typing import Any
@@ -38,10 +38,10 @@ def settings_with(**qa: Any) -> Settings:
 
 
 def names(findings: list[Finding]) -> list[tuple[str, int | None]]:
-    """Which check found something about which object, in alphabetical order."""
+    """(check, object) of each finding, in alphabetical order."""
     return sorted((found.check, found.object_number) for found in findings)
 
 
 def run_checks(image: CheckedImage, preset: Preset, settings: Settings) -> list[Finding]:
-    """What the checks of single images say of one."""
+    """The findings of the single-image checks on one image."""
     return run_image_checks((image,), preset, settings)

@@ -62,14 +62,14 @@ def add_revision(
 
 
 def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) -> None:
-    """A verdict on a revision; it is accepted where nothing else is said."""
+    """A verdict on a revision; accept unless said otherwise."""
     values = {"verdict": Verdict.ACCEPT, "reviewed_at": NOON, "save_key": uuid4().hex} | values
     with party.catalogue.writing() as session:
         session.add(Review(annotation_id=annotation_id, person_id=person_id, **values))
 
 
 def add_double(party: Party, image_id: int, person_id: int, reference_id: int, added: int) -> None:
-    """A blind task that the person finished: what they added is compared with the reference."""
+    """A finished blind task, whose added revision is compared with the reference."""
     with party.catalogue.writing() as session:
         times = dict.fromkeys(("taken_at", "expires_at", "finished_at"), NOON)
         values = {"image_id": image_id, "person_id": person_id, "kind": BlindKind.DOUBLE, **times}

@@ -24,7 +24,7 @@ def numbers(matching: Matching) -> list[tuple[int, int]]:
     return [(match.first.number, match.second.number) for match in matching.matches]
 
 
-def test_each_object_is_matched_with_the_one_it_is() -> None:
+def test_objects_are_matched_by_overlap_and_class() -> None:
     first = objects(thing("car", (10, 10, 50, 50)), thing("dog", (100, 100, 180, 180)))
     second = objects(
         thing("dog", (102, 100, 182, 180)),
@@ -38,7 +38,7 @@ def test_each_object_is_matched_with_the_one_it_is() -> None:
     assert [item.number for item in matching.only_second] == [2]
 
 
-def test_the_best_single_pair_gives_way_to_the_best_sum() -> None:
+def test_the_matching_maximises_the_sum_of_overlaps() -> None:
     """Taking the largest overlap first would leave the other two without a partner."""
     first = objects(thing("car", (1, 1, 100, 10)), thing("car", (31, 1, 130, 10)))
     second = objects(thing("car", (21, 1, 120, 10)), thing("car", (61, 1, 160, 10)))
@@ -55,7 +55,7 @@ def test_boxes_of_another_class_may_match_but_the_same_class_is_preferred() -> N
     assert numbers(match_objects(first[1:], confused, least_overlap=0.5)) == [(2, 1)]
 
 
-def test_a_rider_and_the_motorbike_are_two_objects_and_a_confused_class_is_one() -> None:
+def test_boxes_match_across_only_classes_that_people_confuse() -> None:
     rider, motorbike = thing("person", (10, 10, 90, 90)), thing("motorbike", (10, 40, 90, 110))
     assert overlap(rider.box, motorbike.box) > 0.5
     apart = match_objects(objects(rider), objects(motorbike), least_overlap=0.3)
@@ -64,7 +64,7 @@ def test_a_rider_and_the_motorbike_are_two_objects_and_a_confused_class_is_one()
     assert numbers(match_objects(objects(motorbike), bicycle, least_overlap=0.3)) == [(1, 1)]
 
 
-def test_what_overlaps_too_little_is_not_matched() -> None:
+def test_objects_below_the_least_overlap_are_not_matched() -> None:
     first, second = objects(thing("car", (1, 1, 10, 10))), objects(thing("car", (6, 1, 15, 10)))
     assert overlap(first[0].box, second[0].box) == pytest.approx(1 / 3)
     assert numbers(match_objects(first, second, least_overlap=0.3)) == [(1, 1)]
@@ -78,7 +78,7 @@ def test_an_impossible_least_overlap_is_refused(least_overlap: float) -> None:
         match_objects((), (), least_overlap=least_overlap)
 
 
-def test_a_confused_class_is_missed_by_nobody() -> None:
+def test_an_object_of_a_confused_class_does_not_count_as_missed() -> None:
     seen = [
         SeenTwice(
             number, 1, 2,
@@ -99,20 +99,20 @@ def alpha_of(*rows: list[float]) -> float:
     return float(agreement.krippendorff_alpha(np.array([rows]))[0])
 
 
-def test_kappa_is_as_published() -> None:
+def test_kappa_equals_published_examples() -> None:
     """Two readers of 50 proposals, a textbook's case; and Cohen's own example of 1960, table 1."""
     assert kappa_of([20, 5], [10, 15]) == pytest.approx(0.4)
     assert kappa_of([88, 14, 18], [10, 40, 10], [2, 6, 12]) == pytest.approx(0.492, abs=5e-4)
 
 
-def test_alpha_is_as_published() -> None:
+def test_alpha_equals_published_examples() -> None:
     """Krippendorff 2011, section A (ten articles, two words) and B (twelve, five words)."""
     assert alpha_of([5, 3], [1, 1]) == pytest.approx(0.095, abs=5e-4)
     nominal = [[float(it) for it in row] for row in ("11010", "02000", "00300", "01020", "00001")]
     assert alpha_of(*nominal) == pytest.approx(0.692, abs=5e-4)
 
 
-def test_one_word_alone_says_nothing() -> None:
+def test_kappa_and_alpha_are_unknown_if_only_one_value_occurs() -> None:
     for count in (9.0, 0.0):
         assert np.isnan(kappa_of([count, 0], [0, 0]))
         assert np.isnan(alpha_of([count, 0], [0, 0]))
@@ -122,7 +122,7 @@ def matrix(pairs: Sequence[SeenTwice]) -> list[agreement.MatrixCell]:
     return agreement.make_matrix(pairs, 0.3)
 
 
-def test_the_matrix_says_what_the_full_measurement_says() -> None:
+def test_the_matrix_of_people_agrees_with_the_full_measurement() -> None:
     rng = np.random.default_rng(1)
     truth = make_truth(60, rng)
     pairs = pair_up(truth[:30], Slips(missed=0.1), Slips(missed=0.2), rng, (1, 2))
@@ -139,7 +139,7 @@ def test_the_matrix_says_what_the_full_measurement_says() -> None:
         assert cell.mean_overlap == pytest.approx(full.mean_overlap.value)
 
 
-def test_a_persons_agreement_is_over_all_they_share_images_with() -> None:
+def test_a_persons_agreement_covers_everyone_they_share_images_with() -> None:
     rng = np.random.default_rng(2)
     truth = make_truth(40, rng)
     pairs = pair_up(truth[:20], Slips(), Slips(), rng, (1, 2))
@@ -154,7 +154,7 @@ tables = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=
 
 
 @given(tables)
-def test_full_agreement_is_1_and_nothing_is_more(rows: list[list[int]]) -> None:
+def test_agreement_is_at_most_1_and_1_if_complete(rows: list[list[int]]) -> None:
     table = np.array([rows], dtype=np.float64)
     for measure in (agreement.cohen_kappa, agreement.krippendorff_alpha):
         values = measure(table)
@@ -164,7 +164,7 @@ def test_full_agreement_is_1_and_nothing_is_more(rows: list[list[int]]) -> None:
     assert agreement.krippendorff_alpha(whole)[0] == pytest.approx(1)
 
 
-def test_actions_and_parts_are_compared_where_the_class_has_any() -> None:
+def test_actions_and_parts_are_compared_only_for_classes_that_have_them() -> None:
     runner = replace(thing("person", (10, 10, 90, 90)), actions=("running",))
     walker = replace(runner, actions=("walking",))
     dog = thing("dog", (200, 10, 290, 90))

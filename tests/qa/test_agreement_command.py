@@ -22,7 +22,7 @@ BUS = {**CAR, "class_name": "bus"}
 
 @pytest.fixture(autouse=True)
 def set_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Lets this machine be in another time zone, as TZ writes it; at first it is in UTC."""
+    """Sets the time zone of this machine, as TZ writes it; at first it is UTC."""
 
     def move(zone: str) -> None:
         monkeypatch.setenv("TZ", zone)
@@ -56,7 +56,7 @@ def annotate_twice(party: Party) -> None:
         add_double(party, image_id, bob, reference, answer)
 
 
-def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None:
+def test_the_agreement_of_two_people_equals_a_count_by_hand(any_party: Party) -> None:
     annotate_twice(any_party)
     document = json.loads(invoke(any_party, "--json"))
     everybody = document["everybody"]
@@ -95,7 +95,7 @@ def test_two_people_are_compared_on_every_class_and_field(any_party: Party) -> N
     assert document["classes"][0].keys() == groups[0].keys()
 
 
-def test_the_text_names_people_classes_kappas_assumptions_and_the_rest(party: Party) -> None:
+def test_the_text_names_people_classes_kappas_and_assumptions(party: Party) -> None:
     annotate_twice(party)
     text = invoke(party)
     assert "Annotated twice, blind: 4 images." in text
@@ -110,17 +110,17 @@ def test_the_text_names_people_classes_kappas_assumptions_and_the_rest(party: Pa
 
 
 def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party: Party) -> None:
-    """Checked all on the third day; one object of three was missed on the first, none later."""
+    """All were checked on day three; one object of three was missed on day one, none later."""
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     late = NOON + timedelta(days=2)
-    for days, drawn, mended in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):
+    for days, drawn, fixed in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):
         image_id = add_image(any_party, ImageState.CHECKED)
         saved_at = NOON + timedelta(days=days)
         first = add_revision(any_party, image_id, ann, *drawn, saved_at=saved_at)
-        if mended is None:
+        if fixed is None:
             add_review(any_party, first, chris)
         else:
-            second = add_revision(any_party, image_id, chris, *mended, saved_at=late)
+            second = add_revision(any_party, image_id, chris, *fixed, saved_at=late)
             how = {"verdict": Verdict.MENDED, "mended_annotation_id": second}
             add_review(any_party, first, chris, **how)
     errors = json.loads(invoke(any_party, "--json"))["errors"]
@@ -138,7 +138,7 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
     assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == expected
 
 
-def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], None]) -> None:
+def test_the_machines_time_zone_decides_days(party: Party, set_zone: Callable[[str], None]) -> None:
     ann, chris = add_person(party), add_person(party, "chris")
     drawn = add_revision(party, add_image(party, ImageState.CHECKED), ann, CAR)
     add_review(party, drawn, chris)
@@ -149,7 +149,7 @@ def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], N
     assert "nan" not in invoke(party)
 
 
-def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> None:
+def test_returned_work_counts_once_by_its_first_version(any_party: Party) -> None:
     ann, chris, dora = (add_person(any_party, name) for name in ("ann", "chris", "dora"))
     image_id = add_image(any_party, ImageState.CHECKED)
     first = add_revision(any_party, image_id, ann, CAR)
@@ -163,7 +163,7 @@ def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> 
     assert sum(errors["all"]["counts"].values()) == 1
 
 
-def test_who_takes_over_returned_work_is_not_charged_with_it(any_party: Party) -> None:
+def test_a_person_is_not_charged_with_errors_of_work_they_took_over(any_party: Party) -> None:
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     drawn = add_revision(any_party, image_id, ann, CAR)
@@ -173,12 +173,12 @@ def test_who_takes_over_returned_work_is_not_charged_with_it(any_party: Party) -
     assert {one["label"]: one["counts"]["missed"] for one in people} == {"ann": 1, "bob": 0}
 
 
-def test_a_party_without_doubles_says_how_to_get_them(any_party: Party) -> None:
+def test_without_doubly_annotated_images_the_command_names_the_setting(any_party: Party) -> None:
     assert "qa.double_share" in invoke(any_party)
     assert json.loads(invoke(any_party, "--json"))["everybody"]["both"]["value"] is None
 
 
-def test_a_summary_of_the_last_measurement_is_kept_for_the_next_release(any_party: Party) -> None:
+def test_the_last_agreement_is_stored_for_the_next_release(any_party: Party) -> None:
     invoke(any_party)
     annotate_twice(any_party)
     invoke(any_party)

@@ -31,7 +31,7 @@ ALL_GOLD = QaSettings(double_share=0.0, gold_share=1.0, training_images=2)
 
 
 def take(party: Party, person_id: int, settings: QaSettings = ALL_TWICE) -> tuple[int, str] | None:
-    """The image and the kind of the blind task that the person is given."""
+    """The image and the kind of the blind task that the person gets."""
     with party.catalogue.writing() as session:
         task = take_blind_task(session, person_id, settings, at=NOON, lease_secs=60, draw=0.5)
         return None if task is None else (task.image_id, task.kind.value)
@@ -40,7 +40,7 @@ def take(party: Party, person_id: int, settings: QaSettings = ALL_TWICE) -> tupl
 def answer(
     party: Party, person_id: int, image_id: int, *objects: dict[str, object], **values: object
 ) -> BlindTask:
-    """The task after the person's save, which is kept beside."""
+    """The task after the person's save, which does not become the head."""
     settings = ALL_GOLD
     added = add_revision(party, image_id, person_id, *objects, is_head=False, **values)
     with party.catalogue.writing() as session:
@@ -61,7 +61,7 @@ def add_gold(party: Party, person_id: int, count: int, *, is_training: bool = Fa
     return images
 
 
-def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Party) -> None:
+def test_an_image_is_doubly_annotated_by_two_people_and_no_third(any_party: Party) -> None:
     ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
     image_id = add_image(any_party)
     assert take(any_party, bob) is None
@@ -75,7 +75,7 @@ def test_an_image_is_annotated_twice_by_two_and_never_a_third_time(any_party: Pa
     assert take(any_party, bob) is None
 
 
-def test_of_two_people_who_are_due_at_once_one_annotates_an_image_twice(any_party: Party) -> None:
+def test_of_two_concurrent_people_one_gets_the_double_annotation(any_party: Party) -> None:
     ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
     add_revision(any_party, add_image(any_party), ann, CAR)
     with ThreadPoolExecutor(1) as pool:
@@ -87,13 +87,13 @@ def test_of_two_people_who_are_due_at_once_one_annotates_an_image_twice(any_part
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
-def test_a_larger_share_only_adds_images(first: float, second: float) -> None:
+def test_a_larger_double_share_only_adds_images(first: float, second: float) -> None:
     less, more = sorted((first, second))
     assert double_limit(less) <= double_limit(more)
     assert double_limit(0.0) <= digest_of(b"any image") < double_limit(1.0)
 
 
-def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
+def test_a_gold_image_is_given_blind_and_scored(any_party: Party) -> None:
     olga, bob, chris = (add_person(any_party, name) for name in ("olga", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     reference = add_revision(any_party, image_id, olga, CAR, DOG)
@@ -112,14 +112,14 @@ def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
     assert take(any_party, chris, ALL_GOLD) is None
 
 
-def test_nobody_is_given_blind_what_they_checked(any_party: Party) -> None:
+def test_a_checker_is_not_given_a_checked_image_blind(any_party: Party) -> None:
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
     assert (take(any_party, chris), take(any_party, bob)) == (None, (image_id, "double"))
 
 
-def test_the_gold_image_that_fewest_had_comes_first(any_party: Party) -> None:
+def test_the_gold_image_with_the_fewest_answers_comes_first(any_party: Party) -> None:
     olga, bob, eve = (add_person(any_party, name) for name in ("olga", "bob", "eve"))
     first, second = add_gold(any_party, olga, 2)
     assert take(any_party, bob, ALL_GOLD) == (first, "gold")
@@ -128,7 +128,7 @@ def test_the_gold_image_that_fewest_had_comes_first(any_party: Party) -> None:
 
 
 @pytest.mark.parametrize("is_training", [False, True])
-def test_a_gold_image_that_was_taken_down_is_not_given(any_party: Party, is_training: bool) -> None:
+def test_a_taken_down_gold_image_is_not_given(any_party: Party, is_training: bool) -> None:
     olga, bob, eve = (add_person(any_party, name) for name in ("olga", "bob", "eve"))
     [image_id] = add_gold(any_party, olga, 1, is_training=is_training)
 
@@ -145,8 +145,8 @@ def test_a_gold_image_that_was_taken_down_is_not_given(any_party: Party, is_trai
     assert reading(any_party, load_training_progress, eve, ALL_GOLD).needed == 0
 
 
-def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Party) -> None:
-    """Not with a draft, nor with what is kept beside, nor with what a checker made of it."""
+def test_blind_work_is_compared_with_the_first_finished_revision(any_party: Party) -> None:
+    """Not with a draft, a revision that is not the head, or a checker's correction."""
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     add_revision(any_party, image_id, ann, CAR, is_finished=False)
@@ -156,8 +156,8 @@ def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Part
     assert reading(any_party, find_reference, image_id) == first
 
 
-def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
-    """Whatever the others committed between two questions of one of them."""
+def test_concurrent_requests_of_one_person_get_the_same_task(any_party: Party) -> None:
+    """Whatever others commit between two queries of one request."""
     olga = add_person(any_party, "olga")
     add_gold(any_party, olga, 2, is_training=True)
     barrier = threading.Barrier(4)
@@ -176,7 +176,7 @@ def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
 
 
 @pytest.mark.parametrize("head", ["none", "empty", "discarded"])
-def test_an_image_without_annotated_objects_is_no_gold(any_party: Party, head: str) -> None:
+def test_an_image_without_objects_cannot_be_gold(any_party: Party, head: str) -> None:
     olga, image_id = add_person(any_party, "olga"), add_image(any_party)
     if head == "empty":
         add_revision(any_party, image_id, olga)
@@ -186,7 +186,7 @@ def test_an_image_without_annotated_objects_is_no_gold(any_party: Party, head: s
         gold.choose_gold(session, image_id, person_id=olga, at=NOON)
 
 
-def test_a_score_says_what_was_found_missed_and_drawn_for_nothing() -> None:
+def test_a_score_counts_found_missed_and_extra_objects() -> None:
     cat, hard = thing("cat", (10, 10, 90, 90)), thing("cat", (200, 200, 240, 240), difficult=True)
     reference = image_of(cat, thing("dog", (300, 10, 390, 90)), hard).objects
     drawn = image_of(
@@ -210,7 +210,7 @@ def test_a_score_says_what_was_found_missed_and_drawn_for_nothing() -> None:
     assert list(gold.give_feedback(gold.score_answer(reference, reference))) == []
 
 
-def test_imported_and_discarded_annotations_are_not_doubled(any_party: Party) -> None:
+def test_imported_and_discarded_images_are_not_doubly_annotated(any_party: Party) -> None:
     ann, bob = add_person(any_party), add_person(any_party, "bob")
     add_revision(any_party, add_image(any_party), ann, CAR, active_secs=0.0)
     discarded = add_image(any_party, ImageState.DISCARDED)
@@ -218,7 +218,7 @@ def test_imported_and_discarded_annotations_are_not_doubled(any_party: Party) ->
     assert take(any_party, bob) is None
 
 
-def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
+def test_a_gold_image_is_not_doubly_annotated_too(any_party: Party) -> None:
     olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
     [image_id] = add_gold(any_party, olga, 1)
     assert take(any_party, bob, ALL_TWICE) is None
@@ -226,7 +226,7 @@ def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
     assert take(any_party, bob, ALL_TWICE) == (image_id, "double")
 
 
-def test_nobody_waits_for_training_images_that_there_are_not_or_no_more(any_party: Party) -> None:
+def test_training_is_done_when_no_training_images_are_left(any_party: Party) -> None:
     olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
     assert reading(any_party, load_training_progress, new, ALL_GOLD).is_done
     first, _second = add_gold(any_party, olga, 2, is_training=True)

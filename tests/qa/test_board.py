@@ -58,7 +58,7 @@ def busy(any_party: Party) -> Party:
     return any_party
 
 
-def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Party) -> None:
+def test_classes_are_counted_by_image_and_object_with_targets(busy: Party) -> None:
     with busy.catalogue.reading() as session:
         hours = gather_bins(load_minutes(session), HOUR_SECS).bins
         per_hour = measure_pace(hours, at=NOON + 2 * HOUR)
@@ -73,7 +73,7 @@ def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Par
     assert cat.forecast.hours == math.inf
 
 
-def test_people_are_shown_with_pace_and_corrections(busy: Party) -> None:
+def test_each_person_has_a_pace_and_a_share_of_corrections(busy: Party) -> None:
     ann, chris = reading(busy, load_people_progress)
     assert (ann.name, ann.images, ann.checked) == ("ann", 4, 0)
     assert ann.active_secs == 120.0
@@ -83,7 +83,7 @@ def test_people_are_shown_with_pace_and_corrections(busy: Party) -> None:
     assert chris.per_hour == pytest.approx(120.0)
 
 
-def test_work_that_was_mended_or_went_back_counts_as_corrected(any_party: Party) -> None:
+def test_fixed_and_returned_work_counts_as_corrected(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     for verdict in Verdict:
         drawn = add_revision(any_party, add_image(any_party), ann, CAR)
@@ -93,7 +93,7 @@ def test_work_that_was_mended_or_went_back_counts_as_corrected(any_party: Party)
     assert corrected.count == 3
 
 
-def test_seconds_an_object_are_those_that_were_measured_in_the_latest_revisions(
+def test_seconds_per_object_come_from_the_latest_timed_revisions(
     busy: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [dog] = reading(busy, load_class_secs)  # and none of the cars
@@ -105,7 +105,7 @@ def test_seconds_an_object_are_those_that_were_measured_in_the_latest_revisions(
     assert (dog.objects, dog.quarter_secs, dog.three_quarter_secs) == (2, 7.0, 9.0)
 
 
-def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
+def test_each_hour_counts_the_images_finished_in_it(busy: Party) -> None:
     with busy.catalogue.reading() as session:
         if session.get_bind().dialect.name == "postgresql":
             session.execute(text("SET TIME ZONE 'Asia/Tokyo'"))  # as a server's own may be
@@ -115,7 +115,7 @@ def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
     assert (hours[1].checked, hours[1].returned) == (1, 1)
 
 
-def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
+def test_time_bins_are_aligned_and_count_everything() -> None:
     moments = ("2026-01-31 12:04", "2026-01-31 12:05", "2026-01-31 12:09", "2026-02-01 00:00")
     rows = [Bin(read_utc(moment), 1, 2, 3, 4) for moment in moments]
     five = gather_bins(rows, 300)
@@ -134,7 +134,7 @@ def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
         (ZoneInfo("Asia/Tokyo"), ["30 15:00"], [5]),
     ],
 )
-def test_days_begin_at_the_readers_midnight(
+def test_days_begin_at_midnight_in_the_readers_time_zone(
     zone: tzinfo, starts: list[str], annotated: list[int]
 ) -> None:
     moments = ("30 18:29", "30 18:30", "31 00:00", "31 04:59", "31 05:00")
@@ -144,7 +144,7 @@ def test_days_begin_at_the_readers_midnight(
     assert [one.annotated for one in days] == annotated
 
 
-def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> None:
+def test_an_image_that_is_finished_again_counts_once(any_party: Party) -> None:
     image_id, ann = add_image(any_party), add_person(any_party)
     draft = add_revision(any_party, image_id, ann, CAR, is_finished=False)
     add_revision(any_party, image_id, ann, CAR, is_stale=True, is_head=False)
@@ -162,18 +162,18 @@ def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> 
         ([30], 120, 30.0),
         ([30], 30, 60.0),  # half of the hour has passed
         ([30], 0, 360.0),  # it has just begun, and counts as five minutes
-        ([10, 0, 20], 300, 15.0),  # nobody was there in the second hour
+        ([10, 0, 20], 300, 15.0),  # no one was there in the second hour
         ([99] + [10] * 24, 60 * 48, 10.0),  # only the last day counts
     ],
 )
-def test_the_pace_is_of_the_last_hours_in_which_anything_was_annotated(
+def test_the_pace_uses_the_last_hours_with_annotations(
     annotated: list[int], minutes: int, per_hour: float
 ) -> None:
     hours = [Bin(NOON + HOUR * place, count, 0, 0, 0) for place, count in enumerate(annotated)]
     assert measure_pace(hours, at=NOON + timedelta(minutes=minutes)) == pytest.approx(per_hour)
 
 
-def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party) -> None:
+def test_the_wall_lists_the_newest_first_and_continues_by_page(busy: Party) -> None:
     wall = reading(busy, load_wall)
     rest = reading(busy, load_wall, before_id=wall[1].annotation_id)
     assert [item.objects for item in wall] == [0, 1, 1, 3]
@@ -191,7 +191,7 @@ def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party)
         (5, 9, 10, 0, math.inf),
     ],
 )
-def test_a_forecast_goes_by_the_share_and_the_pace(
+def test_the_forecast_uses_the_share_of_the_class_and_the_pace(
     with_class: int, target: int, finished: int, per_hour: float, hours: float
 ) -> None:
     forecast = forecast_target(with_class, target, finished, per_hour)
@@ -209,11 +209,11 @@ def test_a_forecast_goes_by_the_share_and_the_pace(
         (14 * 24 * HOUR + HOUR, 86_400),
     ],
 )
-def test_bins_suit_the_length_of_the_party(length: timedelta, bin_secs: int) -> None:
+def test_longer_parties_are_shown_in_longer_time_bins(length: timedelta, bin_secs: int) -> None:
     assert choose_bin_secs(length) == bin_secs
 
 
-def test_a_day_is_one_also_when_clocks_change_in_it() -> None:
+def test_a_day_with_a_clock_change_is_one_bin() -> None:
     moments = ("28 22:59", "28 23:00", "29 00:59", "29 21:59", "29 22:00")  # at 01:00 UTC
     rows = [Bin(read_utc(f"2026-03-{moment}"), 1, 0, 0, 0) for moment in moments]
     days = gather_bins(rows, 86_400, ZoneInfo("Europe/Zurich")).bins
@@ -221,7 +221,7 @@ def test_a_day_is_one_also_when_clocks_change_in_it() -> None:
     assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == expected
 
 
-def test_targets_that_are_not_set_share_what_is_left() -> None:
+def test_classes_without_a_target_share_the_remaining_target() -> None:
     collect = {"target_images": 100, "class_targets": {"cat": 40}}
     settings = make_settings({"name": "zoo", "collect": collect})
     targets = plan_class_targets(settings, ["car", "cat", "dog"])

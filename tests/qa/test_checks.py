@@ -196,7 +196,7 @@ OF_PEOPLE = ("box_size_bias", "class_never_marked")
         for number, case in enumerate(cases)
     ],
 )
-def test_a_check_finds_what_it_is_for_and_nothing_else(check: str, case: Case) -> None:
+def test_each_check_finds_its_own_errors_and_nothing_else(check: str, case: Case) -> None:
     findings = run_checks(case.image, case.preset, case.settings)
     found = [finding for finding in findings if finding.check == check]
     assert tuple(finding.object_number for finding in found) == case.objects
@@ -207,13 +207,13 @@ def test_a_check_finds_what_it_is_for_and_nothing_else(check: str, case: Case) -
         assert finding.message.endswith((".", "?"))
 
 
-def test_every_check_has_cases_of_both_kinds() -> None:
+def test_every_check_has_cases_with_and_without_findings() -> None:
     assert sorted([*CASES, *IN_SETS, *OF_PEOPLE]) == sorted(check_names())
     for cases in CASES.values():
         assert {bool(case.objects) for case in cases} == {True, False}
 
 
-def test_boxes_carried_over_from_another_image_are_found() -> None:
+def test_boxes_copied_from_another_image_are_found() -> None:
     images = [
         image_of(CAR, PERSON, image_id=1),
         image_of(replace(CAR, view=View.REAR), image_id=2),
@@ -252,7 +252,9 @@ CAT = replace(DOG, class_name="cat")
         ([of_hour(DOG, image_id=1), of_hour(DOG, image_id=2), of_hour(CAT, image_id=3)], [3, 3, 3]),
     ],
 )
-def test_one_owner_and_hour_show_the_same(images: list[CheckedImage], found: list[int]) -> None:
+def test_images_of_one_owner_and_hour_should_have_the_same_classes(
+    images: list[CheckedImage], found: list[int]
+) -> None:
     findings = run_set_checks(images, VOC2012, settings_with(switched_off=["identical_box"]))
     hour = [one for one in findings if one.check == "same_hour_labels"]
     assert sorted(one.image_id or 0 for one in hour) == found
@@ -279,7 +281,7 @@ def moments_of(check: Check) -> tuple[bool, bool]:
     )
 
 
-def test_the_manual_tells_when_each_check_runs() -> None:
+def test_the_manual_says_when_each_check_runs() -> None:
     lines = MANUAL.read_text().partition("| check | at a save |")[2].partition("\n\n")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines.splitlines()[2:]]
     told = {
@@ -288,7 +290,7 @@ def test_the_manual_tells_when_each_check_runs() -> None:
     assert told == {check.name: (*moments_of(check), True, True) for check in CHECKS}
 
 
-def test_missing_actions_are_a_hint_only_where_the_party_marks_actions() -> None:
+def test_missing_actions_are_found_only_if_the_party_marks_actions() -> None:
     silent = [image_of(PERSON, CAR, image_id=1), image_of(PERSON, image_id=2)]
     assert "actions_missing" not in [one.check for one in run_set_checks(silent, VOC2012, SETTINGS)]
     marked = [image_of(replace(PERSON, actions=("walking",)), image_id=3), *silent]
@@ -298,14 +300,14 @@ def test_missing_actions_are_a_hint_only_where_the_party_marks_actions() -> None
     assert {one.severity for one in found} == {Severity.HINT}
 
 
-def test_at_a_save_the_party_is_the_revision_alone() -> None:
+def test_at_a_save_only_the_revision_itself_is_checked() -> None:
     walker = replace(PERSON, actions=("walking",))
     image = image_of(walker, replace(PERSON, box=Box(200, 9, 300, 90)))
     assert names(find_revision_findings(image, VOC2012, SETTINGS)) == [("actions_missing", 2)]
     assert names(find_revision_findings(image_of(PERSON), VOC2012, SETTINGS)) == []
 
 
-def test_the_manual_explains_every_check_and_the_settings_that_it_obeys() -> None:
+def test_the_manual_explains_every_check_and_its_settings() -> None:
     text = " ".join(MANUAL.read_text(encoding="utf-8").split())
     assert len(set(check_names())) == len(CHECKS)
     for check in CHECKS:
@@ -336,14 +338,14 @@ objects = st.builds(
 
 
 @given(st.lists(objects, max_size=5), st.sampled_from([VOC2007, VOC2012]))
-def test_checks_answer_for_whatever_was_drawn(drawn: list[AnnotatedObject], preset: Preset) -> None:
+def test_checks_accept_any_drawing(drawn: list[AnnotatedObject], preset: Preset) -> None:
     image = image_of(*drawn, width_px=50, height_px=50)
     numbers = {item.number for item in image.objects} | {None}
     for finding in find_revision_findings(image, preset, SETTINGS):
         assert finding.object_number in numbers
 
 
-def test_of_one_image_a_check_says_no_more_than_people_can_read() -> None:
+def test_a_check_reports_a_limited_number_of_findings_per_image() -> None:
     findings = run_image_checks([image_of(*[CAR] * 60)], VOC2012, SETTINGS)
     assert max(Counter(found.check for found in findings).values()) == MOST_OF_ONE_CHECK
 
@@ -351,14 +353,14 @@ def test_of_one_image_a_check_says_no_more_than_people_can_read() -> None:
 @pytest.mark.parametrize(
     ("class_name", "says"), [("diningtable", "object 1 (dining table)"), ("unicorn", "1 (unicorn)")]
 )
-def test_a_message_calls_a_class_what_people_call_it(class_name: str, says: str) -> None:
+def test_messages_use_the_display_name_of_a_class(class_name: str, says: str) -> None:
     alike = settings_with(confusable=[["sofa", class_name]])
     image = image_of(replace(CAR, class_name=class_name), replace(CAR, class_name="sofa"))
     found = [it for it in run_checks(image, VOC2012, alike) if it.check == "confusable_overlap"]
     assert [says in it.message for it in found] == [True]
 
 
-def test_a_class_without_views_may_have_no_view() -> None:
+def test_an_object_of_a_class_without_views_must_have_no_view() -> None:
     seen = [(item, item.has_views and item.name != "bottle") for item in VOC2012.classes]
     bare = replace(VOC2012, classes=tuple(replace(item, has_views=it) for item, it in seen))
     assert names(run_checks(image_of(BOTTLE), bare, SETTINGS)) == []
@@ -366,7 +368,7 @@ def test_a_class_without_views_may_have_no_view() -> None:
     assert names(run_checks(turned, bare, SETTINGS)) == [("unknown_view", 1)]
 
 
-def test_equal_boxes_on_one_image_or_along_three_borders_are_no_carrying_over() -> None:
+def test_equal_boxes_on_one_image_or_along_borders_are_no_copies() -> None:
     whole, three_sides = thing("cat", (1, 1, 500, 375)), thing("dog", (1, 1, 500, 200))
     images = [image_of(whole, three_sides, image_id=number) for number in (1, 2)]
     assert run_set_checks([*images, image_of(CAR, CAR)], VOC2012, SETTINGS) == []

@@ -48,7 +48,7 @@ def test_findings_are_listed_by_severity_and_an_error_exits_with_1(any_party: Pa
     assert status == 1
 
 
-def test_json_is_one_document_and_nothing_else(any_party: Party) -> None:
+def test_the_json_output_is_one_document(any_party: Party) -> None:
     add_annotated(any_party, [CAR], [OUTSIDE])
     status, output, errors = invoke(any_party.folder, "--json")
     document = json.loads(output)
@@ -66,7 +66,7 @@ def test_json_is_one_document_and_nothing_else(any_party: Party) -> None:
     }
 
 
-def test_nothing_at_all_or_warnings_and_hints_alone_exit_with_0(party: Party) -> None:
+def test_without_errors_the_command_exits_with_0(party: Party) -> None:
     status, output, _errors = invoke(party.folder)
     assert (status, output) == (0, "0 images, 0 objects: 0 errors, 0 warnings, 0 hints.\n")
     status, output, _errors = invoke(party.folder, "--json")
@@ -83,7 +83,7 @@ def switch_off(party: Party, *names: str) -> None:
         file.write(f"\n[qa]\nswitched_off = {json.dumps(names)}\n")
 
 
-def test_a_check_that_is_switched_off_finds_nothing_and_is_named(party: Party) -> None:
+def test_a_switched_off_check_finds_nothing_and_is_listed(party: Party) -> None:
     add_annotated(party, [OUTSIDE])
     switch_off(party, "outside_image", "border_not_truncated")
     status, output, _errors = invoke(party.folder, "--json")
@@ -92,7 +92,7 @@ def test_a_check_that_is_switched_off_finds_nothing_and_is_named(party: Party) -
     assert document["switched_off"] == ["outside_image", "border_not_truncated"]
 
 
-def test_switching_off_an_unknown_check_is_one_sentence_and_status_2(party: Party) -> None:
+def test_switching_off_an_unknown_check_exits_with_2_and_a_sentence(party: Party) -> None:
     switch_off(party, "outside_imag")
     status, output, errors = invoke(party.folder, "--json")
     assert (status, output) == (2, "")
@@ -109,7 +109,7 @@ def put_picture(party: Party, image_id: int) -> None:
         session.get_one(Image, image_id).sha256 = sha256
 
 
-def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: Path) -> None:
+def test_the_page_shows_pictures_of_the_worst_findings(party: Party, tmp_path: Path) -> None:
     add_annotated(party, [OUTSIDE], [CAR, CAR])
     put_picture(party, 1)
     out = tmp_path / "findings.html"
@@ -131,7 +131,7 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
     assert re.findall("<h2>(.*?) <span", page) == titles
 
 
-def test_images_lead_to_the_party_of_the_written_name(party: Party, tmp_path: Path) -> None:
+def test_pictures_link_to_the_party_and_its_name_is_escaped(party: Party, tmp_path: Path) -> None:
     settings = party.folder / "party.toml"
     text = settings.read_text(encoding="utf-8").replace("Test party", "<b>Zoo</b>")
     settings.write_text(f'{text}\n[serve]\nurl = "https://zoo.example/"\n', encoding="utf-8")
@@ -144,7 +144,7 @@ def test_images_lead_to_the_party_of_the_written_name(party: Party, tmp_path: Pa
     assert "<b>Zoo" not in page
 
 
-def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
+def test_an_unwritable_page_is_reported_in_one_sentence(party: Party, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     out = tmp_path / "file" / "findings.html"
     status, _output, errors = invoke(party.folder, "--html", str(out))
@@ -152,7 +152,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: P
     assert f"{out} cannot be written" in errors
 
 
-def test_checks_run_before_an_export_which_errors_refuse(any_party: Party, tmp_path: Path) -> None:
+def test_an_export_runs_the_checks_and_refuses_errors(any_party: Party, tmp_path: Path) -> None:
     ann = add_person(any_party)
     for _ in range(2):
         add_revision(any_party, add_image(any_party, ImageState.CHECKED), ann, OUTSIDE)

@@ -44,14 +44,14 @@ def work(drawn: list[AnnotatedObject], corrected: list[AnnotatedObject]) -> Chec
         ([CAR], [replace(CAR, key="new", class_name="bus")], [(Slip.CLASS, "bus")]),
     ],
 )
-def test_a_correction_is_a_difference_by_field(
+def test_each_changed_field_is_one_slip(
     drawn: list[AnnotatedObject], corrected: list[AnnotatedObject], slips: list[tuple[Slip, str]]
 ) -> None:
     found = find_slips(work(drawn, corrected))
     assert [(one.slip, one.class_name) for one in found] == slips
 
 
-def test_what_was_drawn_for_nothing_is_a_share_of_what_was_drawn() -> None:
+def test_the_rate_of_extra_objects_is_a_share_of_drawn_objects() -> None:
     errors = measure_errors([work([CAR, DOG], [CAR])])
     assert errors.objects == 1
     assert errors.rates[Slip.EXTRA].value == 1 / 2

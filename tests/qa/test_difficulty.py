@@ -35,7 +35,7 @@ def olga(any_party: Party) -> int:
     return add_person(any_party, "olga")
 
 
-def test_the_last_judgement_holds_and_all_are_kept(any_party: Party, olga: int) -> None:
+def test_the_last_judgement_counts_and_all_are_kept(any_party: Party, olga: int) -> None:
     image_id = draw(any_party, CAR)
     judge(any_party, image_id, "o1", olga)
     judge(any_party, image_id, "o1", olga, is_difficult=False)
@@ -44,7 +44,7 @@ def test_the_last_judgement_holds_and_all_are_kept(any_party: Party, olga: int) 
         assert not session.query(Object).one().difficult
 
 
-def test_what_a_release_froze_is_not_touched(any_party: Party, olga: int) -> None:
+def test_the_difficulty_of_released_objects_cannot_change(any_party: Party, olga: int) -> None:
     image_id = draw(any_party, CAR)
     with any_party.catalogue.writing() as session:
         frozen = session.query(Object).one().annotation_id

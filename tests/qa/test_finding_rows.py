@@ -59,7 +59,7 @@ def record_of(party: Party, check: str) -> CheckRecord:
     return reading(party, load_check_records, [check])[0]
 
 
-def test_a_second_run_finds_the_same_rows(any_party: Party) -> None:
+def test_a_second_run_keeps_the_rows_of_findings(any_party: Party) -> None:
     ann = add_person(any_party)
     for objects in ([OUTSIDE], [CAR, CAR, CAR]):
         add_revision(any_party, add_image(any_party), ann, *objects)
@@ -71,7 +71,7 @@ def test_a_second_run_finds_the_same_rows(any_party: Party) -> None:
     assert second.kept == Kept(0, 0, 0)
 
 
-def test_the_gravest_come_first_and_pages_of_the_queue_do_not_overlap(any_party: Party) -> None:
+def test_the_worst_findings_come_first_and_pages_do_not_overlap(any_party: Party) -> None:
     ann = add_person(any_party)
     add_revision(any_party, add_image(any_party), ann, CAR, CAR, CAR)
     add_revision(any_party, add_image(any_party), ann, OUTSIDE)
@@ -88,7 +88,7 @@ def test_the_gravest_come_first_and_pages_of_the_queue_do_not_overlap(any_party:
         assert len(only) == count_open(session)[Severity.WARNING] == 3
 
 
-def test_what_is_mended_is_closed_and_opened_when_it_comes_back(any_party: Party) -> None:
+def test_a_fixed_finding_is_closed_and_reopened_if_it_recurs(any_party: Party) -> None:
     ann, image_id = check_one(any_party, OUTSIDE)
     add_revision(any_party, image_id, ann, INSIDE)
     report = check_party(any_party, NOON)
@@ -99,7 +99,7 @@ def test_what_is_mended_is_closed_and_opened_when_it_comes_back(any_party: Party
     assert (report.kept.new, report.kept.reopened, report.has_errors) == (0, 1, True)
 
 
-def test_a_finding_judged_wrong_stays_away_until_its_object_changes(any_party: Party) -> None:
+def test_a_false_alarm_stays_hidden_until_its_object_changes(any_party: Party) -> None:
     border = {**CAR, "xmin": 1, "view": "Left"}
     ann, image_id = check_one(any_party, border)
     [row] = rows(any_party)
@@ -111,7 +111,7 @@ def test_a_finding_judged_wrong_stays_away_until_its_object_changes(any_party: P
     assert (report.kept.reopened, len(report.findings)) == (1, 1)
 
 
-def test_a_finding_judged_right_stays_open_until_it_is_mended(any_party: Party) -> None:
+def test_a_confirmed_finding_stays_open_until_it_is_fixed(any_party: Party) -> None:
     ann, image_id = check_one(any_party, OUTSIDE)
     [row] = rows(any_party)
     judge(any_party, row.id, FindingVerdict.RIGHT, ann)
@@ -123,7 +123,7 @@ def test_a_finding_judged_right_stays_open_until_it_is_mended(any_party: Party) 
         assert (closed.verdict, closed.person_id) == (FindingVerdict.MENDED, ann)
 
 
-def test_the_precision_of_a_check_is_the_share_that_was_not_wrong(any_party: Party) -> None:
+def test_the_precision_of_a_check_is_its_share_of_real_problems(any_party: Party) -> None:
     ann = add_person(any_party)
     draw_at_border(any_party, ann, 4)
     check_party(any_party, NOON)
@@ -136,7 +136,7 @@ def test_the_precision_of_a_check_is_the_share_that_was_not_wrong(any_party: Par
     assert record.precision.count == 3
 
 
-def test_findings_of_images_that_are_not_finished_work_wait_unseen(any_party: Party) -> None:
+def test_findings_of_unfinished_images_are_hidden(any_party: Party) -> None:
     _, image_id = check_one(any_party, OUTSIDE)
     with any_party.catalogue.writing() as session:
         session.get_one(Image, image_id).state = ImageState.TAKEN_DOWN
@@ -144,7 +144,7 @@ def test_findings_of_images_that_are_not_finished_work_wait_unseen(any_party: Pa
     assert (rows(any_party), report.kept.mended, report.has_errors) == ([], 0, False)
 
 
-def test_a_check_that_is_switched_off_leaves_its_findings_as_they_are(party: Party) -> None:
+def test_a_switched_off_check_leaves_its_findings_unchanged(party: Party) -> None:
     check_one(party, OUTSIDE)
     with party.catalogue.writing() as session:
         ran = [name for name in check_names() if name != "outside_image"]
@@ -152,7 +152,7 @@ def test_a_check_that_is_switched_off_leaves_its_findings_as_they_are(party: Par
     assert [row.check_name for row in rows(party)] == ["outside_image"]
 
 
-def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
+def test_a_submission_updates_the_findings_of_its_image_only(any_party: Party) -> None:
     ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
     add_revision(any_party, first, ann, OUTSIDE)
     add_revision(any_party, second, ann, OUTSIDE)
@@ -165,7 +165,7 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
 
 
 @pytest.mark.slow
-def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
+def test_two_concurrent_runs_store_every_finding_once(any_party: Party) -> None:
     ann = add_person(any_party)
     draw_at_border(any_party, ann, 30, boxes=2)
     with ThreadPoolExecutor(2) as pool:
@@ -176,7 +176,7 @@ def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
     assert len(kept) == len(set(kept)) > 30
 
 
-def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_party: Party) -> None:
+def test_the_queue_continues_after_findings_judged_meanwhile(any_party: Party) -> None:
     ann = add_person(any_party)
     draw_at_border(any_party, ann, 5)
     check_party(any_party, NOON)
@@ -189,7 +189,7 @@ def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_part
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
 
 
-def test_overlaps_of_classes_that_look_alike_come_before_worse_ones(any_party: Party) -> None:
+def test_overlaps_of_confusable_classes_come_before_larger_ones(any_party: Party) -> None:
     ann = add_person(any_party)
     bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
     alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]

@@ -21,7 +21,7 @@ def share(sums: intervals.Array) -> intervals.Array:
         (1, 29, 0.0061, 0.1718),
     ],
 )
-def test_the_interval_of_a_share_is_right(hits: int, count: int, low: float, high: float) -> None:
+def test_a_share_has_the_known_interval(hits: int, count: int, low: float, high: float) -> None:
     interval = intervals.estimate_share(hits, count)
     assert interval.low == pytest.approx(low, abs=5e-5)
     assert interval.high == pytest.approx(high, abs=5e-5)
@@ -34,13 +34,13 @@ def test_an_impossible_share_is_refused(hits: int, count: int) -> None:
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_interval_holds_its_share_and_stays_within_zero_and_one(case: tuple[int, int]) -> None:
+def test_the_interval_holds_its_share_and_stays_between_0_and_1(case: tuple[int, int]) -> None:
     interval = intervals.estimate_share(*case)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
     assert interval.holds(interval.value)
 
 
-def test_none_or_one_image_says_nothing_of_others() -> None:
+def test_an_interval_from_at_most_one_image_is_unknown() -> None:
     assert intervals.estimate_share_by_image([], []) is intervals.UNKNOWN
     assert intervals.estimate_share_by_image([0.0], [0.0]) is intervals.UNKNOWN
     one = intervals.estimate_share_by_image([2.0, 0.0], [4.0, 0.0])
@@ -53,7 +53,7 @@ def test_none_or_one_image_says_nothing_of_others() -> None:
     assert math.isnan(interval.low)
 
 
-def test_what_is_the_same_in_every_image_is_not_certain() -> None:
+def test_the_same_value_in_every_image_still_has_an_interval() -> None:
     whole = intervals.estimate_share(5, 10)
     assert intervals.spread_figure(0.5, 0.0, 10) == pytest.approx((whole.low, whole.high))
     [interval] = intervals.bootstrap(np.ones((20, 2)), share)
@@ -62,19 +62,19 @@ def test_what_is_the_same_in_every_image_is_not_certain() -> None:
 
 
 @pytest.mark.parametrize("images", [40, 200])
-def test_the_interval_holds_the_truth_as_often_as_it_says(images: int) -> None:
-    """Objects of one image share its luck, so their number is not what an interval rests on."""
+def test_the_interval_by_image_holds_the_truth_in_95_percent(images: int) -> None:
+    """Objects of one image are correlated, so the interval cannot rest on their number."""
     assert 0.92 <= share_held(images, 0.8, luck=10.0, draws=300) <= 0.98
 
 
 @pytest.mark.parametrize(("images", "truth"), [(60, 0.036), (60, 0.95), (150, 0.036)])
-def test_the_interval_of_what_is_rare_holds_as_often_as_it_says(images: int, truth: float) -> None:
+def test_the_interval_of_a_rare_event_holds_in_95_percent(images: int, truth: float) -> None:
     """Plain percentiles of the draws hold it less often."""
     assert 0.93 <= share_held(images, truth, luck=1e6, draws=400) <= 0.975
 
 
 def share_held(images: int, truth: float, *, luck: float, draws: int) -> float:
-    """How many intervals hold the truth; the smaller `luck`, the more do images differ."""
+    """The share of intervals that hold the truth; the smaller `luck`, the more images differ."""
     rng, held = np.random.default_rng(7), 0
     for seed in range(draws):
         shares = rng.beta(luck * truth, luck * (1 - truth), size=images)
@@ -84,7 +84,7 @@ def share_held(images: int, truth: float, *, luck: float, draws: int) -> float:
     return held / draws
 
 
-def test_yeses_by_image_are_as_sure_as_drawing_the_images_again_says() -> None:
+def test_the_interval_by_image_equals_a_bootstrap_of_images() -> None:
     rng = np.random.default_rng(3)
     counts = rng.integers(1, 7, size=80)
     hits = rng.binomial(counts, rng.beta(6, 2, size=80))
@@ -101,7 +101,7 @@ def test_yeses_by_image_are_as_sure_as_drawing_the_images_again_says() -> None:
 
 
 @given(st.floats(-1, 1), st.floats(0, 2), st.integers(2, 500), st.sampled_from([0.0, -1.0]))
-def test_a_figures_interval_holds_it_and_stays_where_it_can_be(
+def test_a_figures_interval_holds_it_and_stays_in_range(
     value: float, error: float, images: int, floor: float
 ) -> None:
     value = max(value, floor)
@@ -110,7 +110,7 @@ def test_a_figures_interval_holds_it_and_stays_where_it_can_be(
     assert value - 1e-9 <= high <= 1 + 1e-9
 
 
-def test_no_interval_goes_beyond_what_a_figure_can_be() -> None:
+def test_bootstrap_intervals_stay_in_the_range_of_the_figure() -> None:
     two = np.array([[1.0, 2.0], [1.0, 1.0]])
     [interval] = intervals.bootstrap(two, share)
     assert (interval.low, interval.high) == pytest.approx((0.0, 1.0), abs=0.02)

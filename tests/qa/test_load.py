@@ -31,7 +31,7 @@ def load(party: Party) -> list[CheckedImage]:
     return reading(party, load_checked_images)
 
 
-def test_all_that_was_drawn_comes_back(any_party: Party) -> None:
+def test_all_drawn_fields_are_loaded(any_party: Party) -> None:
     person_id, image_id = add_person(any_party), add_image(any_party)
     add_revision(any_party, image_id, person_id, RIDER, CAR)
     [image] = load(any_party)
@@ -59,7 +59,7 @@ def test_all_that_was_drawn_comes_back(any_party: Party) -> None:
     )
 
 
-def test_only_the_newest_revision_counts_but_the_time_of_all_before(any_party: Party) -> None:
+def test_only_the_newest_revision_is_loaded_with_the_time_of_all(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_image(any_party, ImageState.CHECKED)
     add_revision(any_party, image_id, ann, CAR, CAR, active_secs=20.0)
@@ -70,13 +70,13 @@ def test_only_the_newest_revision_counts_but_the_time_of_all_before(any_party: P
     assert image.active_secs == 21.5
 
 
-def test_the_time_of_an_imported_annotation_is_not_known(any_party: Party) -> None:
+def test_the_time_of_an_imported_annotation_is_unknown(any_party: Party) -> None:
     add_revision(any_party, add_image(any_party), add_person(any_party), CAR, active_secs=0.0)
     [image] = load(any_party)
     assert image.active_secs is None
 
 
-def test_only_finished_work_is_looked_at(any_party: Party) -> None:
+def test_only_finished_work_is_loaded(any_party: Party) -> None:
     person_id = add_person(any_party)
     images = {state: add_image(any_party, state) for state in ImageState}
     for image_id in images.values():

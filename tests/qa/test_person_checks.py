@@ -23,7 +23,7 @@ def grown(item: AnnotatedObject, share: float) -> AnnotatedObject:
 
 
 def scene(number: int, share: float, rng: np.random.Generator) -> tuple[AnnotatedObject, ...]:
-    """Two cars with a hand that trembles by a pixel, as wide as the share makes them."""
+    """Two cars, drawn with one pixel of tremble and enlarged by the share."""
     cars = []
     for left in (60, 280):
         wobble = rng.integers(-1, 2, size=4)
@@ -34,7 +34,7 @@ def scene(number: int, share: float, rng: np.random.Generator) -> tuple[Annotate
 
 
 def seen_by(shares: dict[int, float], images: int, seed: int = 0) -> list[SeenTwice]:
-    """Every image by two people in turn, each with boxes as much too large as their share."""
+    """Every image by two people, each pair in rotation; boxes are too large by a person's share."""
     rng = np.random.default_rng(seed)
     people = sorted(shares)
     pairs = [(a, b) for a in people for b in people if a < b]
@@ -54,7 +54,7 @@ def run(work: PartyWork, check: str, **settings: float) -> list[Finding]:
     ("shares", "person_id", "word"),
     [({1: 0.0, 2: 0.0, 3: 0.2, 4: 0.0}, 3, "larger"), ({1: 0.0, 2: -0.12, 3: 0.0}, 2, "smaller")],
 )
-def test_a_person_with_loose_or_tight_boxes_is_named_and_nobody_else(
+def test_only_the_person_with_loose_or_tight_boxes_is_named(
     shares: dict[int, float], person_id: int, word: str
 ) -> None:
     pairs = seen_by(shares, images=120)
@@ -64,7 +64,7 @@ def test_a_person_with_loose_or_tight_boxes_is_named_and_nobody_else(
     assert word in finding.message
 
 
-def test_few_objects_and_small_differences_name_nobody() -> None:
+def test_few_objects_or_small_differences_name_no_one() -> None:
     few = seen_by({1: 0.0, 2: 0.0, 3: 0.2}, images=9)
     assert run(PartyWork(NAMES, (), tuple(few)), "box_size_bias") == []
     even = seen_by({1: 0.0, 2: 0.01, 3: 0.0}, images=200)
@@ -72,8 +72,8 @@ def test_few_objects_and_small_differences_name_nobody() -> None:
     assert run(PartyWork(NAMES, (), tuple(even)), "box_size_bias", box_size_bias=0.004) != []
 
 
-def test_boxes_that_are_now_larger_now_smaller_name_nobody() -> None:
-    """Larger on the average, but by chance as likely as not."""
+def test_boxes_with_varying_errors_name_no_one() -> None:
+    """They are larger on average, but not significantly."""
     rng = np.random.default_rng(0)
     pairs = [
         SeenTwice(number, 1, 2, scene(number, 0.0, rng), scene(number, share, rng))
@@ -85,7 +85,7 @@ def test_boxes_that_are_now_larger_now_smaller_name_nobody() -> None:
     assert run(PartyWork(NAMES, (), tuple(pairs)), "box_size_bias") == []
 
 
-def test_the_bias_is_estimated_as_it_was_planted() -> None:
+def test_the_estimated_bias_equals_the_simulated_one() -> None:
     biases = estimate_box_biases(seen_by({1: 0.0, 2: 0.0, 3: 0.2}, 150), least_overlap=0.5)
     by_person = {bias.person_id: bias for bias in biases}
     assert by_person[3].log_size == pytest.approx(np.log(1.2), abs=0.02)
@@ -111,7 +111,7 @@ def test_a_class_that_one_person_never_marks_is_found() -> None:
     assert finding.message == ("eve marked no bird in 60 images; about 15 were expected.")
 
 
-def test_too_few_images_say_nothing_of_what_a_person_never_marks() -> None:
+def test_few_images_do_not_show_that_a_person_never_marks_a_class() -> None:
     images = drawn_by(1, 60, "car", "bird") + drawn_by(3, 20, "car")
     assert run(PartyWork(NAMES, tuple(images), ()), "class_never_marked") == []
     alone = PartyWork(NAMES, tuple(drawn_by(1, 500, "car")), ())

@@ -10,7 +10,7 @@ from benchmarks.qa_checks import draw_missed, share_held
 from qa.recapture import Found, estimate_missed
 
 
-def test_the_estimate_is_chapmans() -> None:
+def test_the_estimate_of_missed_objects_is_chapmans() -> None:
     """Seber, The Estimation of Animal Abundance, 1982, page 60: 200 marked, 250 caught, 50 both."""
     missed = estimate_missed([Found(200, 250, 50)])
     assert missed.found == 400
@@ -19,8 +19,8 @@ def test_the_estimate_is_chapmans() -> None:
     assert missed.share == pytest.approx(missed.missed / missed.objects)
 
 
-def test_the_interval_is_where_the_hypergeometric_tails_are_not_too_thin() -> None:
-    """Every number of objects tried one by one, with the tails of another library."""
+def test_the_interval_of_missed_objects_is_where_both_tails_exceed_2_5_percent() -> None:
+    """Every number of objects is tried, with the tails of another library."""
     for one in (Found(200, 250, 50), Found(30, 30, 30), Found(29, 30, 28), Found(5, 6, 2)):
         objects = one.either + np.arange(2000)
         at_most = hypergeom.cdf(one.both, objects, one.first, one.second)
@@ -30,7 +30,7 @@ def test_the_interval_is_where_the_hypergeometric_tails_are_not_too_thin() -> No
         assert (missed.low, missed.high) == (likely[0], likely[-1]), one
 
 
-def test_where_both_found_the_same_something_may_still_be_missed() -> None:
+def test_two_people_who_agree_fully_may_still_have_missed_objects() -> None:
     missed = estimate_missed([Found(30, 30, 30)])
     assert (missed.found, missed.missed, missed.low, missed.high) == (30, 0, 0, 1)
     assert estimate_missed([Found(3, 3, 3)]).high == 4
@@ -39,26 +39,26 @@ def test_where_both_found_the_same_something_may_still_be_missed() -> None:
 
 
 @pytest.mark.parametrize("one", [Found(0, 0, 0), Found(5, 0, 0), Found(4, 3, 0)])
-def test_without_an_object_in_common_there_may_be_any_number(one: Found) -> None:
+def test_without_common_objects_the_interval_is_unbounded(one: Found) -> None:
     missed = estimate_missed([one])
     assert (missed.low, missed.high) == (0, math.inf)
 
 
 @pytest.mark.parametrize("objects", [10, 100, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("first", "second"), [(0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.6, 0.5)])
-def test_the_interval_holds_what_both_missed(first: float, second: float, objects: int) -> None:
+def test_the_interval_holds_the_true_number(first: float, second: float, objects: int) -> None:
     """An interval that held 95 % of 400 would fail this once in 200,000 times."""
     assert share_held(draw_missed(first, second, objects, 400)) >= 0.90
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
-def test_the_interval_holds_the_estimate(both: int, only_first: int, only_second: int) -> None:
+def test_the_interval_holds_its_estimate(both: int, only_first: int, only_second: int) -> None:
     missed = estimate_missed([Found(both + only_first, both + only_second, both)])
     assert 0 <= missed.low <= missed.missed <= missed.high
     assert missed.found == both + only_first + only_second
 
 
-def test_pairs_of_people_are_added_up() -> None:
+def test_estimates_of_several_pairs_are_added_up() -> None:
     strata = [Found(10, 12, 9), Found(40, 35, 30)]
     alone = [estimate_missed([one]) for one in strata]
     together = estimate_missed(strata)
@@ -69,6 +69,6 @@ def test_pairs_of_people_are_added_up() -> None:
     assert joined == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])
 
 
-def test_finding_more_together_than_alone_is_refused() -> None:
+def test_more_common_objects_than_one_found_are_refused() -> None:
     with pytest.raises(ValueError, match="both <= first and second"):
         Found(3, 5, 4)

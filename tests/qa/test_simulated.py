@@ -1,4 +1,4 @@
-"""What is estimated of people whose error rates are known, over many seeds."""
+"""Estimates for simulated people with known error rates, over many seeds."""
 
 from dataclasses import replace
 
@@ -21,10 +21,10 @@ from .rows import NOON
 SEEDS = 200
 FIRST, SECOND = Slips(missed=0.1, loose=0.15), Slips(missed=0.2, loose=0.3)
 LEAST_HELD = 0.95
-"""What both missed is a whole number: its interval is wider than 95 % asks for, never narrower."""
+"""The number of missed objects is whole, so its interval is wider than 95 %, never narrower."""
 
 
-def test_what_both_missed_is_estimated_as_it_was() -> None:
+def test_objects_missed_by_both_are_estimated_without_bias() -> None:
     """Too high as often as too low: the mean is 0 within chance, 99 % of the time."""
     held, errors = 0, []
     for seed in range(SEEDS):
@@ -41,8 +41,8 @@ def test_what_both_missed_is_estimated_as_it_was() -> None:
     assert held / SEEDS >= LEAST_HELD
 
 
-def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    """Of 60 images and objects of which one in thirty is wrong: there plain percentiles fail."""
+def test_error_rates_are_unbiased_and_their_intervals_hold_the_truth() -> None:
+    """With 60 images and one object in thirty wrong, where plain percentiles fail."""
     slips = Slips(missed=0.1, flipped_view=0.08, flipped_flag=0.04)
     truths: dict[str, float] = {
         "both": 0.9 * 0.8 / (1 - 0.1 * 0.2),
@@ -68,7 +68,7 @@ def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say() 
 
 
 def clean_images(count: int) -> list[CheckedImage]:
-    """Images as they should be: views given, nothing cut, boxes of their own, time enough."""
+    """Images without errors: views set, nothing truncated, different boxes, enough time."""
     rng = np.random.default_rng(8)
     images = []
     for number, objects in enumerate(make_truth(count, rng), start=1):
@@ -87,7 +87,7 @@ def clean_images(count: int) -> list[CheckedImage]:
     return images
 
 
-def test_of_clean_images_no_check_says_anything() -> None:
+def test_no_check_finds_anything_in_clean_images() -> None:
     images, settings = clean_images(300), settings_with(confusable_overlap=0.5)
     assert run_image_checks(images, VOC2012, settings) == []
     assert run_set_checks(images, VOC2012, settings) == []

@@ -61,7 +61,7 @@ def row(table: object, name: str) -> list[tuple[int, int]]:
     return [(count.images, count.objects) for count in rows[name]]
 
 
-def test_table_1_is_as_counted_by_hand() -> None:
+def test_table_1_equals_a_count_by_hand() -> None:
     table = count_main(RELEASED, VOC2012, all_objects=False)
     assert table.sets == ("train", "val", "trainval", "test")
     assert row(table, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
@@ -106,7 +106,7 @@ def test_tables_3_and_4_count_people_with_parts_and_actions() -> None:
     assert actions.total == (Count(1, 1), Count(1, 2), Count(2, 3), Count(1, 1))
 
 
-def test_the_text_is_as_the_kit_prints_it() -> None:
+def test_the_text_has_the_layout_of_the_development_kit() -> None:
     text = format_all_text(take_statistics(RELEASED, VOC2012, of="VOC2026"))
     lines = text.split("\n\nTable 2")[0].split("\n\n", 1)[1].splitlines()
     assert lines[0].startswith("Table 1: Main image sets.")
@@ -115,7 +115,7 @@ def test_the_text_is_as_the_kit_prints_it() -> None:
     assert lines[-1].split() == ["Total", "2", "3", "2", "3", "4", "6", "1", "1"]
 
 
-def test_sizes_and_aspects_fall_between_their_edges() -> None:
+def test_sizes_and_aspects_are_counted_in_their_bins() -> None:
     images = [counted(None, CAT, WALKER)]
     sizes = {one.name: one for one in spread_sizes(images, VOC2012.class_names)}
     assert sizes["cat"].quantiles[2] == pytest.approx(0.5**0.5)
@@ -126,12 +126,12 @@ def test_sizes_and_aspects_fall_between_their_edges() -> None:
     assert "dog" not in sizes
 
 
-def test_classes_that_come_together_are_counted_by_image() -> None:
+def test_class_pairs_are_counted_by_image() -> None:
     together = count_together(RELEASED, ["cat", "person", "dog"])
     assert np.array_equal(together, [[3, 1, 0], [1, 3, 0], [0, 0, 0]])
 
 
-def test_the_same_work_gives_the_same_files() -> None:
+def test_the_same_statistics_give_the_same_files() -> None:
     first, second = (make_files(take_statistics(RELEASED, VOC2012, of="VOC2026")) for _ in range(2))
     assert first == second
     tables = ["table1", "table2", "table3", "table4"]
@@ -142,7 +142,7 @@ def test_the_same_work_gives_the_same_files() -> None:
     assert b"potted plant" in first["histogram.svg"]
 
 
-def test_a_table_without_rows_says_why_in_every_form() -> None:
+def test_an_empty_table_says_why_in_every_format() -> None:
     counted = take_statistics(RELEASED, VOC2012, of="VOC2026")
     assert "Table 2: Segmentation image sets." in format_all_text(counted)
     assert "No image has segmentation masks" in format_all_text(counted)
@@ -167,7 +167,7 @@ def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:
 
 
 def release_of(party: Party) -> None:
-    """A release of two images, of which one was mended since."""
+    """A release of two images, both drawn once more since."""
     ann, placed = add_person(party), {}
     for split in (Split.TRAIN, Split.TEST):
         image_id = add_image(party, ImageState.RELEASED)
@@ -176,7 +176,7 @@ def release_of(party: Party) -> None:
     writing(party, add_release, "VOC2026", NOON, placed)
 
 
-def test_a_release_is_counted_as_it_is_frozen(any_party: Party) -> None:
+def test_a_release_is_counted_as_it_was_released(any_party: Party) -> None:
     release_of(any_party)
     status, output, _ = invoke(any_party, "--release", "VOC2026", "--format", "json")
     document = json.loads(output)
@@ -202,7 +202,7 @@ MASKED = {"masks": {"SegmentationClass": "a" * 64}, "sets": {"ImageSets/Main": [
         ({"style": "voc2012"}, None),
     ],
 )
-def test_images_that_came_with_masks_are_counted_as_segmented(
+def test_imported_images_with_masks_count_as_segmented(
     party: Party, form: dict[str, object], sets: list[int] | None
 ) -> None:
     release_of(party)
@@ -216,14 +216,14 @@ def test_images_that_came_with_masks_are_counted_as_segmented(
     assert cars == (None if sets is None else [{"images": 1, "objects": 2}])
 
 
-def test_an_unknown_release_is_one_sentence_that_names_those_there_are(party: Party) -> None:
+def test_an_unknown_release_is_refused_with_a_list_of_releases(party: Party) -> None:
     release_of(party)
     status, output, errors = invoke(party, "--release", "VOC2027")
     assert (status, output) == (2, "")
     assert errors.strip().endswith("There is no release VOC2027; the releases are: VOC2026.")
 
 
-def test_everything_is_written_to_a_folder(party: Party, tmp_path: Path) -> None:
+def test_all_tables_and_figures_are_written_to_a_folder(party: Party, tmp_path: Path) -> None:
     release_of(party)
     status, output, _ = invoke(party, "--out", str(tmp_path / "statistics"))
     assert status == 0
@@ -232,12 +232,12 @@ def test_everything_is_written_to_a_folder(party: Party, tmp_path: Path) -> None
     assert output == f"Wrote {len(written)} files to {tmp_path / 'statistics'}.\n"
 
 
-def test_without_a_release_there_is_one_set() -> None:
+def test_without_a_release_all_images_form_one_set() -> None:
     table = count_main([counted(None, CAT), counted(None, CAT, WALKER)], VOC2012, all_objects=False)
     assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
 
 
-def test_chance_performance_takes_all_images_at_one_size() -> None:
+def test_chance_performance_scales_all_images_to_one_size() -> None:
     small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
     large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
     assert chance_performance([small, large], "cat") == pytest.approx(1.0)
@@ -248,7 +248,7 @@ corners = st.tuples(*[st.integers(1, 40)] * 4)
 
 
 @given(st.lists(corners, min_size=2, max_size=9))
-def test_chance_performance_is_the_plain_double_sum(drawn: list[tuple[int, ...]]) -> None:
+def test_chance_performance_equals_a_sum_over_all_pairs(drawn: list[tuple[int, ...]]) -> None:
     boxes = [Box(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in drawn]
     images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
     pairs = list(permutations(boxes, 2))
@@ -257,7 +257,7 @@ def test_chance_performance_is_the_plain_double_sum(drawn: list[tuple[int, ...]]
 
 
 @pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])
-def test_the_form_that_was_asked_for_is_printed(party: Party, form: str, holds: str) -> None:
+def test_the_requested_format_is_printed(party: Party, form: str, holds: str) -> None:
     release_of(party)
     status, output, _ = invoke(party, "--format", form)
     assert status == 0

@@ -22,7 +22,7 @@ ACTIONS = ("actions_missing",)
 
 
 def submit(party: Party, image_id: int, checks: Sequence[str] = TOGETHER) -> list[str]:
-    """The checks that speak of the image when it goes on to checking."""
+    """The checks that find something in the image when it is submitted."""
     found = writing(party, check_submission, image_id, VOC2012, settings_with(), at=NOON)
     assert {one.image_id for one in found} <= {image_id}
     return [one.check for one in found if one.check in checks]
@@ -45,7 +45,7 @@ def add_photo(
         session.add(Photo(state=PhotoState.FETCHED, **found, **values))
 
 
-def test_a_box_carried_over_from_the_image_before_is_found_at_once(any_party: Party) -> None:
+def test_a_box_copied_from_the_previous_image_is_found_at_submission(any_party: Party) -> None:
     ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
     add_revision(any_party, first, ann, CAR)
     assert submit(any_party, first) == []
@@ -55,7 +55,7 @@ def test_a_box_carried_over_from_the_image_before_is_found_at_once(any_party: Pa
     assert stored(any_party) == [("identical_box", second, None)]
 
 
-def test_what_the_whole_run_found_beside_others_work_stays(any_party: Party) -> None:
+def test_a_submission_keeps_findings_about_other_peoples_images(any_party: Party) -> None:
     ann, bob = add_person(any_party), add_person(any_party, "bob")
     first, second = add_image(any_party), add_image(any_party)
     add_revision(any_party, first, ann, CAR)
@@ -65,7 +65,7 @@ def test_what_the_whole_run_found_beside_others_work_stays(any_party: Party) -> 
     assert stored(any_party) == [("identical_box", second, None)]
 
 
-def test_a_missing_action_is_found_at_once_where_any_image_has_one(any_party: Party) -> None:
+def test_a_missing_action_is_found_once_another_image_has_one(any_party: Party) -> None:
     person = {**CAR, "class_name": "person"}
     ann = add_person(any_party)
     first, second = add_image(any_party), add_image(any_party)
@@ -88,7 +88,7 @@ def test_a_missing_action_is_found_at_once_where_any_image_has_one(any_party: Pa
         ("p", "2026-01-31 12:59:59", []),
     ],
 )
-def test_images_of_one_owner_and_hour_are_held_against_each_other(
+def test_images_of_one_owner_and_hour_are_compared_at_submission(
     any_party: Party, owner: str, taken: str, found: list[str]
 ) -> None:
     ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
@@ -119,7 +119,7 @@ HISTORIES: list[tuple[list[tuple[str, str]], bool]] = [
 ]
 
 
-def test_after_two_returns_an_organiser_settles_it(any_party: Party) -> None:
+def test_an_image_returned_twice_goes_to_an_organiser(any_party: Party) -> None:
     ann = add_person(any_party)
     people = {name: add_person(any_party, name) for name in ("chris", "olga")}
     with any_party.catalogue.writing() as session:

@@ -1,4 +1,4 @@
-"""What is compared with what: the rows that agreement and error rates are measured on."""
+"""The rows on which agreement and error rates are measured."""
 
 from typing import Any
 
@@ -29,15 +29,15 @@ def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: 
     assert [(one.first_id, one.second_id) for one in found] == ([] if discarded else [(ann, bob)])
 
 
-def test_what_was_submitted_is_held_against_what_passed_last(any_party: Party) -> None:
+def test_the_first_submission_is_compared_with_the_accepted_revision(any_party: Party) -> None:
     ann, chris, olga = (add_person(any_party, name) for name in ("ann", "chris", "olga"))
     image_id = add_checked(any_party)
     first = add_revision(any_party, image_id, ann, CAR)
     add_review(any_party, first, chris, verdict=Verdict.RETURNED)
     second = add_revision(any_party, image_id, ann, CAR, DOG)
     add_review(any_party, second, chris)
-    mended = add_revision(any_party, image_id, olga, CAR, DOG, CAR)
-    add_review(any_party, second, olga, verdict=Verdict.MENDED, mended_annotation_id=mended)
+    fixed = add_revision(any_party, image_id, olga, CAR, DOG, CAR)
+    add_review(any_party, second, olga, verdict=Verdict.MENDED, mended_annotation_id=fixed)
     [work] = reading(any_party, load_checked_work)
     assert (len(work.drawn), len(work.corrected)) == (1, 3)
     assert (work.author_id, work.checker_id) == (ann, olga)
@@ -47,11 +47,11 @@ def test_what_was_submitted_is_held_against_what_passed_last(any_party: Party) -
     ("verdict", "checker", "is_seen_twice"),
     [
         (Verdict.ACCEPT, "chris", True),
-        (Verdict.RETURNED, "chris", False),  # nobody knows yet what it should be
+        (Verdict.RETURNED, "chris", False),  # it is not yet known what it should be
         (Verdict.ACCEPT, "ann", False),  # an organiser's own
     ],
 )
-def test_a_checked_image_was_seen_by_two_where_another_let_it_pass(
+def test_an_image_counts_as_seen_twice_if_another_person_accepted_it(
     any_party: Party, verdict: Verdict, checker: str, is_seen_twice: bool
 ) -> None:
     people = {name: add_person(any_party, name) for name in ("ann", "chris")}
@@ -61,12 +61,12 @@ def test_a_checked_image_was_seen_by_two_where_another_let_it_pass(
     assert [one.first == one.second for one in found] == ([True] if is_seen_twice else [])
 
 
-def test_a_persons_work_is_what_they_drew_without_corrections(any_party: Party) -> None:
+def test_a_persons_work_excludes_corrections_by_checkers(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_checked(any_party)
     drawn = add_revision(any_party, image_id, ann, CAR)
-    mended = add_revision(any_party, image_id, chris, CAR, DOG)
-    add_review(any_party, drawn, chris, verdict=Verdict.MENDED, mended_annotation_id=mended)
+    fixed = add_revision(any_party, image_id, chris, CAR, DOG)
+    add_review(any_party, drawn, chris, verdict=Verdict.MENDED, mended_annotation_id=fixed)
     with any_party.catalogue.reading() as session:
         [head] = load_checked_images(session)
         [image] = load_party_work(session, [head]).drawn
@@ -74,7 +74,7 @@ def test_a_persons_work_is_what_they_drew_without_corrections(any_party: Party) 
     assert (image.person_id, len(image.objects), image.annotation_id) == (ann, 1, drawn)
 
 
-def test_an_image_that_was_discarded_in_between_is_no_slip(any_party: Party) -> None:
+def test_a_discard_that_was_returned_is_no_slip(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_checked(any_party)
     gone = add_revision(any_party, image_id, ann, discard_reason="collage")

@@ -20,7 +20,7 @@ def square(xmin: int, ymin: int, xmax: int, ymax: int) -> list[int]:
 
 
 def segments(**rings: Any) -> list[Json]:
-    """The boxes of both objects, filled, but for those that are given."""
+    """The boxes of both objects as filled rings, except for those given."""
     drawn = {key: [square(*box)] for key, box in BOXES.items()} | rings
     return [
         {"object_key": key, "depth": depth, "rings": it, "drawn_secs": 12.0 + depth, "inputs": 9}

@@ -9,7 +9,7 @@ from segment.choices import drop_images
 from .conftest import SegmentHouse, review, run, save, segments
 
 
-def test_images_are_chosen_balanced_by_class_and_by_the_seed(any_house: SegmentHouse) -> None:
+def test_images_are_chosen_by_seed_and_balanced_over_classes(any_house: SegmentHouse) -> None:
     house = any_house
     for classes in ["dog dog"] * 6 + ["cat cat"] * 3 + ["cow cow"]:
         house.add_checked(classes=classes)
@@ -27,7 +27,7 @@ def test_images_are_chosen_balanced_by_class_and_by_the_seed(any_house: SegmentH
     assert done.stdout.startswith("Chose 4 images. No more than that are checked or released; 5")
 
 
-def test_a_command_that_finds_nothing_says_what_to_do(house: SegmentHouse) -> None:
+def test_a_segment_command_that_finds_nothing_says_what_to_do(house: SegmentHouse) -> None:
     for words, status, told in (
         ("choose --images 1", 1, "it must be checked or released and have an object"),
         ("choose --images 1 --class yak", 2, "The party has no class 'yak'; it has"),
@@ -38,7 +38,7 @@ def test_a_command_that_finds_nothing_says_what_to_do(house: SegmentHouse) -> No
         assert (done.exit_code, told in done.output) == (status, True), done.output
 
 
-def test_a_dropped_image_keeps_its_drawing_for_when_it_is_chosen_again(house: SegmentHouse) -> None:
+def test_a_dropped_image_has_its_drawing_back_when_chosen_again(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
@@ -61,7 +61,7 @@ def drop(house: SegmentHouse, *image_ids: int) -> None:
         drop_images(session, image_ids, at=house.clock.at)
 
 
-def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: SegmentHouse) -> None:
+def test_the_list_shows_time_per_object_and_agreement(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
     ann, olga = house.ann(), house.olga()

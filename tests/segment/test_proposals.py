@@ -56,13 +56,13 @@ def test_an_outline_is_proposed_from_the_box(scene: bytes) -> None:
     assert sum(map(len, find_outline(Request(scene, BOX)))) < 80
 
 
-def test_the_same_request_has_the_same_outline(scene: bytes) -> None:
+def test_the_same_request_gives_the_same_outline(scene: bytes) -> None:
     half = Request(scene, Box(200, 20, 480, 200))
     outlines = [find_outline(half) for _ in range(6)]
     assert outlines == outlines[:1] * 6
 
 
-def test_strokes_take_away_and_add(scene: bytes) -> None:
+def test_strokes_remove_from_and_add_to_the_outline(scene: bytes) -> None:
     stroke = [(250, 90), (250, 290)]
     column = slice(240, 246)
     taken = fill(find_outline(Request(scene, BOX, remove=(stroke,))), 500, 375)
@@ -73,14 +73,12 @@ def test_strokes_take_away_and_add(scene: bytes) -> None:
 
 
 @pytest.mark.parametrize("box", [Box(1, 1, 500, 375), Box(5, 5, 5, 5), Box(500, 375, 500, 375)])
-def test_where_nothing_can_be_told_the_outline_is_that_of_the_box(scene: bytes, box: Box) -> None:
+def test_without_contrast_the_proposed_outline_is_the_box(scene: bytes, box: Box) -> None:
     rings = find_outline(Request(scene, box))
     assert fill(rings, 500, 375).sum() == box.area_px
 
 
-def test_a_proposal_is_for_who_holds_the_image_and_not_kept(
-    house: SegmentHouse, scene: bytes
-) -> None:
+def test_only_the_lease_holder_gets_an_unstored_proposal(house: SegmentHouse, scene: bytes) -> None:
     image_id = house.add_checked()
     sha256 = house.party.store.put(scene)
     with house.party.catalogue.writing() as session:
@@ -101,7 +99,7 @@ def test_a_proposal_is_for_who_holds_the_image_and_not_kept(
         assert error_of(ann.post(path, {"object_key": "a", "add": wrong}))[:2] == (422, "invalid")
 
 
-def test_after_a_process_dies_the_next_one_answers(
+def test_a_killed_proposal_process_is_renewed(
     scene: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = Request(scene, BOX)

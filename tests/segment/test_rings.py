@@ -17,7 +17,7 @@ SIDE = 9
 
 
 def fill_slowly(rings: list[Ring], width: int, height: int) -> list[str]:
-    """The rule word by word: a pixel is inside where a line from its centre crosses oddly often."""
+    """Literally: a pixel is inside if a ray from its centre crosses an odd number of edges."""
 
     def is_inside(column: int, row: int) -> bool:
         x, y = Fraction(2 * column + 1, 2), Fraction(2 * row + 1, 2)
@@ -38,7 +38,7 @@ def show(mask: Mask) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
-def test_the_cases_that_the_page_shares_are_filled_as_they_say(case: dict[str, Any]) -> None:
+def test_cases_shared_with_the_page_are_filled_and_traced_alike(case: dict[str, Any]) -> None:
     rings, size = unpack_rings(case["rings"]), (case["width"], case["height"])
     assert show(fill(rings, *size)) == case["rows"] == fill_slowly(rings, *size)
     assert pack_rings(trace(fill(rings, *size))) == case["traced"]
@@ -48,12 +48,12 @@ CORNERS = st.tuples(st.integers(0, SIDE), st.integers(0, SIDE))
 
 
 @given(st.lists(st.lists(CORNERS, min_size=3, max_size=7), max_size=4))
-def test_filling_is_exact(rings: list[Ring]) -> None:
+def test_filling_a_ring_equals_a_test_of_every_pixel(rings: list[Ring]) -> None:
     assert show(fill(rings, SIDE, SIDE)) == fill_slowly(rings, SIDE, SIDE)
 
 
 @given(arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=SIDE)))
-def test_a_mask_is_the_same_after_it_was_traced_and_filled(mask: Mask) -> None:
+def test_tracing_and_filling_a_mask_returns_it(mask: Mask) -> None:
     height, width = mask.shape
     rings = trace(mask)
     check_rings(rings, width, height)
@@ -77,12 +77,12 @@ def test_a_mask_is_the_same_after_it_was_traced_and_filled(mask: Mask) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_impossible_ring_is_refused_in_one_sentence(ring: list[tuple[int, int]], told: str) -> None:
+def test_an_impossible_ring_is_refused(ring: list[tuple[int, int]], told: str) -> None:
     with pytest.raises(RingError) as refused:
         check_rings([ring], 8, 8)
     assert told in str(refused.value)
 
 
-def test_a_flat_ring_with_an_odd_count_is_refused() -> None:
+def test_a_ring_with_an_odd_number_of_values_is_refused() -> None:
     with pytest.raises(RingError, match="x and y in turns, this one has 5 numbers"):
         unpack_rings([[0, 0, 1, 1, 2]])

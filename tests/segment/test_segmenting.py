@@ -14,7 +14,7 @@ from tests.rows import at_once
 from .conftest import BOXES, SegmentHouse, make_save, review, run, save, segments, square
 
 
-def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: SegmentHouse) -> None:
+def test_an_image_is_segmented_and_then_checked_by_another_person(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_checked()
     ann, chris = house.ann(), house.chris()
@@ -40,7 +40,7 @@ def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: Segment
     assert [(it.is_finished, it.is_stale) for it in house.drawings(image_id)] == expected
 
 
-def test_the_first_page_counts_what_waits(house: SegmentHouse) -> None:
+def test_the_home_page_counts_images_to_segment(house: SegmentHouse) -> None:
     house.add_checked()
     ann, chris = house.ann(), house.chris()
     assert "to segment" not in ann.get("/").text
@@ -51,7 +51,7 @@ def test_the_first_page_counts_what_waits(house: SegmentHouse) -> None:
     assert "to check" not in ann.get("/").text
 
 
-def test_nobody_checks_what_they_drew(house: SegmentHouse) -> None:
+def test_no_person_checks_their_own_segmentation(house: SegmentHouse) -> None:
     house.add_chosen()
     chris = house.chris()
     task = chris.take("segment")
@@ -62,7 +62,7 @@ def test_nobody_checks_what_they_drew(house: SegmentHouse) -> None:
     assert house.ann().post(f"{API}/tasks/check-segment").status_code == 403
 
 
-def test_a_returned_image_comes_back_to_its_author_with_the_words(house: SegmentHouse) -> None:
+def test_a_returned_image_comes_back_to_its_author_with_comments(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     save(ann, ann.take("segment"))
@@ -78,7 +78,7 @@ def test_a_returned_image_comes_back_to_its_author_with_the_words(house: Segment
     assert house.track(image_id) is SegmentState.DRAWN
 
 
-def test_a_checker_fixes_a_drawing(house: SegmentHouse) -> None:
+def test_a_checker_can_fix_a_drawing(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
@@ -91,7 +91,7 @@ def test_a_checker_fixes_a_drawing(house: SegmentHouse) -> None:
     assert made["parent_id"] == task["segmentation"]["id"]
 
 
-def test_an_undone_person_leaves_others_drawings_to_be_checked(any_house: SegmentHouse) -> None:
+def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: SegmentHouse) -> None:
     house = any_house
     own, fixed = house.add_checked(), house.add_checked()
     house.choose(2)
@@ -113,7 +113,7 @@ def test_an_undone_person_leaves_others_drawings_to_be_checked(any_house: Segmen
     assert olga.take("check-segment") is not None
 
 
-def test_a_lease_that_ran_out_goes_on_and_no_drawing_is_lost(any_house: SegmentHouse) -> None:
+def test_a_save_after_the_lease_expired_is_kept(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
@@ -129,7 +129,7 @@ def test_a_lease_that_ran_out_goes_on_and_no_drawing_is_lost(any_house: SegmentH
     assert house.choice(image_id).segmentation_id is None
 
 
-def test_a_stale_save_is_kept_beside_the_newer_one(house: SegmentHouse) -> None:
+def test_a_stale_save_is_kept_and_does_not_replace_the_newer_one(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
     ann = house.ann()
     task = ann.take("segment")
@@ -145,7 +145,7 @@ def test_a_stale_save_is_kept_beside_the_newer_one(house: SegmentHouse) -> None:
     assert [it.is_stale for it in house.drawings(image_id)] == [False, True]
 
 
-def test_two_people_never_get_one_image(any_house: SegmentHouse) -> None:
+def test_two_people_never_get_the_same_image_to_segment(any_house: SegmentHouse) -> None:
     house = any_house
     for _ in range(4):
         house.add_checked()
@@ -158,7 +158,7 @@ def test_two_people_never_get_one_image(any_house: SegmentHouse) -> None:
     assert [it["left"] for it in taken] == [1, 1] or sum(it["left"] for it in taken) >= 2
 
 
-def test_what_others_reserved_and_did_not_open_is_passed_on_at_the_end(house: SegmentHouse) -> None:
+def test_unopened_reserved_images_go_to_others_at_the_end(house: SegmentHouse) -> None:
     first, second = house.add_checked(), house.add_checked()
     house.choose(2)
     ann, chris = house.ann(), house.chris()
@@ -166,7 +166,7 @@ def test_what_others_reserved_and_did_not_open_is_passed_on_at_the_end(house: Se
     assert {first, second} == {ann.take("segment")["image_id"], chris.take("segment")["image_id"]}
 
 
-def test_a_lease_is_kept_by_heartbeats_and_can_be_given_back(house: SegmentHouse) -> None:
+def test_heartbeats_extend_a_lease_and_it_can_be_given_back(house: SegmentHouse) -> None:
     house.add_chosen()
     ann, chris = house.ann(), house.chris()
     lease = f"{API}/leases/{ann.take('segment')['lease']['id']}"
@@ -180,7 +180,7 @@ def test_a_lease_is_kept_by_heartbeats_and_can_be_given_back(house: SegmentHouse
     assert error_of(ann.post(f"{lease}/heartbeat"))[:2] == (409, "lease_lost")
 
 
-def test_an_author_goes_back_to_a_drawing_that_waits(house: SegmentHouse) -> None:
+def test_an_author_can_reopen_a_drawing_that_is_not_checked_yet(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
@@ -194,7 +194,7 @@ def test_an_author_goes_back_to_a_drawing_that_waits(house: SegmentHouse) -> Non
     assert error_of(answer)[:2] == (404, "not_found")
 
 
-def test_an_image_is_drawn_twice_blind_and_compared(any_house: SegmentHouse) -> None:
+def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
@@ -217,7 +217,7 @@ def test_an_image_is_drawn_twice_blind_and_compared(any_house: SegmentHouse) -> 
     assert house.track(image_id) is SegmentState.CHECKED
 
 
-def test_only_an_object_that_changed_is_drawn_again(house: SegmentHouse) -> None:
+def test_only_a_changed_object_is_segmented_again(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
@@ -230,7 +230,7 @@ def test_only_an_object_that_changed_is_drawn_again(house: SegmentHouse) -> None
     assert [it["object_key"] for it in task["segmentation"]["segments"]] == ["b"]
 
 
-def test_an_image_waits_while_its_boxes_are_open(house: SegmentHouse) -> None:
+def test_an_image_is_not_segmented_while_its_boxes_change(house: SegmentHouse) -> None:
     image_id, ann = house.add_chosen(), house.ann()
     for state in (ImageState.ANNOTATING, ImageState.TAKEN_DOWN):
         house.set_state(image_id, state)
@@ -249,7 +249,7 @@ FINDINGS = [
 
 
 @pytest.mark.parametrize(("drawn", "told"), FINDINGS, ids=lambda value: str(value)[-40:])
-def test_finishing_names_what_is_odd(
+def test_finishing_a_drawing_lists_its_findings(
     house: SegmentHouse, drawn: list[Any], told: list[tuple[str, str]]
 ) -> None:
     house.add_chosen()
@@ -276,7 +276,7 @@ WRONG_DRAWINGS: list[tuple[list[Any], str, str]] = [
 ]
 
 
-def test_a_drawing_that_breaks_a_rule_is_refused_in_one_sentence(house: SegmentHouse) -> None:
+def test_an_invalid_drawing_is_refused_in_one_sentence(house: SegmentHouse) -> None:
     image_id, ann = house.add_chosen(), house.ann()
     task = ann.take("segment")
     for drawn, field, words in WRONG_DRAWINGS:
@@ -289,7 +289,7 @@ def test_a_drawing_that_breaks_a_rule_is_refused_in_one_sentence(house: SegmentH
     assert save(ann, task).status_code == 201
 
 
-def test_254_objects_can_be_drawn_and_no_more(house: SegmentHouse) -> None:
+def test_at_most_254_objects_of_an_image_can_be_segmented(house: SegmentHouse) -> None:
     image_id = house.add_image(ImageState.CHECKED)
     boxes = {f"o{number}": (number, 1, number + 9, 10) for number in range(1, 256)}
     house.draw_boxes(image_id, boxes, "dog " * 255)
@@ -303,7 +303,7 @@ def test_254_objects_can_be_drawn_and_no_more(house: SegmentHouse) -> None:
     assert save(ann, task, crowd[1:]).status_code == 201
 
 
-def test_numbers_that_are_none_are_refused_in_one_sentence(house: SegmentHouse) -> None:
+def test_values_that_are_no_numbers_are_refused_in_one_sentence(house: SegmentHouse) -> None:
     house.add_chosen()
     ann = house.ann()
     task = ann.take("segment")
@@ -317,7 +317,7 @@ def test_numbers_that_are_none_are_refused_in_one_sentence(house: SegmentHouse) 
         assert field is None or field.startswith("segments.0.rings.0")
 
 
-def test_drawings_that_were_acknowledged_survive_a_kill(house: SegmentHouse) -> None:
+def test_acknowledged_drawings_survive_a_kill(house: SegmentHouse) -> None:
     image_id = house.add_chosen()
     token = house.add_person("ann")
     acknowledged: list[int] = []
@@ -347,7 +347,7 @@ def test_drawings_that_were_acknowledged_survive_a_kill(house: SegmentHouse) -> 
 MOVED = BOXES | {"b": (21, 21, 90, 60)}
 
 
-def test_two_blind_drawings_are_compared_on_the_boxes_both_saw(house: SegmentHouse) -> None:
+def test_blind_drawings_are_compared_on_unchanged_boxes_only(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
     ann, olga = house.ann(), house.olga()
@@ -358,7 +358,7 @@ def test_two_blind_drawings_are_compared_on_the_boxes_both_saw(house: SegmentHou
     assert ann.take("segment")["changed_keys"] == ["b", "c"]
 
 
-def test_nobody_draws_an_image_twice_blind(house: SegmentHouse) -> None:
+def test_no_person_gets_the_same_image_blind_twice(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
     ann, ben, cid = house.ann(), *(house.enter(house.add_person(it)) for it in ("ben", "cid"))
@@ -385,7 +385,7 @@ def test_nobody_draws_an_image_twice_blind(house: SegmentHouse) -> None:
         (ImageState.RETURNED, "it is returned", 201),
     ],
 )
-def test_a_chosen_image_that_leaves_the_checked_ones_waits_and_says_why(
+def test_a_chosen_image_that_is_no_longer_checked_waits_and_says_why(
     house: SegmentHouse, state: ImageState, words: str, status: int
 ) -> None:
     image_id = house.add_chosen()
@@ -406,7 +406,7 @@ def test_a_chosen_image_that_leaves_the_checked_ones_waits_and_says_why(
 
 
 @pytest.mark.parametrize("into", ["hound", "cat"])
-def test_a_class_that_is_renamed_or_merged_keeps_its_pixels(house: SegmentHouse, into: str) -> None:
+def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, into: str) -> None:
     house.add_chosen()
     ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
@@ -422,7 +422,7 @@ def test_a_class_that_is_renamed_or_merged_keeps_its_pixels(house: SegmentHouse,
 
 
 @pytest.mark.parametrize("verdict", ["accept", "mended", "returned"])
-def test_a_verdict_on_boxes_that_moved_since_leaves_the_moved_ones_to_be_drawn(
+def test_a_verdict_leaves_moved_objects_to_be_drawn_again(
     house: SegmentHouse, verdict: str
 ) -> None:
     image_id = house.add_chosen()

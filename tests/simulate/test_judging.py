@@ -34,25 +34,25 @@ def as_drawn(*items: KnownObject) -> list[dict[str, object]]:
         ((replace(CAT, box=Box(41, 51, 199, 221)), DOG), Verdict.ACCEPT),
     ],
 )
-def test_the_verdict_tells_what_is_wrong(drawn: tuple[KnownObject, ...], verdict: Verdict) -> None:
+def test_the_verdict_fits_what_is_wrong(drawn: tuple[KnownObject, ...], verdict: Verdict) -> None:
     assert judge((CAT, DOG), as_drawn(*drawn)).verdict is verdict
 
 
-def test_mended_objects_are_right_and_keep_their_order_and_names() -> None:
+def test_fixed_objects_are_correct_and_keep_their_keys() -> None:
     drawn = as_drawn(replace(DOG, view=View.REAR), replace(CAT, box=Box(20, 30, 225, 250)))
-    mended = judge((CAT, DOG), drawn).fixed
-    assert [item["key"] for item in mended] == ["object-0", "object-1"]
-    assert [item["view"] for item in mended] == ["Left", "Frontal"]
-    assert mended[1]["box"] == [40, 50, 200, 220]
+    fixed = judge((CAT, DOG), drawn).fixed
+    assert [item["key"] for item in fixed] == ["object-0", "object-1"]
+    assert [item["view"] for item in fixed] == ["Left", "Frontal"]
+    assert fixed[1]["box"] == [40, 50, 200, 220]
 
 
 @given(st.integers(0, 10_000))
-def test_what_is_drawn_lies_in_the_image(seed: int) -> None:
+def test_simulated_boxes_are_inside_the_image(seed: int) -> None:
     for item in draw_objects((CAT, DOG), HASTY, SIZE_WH, random.Random(seed)).values():
         assert item.box.is_inside(*SIZE_WH)
 
 
-def test_slips_happen_as_often_as_the_habits_say() -> None:
+def test_simulated_slips_have_the_rates_of_the_habits() -> None:
     habits, rng = Habits(miss=0.2, wrong_view=0.3, loose=0.25), random.Random(1)
     drawn = [tuple(draw_objects((DOG, CAT), habits, SIZE_WH, rng).values()) for _ in range(4000)]
     dogs = [item for items in drawn for item in items if item.name == "dog"]
@@ -64,7 +64,7 @@ def test_slips_happen_as_often_as_the_habits_say() -> None:
 
 
 @given(st.integers(0, 10_000))
-def test_who_is_new_draws_every_object_twice_so_that_it_is_returned(seed: int) -> None:
+def test_a_new_simulated_person_draws_every_object_twice(seed: int) -> None:
     rng = random.Random(seed)
     drawn = draw_objects((CAT, DOG), NEW, SIZE_WH, rng)
     again = draw_again(drawn, NEW, SIZE_WH, rng)
@@ -88,14 +88,14 @@ def test_who_is_new_draws_every_object_twice_so_that_it_is_returned(seed: int) -
         ("same_class_overlap", "sim-7-1", None),
     ],
 )
-def test_a_finding_is_judged_by_the_truth_where_that_tells(
+def test_a_finding_is_judged_by_the_truth_if_possible(
     check: str, object_key: str | None, verdict: str | None
 ) -> None:
     finding = {"check": check, "object_key": object_key}
     assert judge_finding(finding, (CAT, DOG)) == verdict
 
 
-def test_those_of_each_kind_come_in_turn() -> None:
+def test_findings_of_different_checks_alternate() -> None:
     items = [{"check": check, "number": at} for at, check in enumerate("aaabac")]
     turns = take_turns(items, lambda one: one["check"])
     assert "".join(one["check"] for one in turns) == "abcaaa"

@@ -50,7 +50,7 @@ def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.S
         ([], "--photos"),
     ],
 )
-def test_a_mistake_is_one_sentence_and_status_2(
+def test_wrong_arguments_exit_with_2_and_a_sentence(
     args: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -60,7 +60,7 @@ def test_a_mistake_is_one_sentence_and_status_2(
     assert "Traceback" not in result.output
 
 
-def test_the_manual_names_every_option_column_and_fault_and_no_other_fault() -> None:
+def test_the_manual_names_every_option_column_and_fault() -> None:
     manual = MANUAL.read_text(encoding="utf-8")
     options = [option for parameter in standin.params for option in parameter.opts]
     faults = [kind.value for kind in FaultKind if kind is not FaultKind.STATUS]

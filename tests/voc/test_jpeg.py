@@ -1,4 +1,4 @@
-"""JPEG headers are read, odd files encoded anew, identities removed; masks are read as labels."""
+"""JPEG headers are read, odd files encoded again, metadata removed; masks are read as labels."""
 
 import io
 import tracemalloc
@@ -24,7 +24,7 @@ COLOUR = jpeg_bytes(1)
 
 
 def saved(mode: str = "RGB", **how: object) -> bytes:
-    """The picture, encoded so."""
+    """The picture, encoded with these options."""
     target = io.BytesIO()
     with Picture.open(io.BytesIO(COLOUR)) as picture:
         picture.convert(mode).save(target, "JPEG", **how)
@@ -42,13 +42,13 @@ HEADERS = [
 
 
 @pytest.mark.parametrize(("data", "components", "fits_voc"), HEADERS)
-def test_the_header_is_read(data: bytes, components: int, fits_voc: bool) -> None:
+def test_the_header_gives_size_and_colours(data: bytes, components: int, fits_voc: bool) -> None:
     header = read_jpeg_header(data)
     assert (header.width, header.height, header.components, header.bits) == (60, 40, components, 8)
     assert header.fits_voc is fits_voc
 
 
-def test_rare_codings_do_not_fit() -> None:
+def test_rare_jpeg_codings_do_not_fit_voc() -> None:
     assert not JpegHeader(1, 1, 3, 12).fits_voc
     with pytest.raises(JpegError, match="many readers refuse"):  # so it is encoded anew
         strip_jpeg(COLOUR.replace(b"\xff\xc0", b"\xff\xc9", 1))
@@ -56,13 +56,13 @@ def test_rare_codings_do_not_fit() -> None:
 
 @pytest.mark.parametrize("read", [read_jpeg_header, strip_jpeg])
 @pytest.mark.parametrize("end", [0, 1, 2, 4, 20, 200, len(COLOUR) // 2, len(COLOUR) - 2])
-def test_a_file_that_is_cut_off_is_no_jpeg(end: int, read: Callable[[bytes], object]) -> None:
+def test_a_truncated_file_is_no_jpeg(end: int, read: Callable[[bytes], object]) -> None:
     with pytest.raises(JpegError):
         read(COLOUR[:end])
 
 
 @given(st.binary())
-def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+def test_random_bytes_are_refused_by_the_header_reader(data: bytes) -> None:
     with pytest.raises(JpegError):
         read_jpeg_header(b"\xff\xd8" + data)
 
@@ -78,7 +78,7 @@ def test_other_pictures_become_colour_jpegs_of_the_same_size(mode: str, form: st
 
 
 @pytest.mark.parametrize("data", [b"", b"not a picture", COLOUR[: len(COLOUR) // 2]])
-def test_what_is_no_whole_picture_is_refused(data: bytes) -> None:
+def test_an_incomplete_picture_is_refused(data: bytes) -> None:
     with pytest.raises(JpegError):
         to_rgb_jpeg(data)
 
@@ -128,11 +128,11 @@ TOLD = {what: with_front(it) for what, it in IDENTIFYING.items()} | {
 
 
 @pytest.mark.parametrize("what", TOLD)
-def test_what_identifies_goes_and_the_rest_is_as_it_was(what: str) -> None:
+def test_stripping_removes_only_what_identifies_people(what: str) -> None:
     assert strip_jpeg(TOLD[what]) == COLOUR
 
 
-def test_a_plain_file_is_the_same_object() -> None:
+def test_stripping_returns_a_file_without_metadata_unchanged() -> None:
     assert strip_jpeg(COLOUR) is COLOUR
 
 
@@ -145,7 +145,7 @@ def test_a_plain_file_is_the_same_object() -> None:
         {"restart_marker_blocks": 2},
     ],
 )
-def test_pixels_and_colours_stay_bit_for_bit(how: dict[str, Any]) -> None:
+def test_stripping_keeps_pixels_and_colours_bit_for_bit(how: dict[str, Any]) -> None:
     plain = saved(**how)
     told = saved(**how, exif=exif(), comment=b"by Ann")
     assert b"Ann" in told
@@ -158,26 +158,26 @@ def test_pixels_and_colours_stay_bit_for_bit(how: dict[str, Any]) -> None:
         assert dict(picture.getexif()) == {}
 
 
-def test_the_colour_transform_of_adobe_stays() -> None:
+def test_stripping_keeps_the_colour_transform_of_adobe() -> None:
     data = with_front(segment(0xEE, b"Adobe\0\x64\0\0\0\0\x01"))
     assert strip_jpeg(data) is data
 
 
-def test_a_comment_between_scans_goes() -> None:
+def test_stripping_removes_a_comment_between_scans() -> None:
     plain = saved(progressive=True)
     scan = plain.rindex(b"\xff\xda")
     told = plain[:scan] + segment(0xFE, b"by Ann") + plain[scan:]
     assert strip_jpeg(told) == plain
 
 
-def test_an_end_inside_the_header_of_the_pixels_is_none() -> None:
+def test_an_end_marker_inside_a_scan_header_does_not_end_the_file() -> None:
     cut = COLOUR[: COLOUR.index(b"\xff\xda")] + segment(0xDA, b"\1\1\0\0\xff\xd9")
     with pytest.raises(JpegError):
         strip_jpeg(cut)
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_stripped_or_refused(data: bytes) -> None:
+def test_random_bytes_are_stripped_or_refused(data: bytes) -> None:
     try:
         stripped = strip_jpeg(b"\xff\xd8" + data)
     except JpegError:
@@ -186,13 +186,13 @@ def test_any_bytes_are_stripped_or_refused(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), list(combinations_with_replacement(IDENTIFYING, 2)))
-def test_stripping_twice_is_stripping_once(first: str, second: str) -> None:
+def test_stripping_a_stripped_file_changes_nothing(first: str, second: str) -> None:
     stripped = strip_jpeg(with_front(IDENTIFYING[first], IDENTIFYING[second]))
     assert strip_jpeg(stripped) is stripped
 
 
 @pytest.mark.parametrize("block_bytes", [len(COLOUR) - 1, len(COLOUR), 1000, 4096, 65536, 300_000])
-def test_a_padded_file_fills_whole_blocks_and_shows_the_same(block_bytes: int) -> None:
+def test_padding_fills_whole_blocks_and_keeps_the_pixels(block_bytes: int) -> None:
     padded = pad_jpeg(COLOUR, block_bytes)
     assert len(padded) % block_bytes == 0
     assert read_jpeg_header(padded).fits_voc
@@ -201,14 +201,14 @@ def test_a_padded_file_fills_whole_blocks_and_shows_the_same(block_bytes: int) -
 
 
 @given(st.integers(0, 200_000))
-def test_any_number_of_missing_bytes_is_filled(missing: int) -> None:
+def test_padding_can_fill_any_number_of_bytes(missing: int) -> None:
     padded = pad_jpeg(COLOUR, len(COLOUR) + missing)
     assert len(padded) % (len(COLOUR) + missing) == 0
     assert strip_jpeg(padded) == COLOUR
 
 
 @pytest.mark.slow
-def test_real_photographs_keep_their_pixels() -> None:
+def test_stripping_keeps_the_pixels_of_real_photographs() -> None:
     folder = Path(__file__).parents[2] / "docs" / "images"
     data = (folder / "annotation-page.jpg").read_bytes()
     assert pixels(strip_jpeg(data)) == pixels(data)
@@ -224,14 +224,14 @@ def make_png(width: int, height: int, mode: str = "P", **options: object) -> byt
     return file.getvalue()
 
 
-def test_the_palette_begins_as_that_of_the_development_kit() -> None:
+def test_the_palette_is_that_of_the_development_kit() -> None:
     colours = [(0, 0, 0), (128, 0, 0), (0, 128, 0), (128, 128, 0), (0, 0, 128)]
     assert [find_colour(label) for label in range(5)] == colours
     assert find_colour(VOID) == (224, 224, 192)
     assert len(make_palette()) == 3 * 256
 
 
-def test_a_mask_is_the_label_of_each_pixel() -> None:
+def test_a_mask_is_read_as_the_label_of_each_pixel() -> None:
     labels = read_mask(mask_bytes(60, 40, label=7), (60, 40))
     assert labels.shape == (40, 60)
     assert (labels[0, 0], labels[12, 12], labels[20, 20]) == (0, VOID, 7)
@@ -255,7 +255,7 @@ def without_pixels(png: bytes) -> bytes:
         (make_png(9, 9, bits=4), "8-bit numbers of a palette"),
     ],
 )
-def test_what_is_no_mask_is_refused_with_the_reason(data: bytes, message: str) -> None:
+def test_a_file_that_is_no_mask_is_refused_with_the_reason(data: bytes, message: str) -> None:
     with pytest.raises(MaskError, match=message):
         read_mask(data)
 
@@ -271,7 +271,7 @@ def refuse_by_limit(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("refuse", [refuse_by_size, refuse_by_limit])
-def test_a_bomb_is_refused_before_it_is_decoded(refuse: Callable[[bytes], None]) -> None:
+def test_a_huge_picture_is_refused_before_it_is_decoded(refuse: Callable[[bytes], None]) -> None:
     data = make_png(9_000, 9_000)
     tracemalloc.start()
     try:

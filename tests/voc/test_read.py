@@ -1,4 +1,4 @@
-"""One reader takes every year and every writer, and names what is not as the norm says."""
+"""One reader reads files of every year and program, and names deviations from the norm."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -169,7 +169,7 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("text", "planted"), PLANTED)
-def test_each_violation_is_named_with_its_line(text: str, planted: tuple[int, str]) -> None:
+def test_each_violation_is_named_with_its_line_number(text: str, planted: tuple[int, str]) -> None:
     rules = rules_at(text)
     assert planted in rules
     assert len(rules) == 1 or planted[1] not in ("pose", "flag")
@@ -194,14 +194,14 @@ def test_numbers_are_read_as_the_kit_reads_them(written: str, number: float) -> 
 
 
 @pytest.mark.parametrize("written", ["x", "0x10", "1 2", "1e", "--1", "nan", "inf", "1e999", ""])
-def test_other_numbers_leave_no_record(written: str) -> None:
+def test_invalid_numbers_leave_no_record(written: str) -> None:
     assert read_annotation(VALID.replace("<xmin>34", f"<xmin>{written}").encode()).image is None
 
 
 @pytest.mark.parametrize(
     ("written", "is_set"), [("1", True), ("0", False), ("True", True), ("01", False), ("2", False)]
 )
-def test_flags_of_other_programs_are_understood(written: str, is_set: bool) -> None:
+def test_flags_written_by_other_programs_are_read(written: str, is_set: bool) -> None:
     assert read("<truncated>1", f"<truncated>{written}").objects[0].truncated is is_set
 
 
@@ -211,7 +211,7 @@ def test_actions_and_points_are_read() -> None:
     assert image.objects[0].point == VocPoint(7, 2)
 
 
-def test_the_owner_of_2007_is_read() -> None:
+def test_the_owner_element_of_2007_is_read() -> None:
     owner = "\t<owner>\n\t\t<flickrid>who</flickrid>\n\t\t<name>?</name>\n\t</owner>\n"
     flickrid = "<image>flickr</image>\n\t\t<flickrid>325</flickrid>"
     text = VALID.replace("\t<size>", owner + "\t<size>").replace("<image>flickr</image>", flickrid)
@@ -234,7 +234,7 @@ TOOL_WRITTEN = """\
 </annotation>"""
 
 
-def test_a_file_of_another_program_is_read_with_all_that_it_says() -> None:
+def test_a_file_of_another_program_is_read_completely() -> None:
     assert read_annotation(TOOL_WRITTEN.encode()).image == VocImage(
         filename="a b & c.png",
         objects=(VocObject("traffic light", VocBox(10, 10, 60, 80)),),
@@ -251,7 +251,7 @@ def test_a_declared_encoding_is_followed(encoding: str) -> None:
 
 
 @given(st.binary())
-def test_nothing_is_raised_whatever_the_bytes_are(data: bytes) -> None:
+def test_random_bytes_give_remarks_and_no_error(data: bytes) -> None:
     assert read_annotation(data).remarks
 
 
@@ -261,8 +261,9 @@ MUTATIONS = ["<", ">", "/", " ", "&", "\n", "\t", "=", "0", "a", "<!--", "-->", 
 @settings(max_examples=min(50, settings().max_examples))
 @given(images(), st.floats(0, 1), st.integers(0, 12), st.sampled_from(MUTATIONS))
 @example(IMAGE, 0.5, 0, " ")
-def test_the_kit_reads_what_we_read(image: VocImage, place: float, cut: int, inserted: str) -> None:
-    """Damage a file at random: either a remark is made or the kit and we read the same."""
+def test_a_damaged_file_gets_a_remark_or_reads_as_in_the_kit(
+    image: VocImage, place: float, cut: int, inserted: str
+) -> None:
     text = format_annotation(image)
     at = int(place * len(text))
     data = (text[:at] + inserted + text[at + cut :]).encode()
@@ -277,7 +278,7 @@ needs_samples = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real sample
 
 
 @needs_samples
-def test_real_files_are_written_again_byte_for_byte() -> None:
+def test_real_files_are_written_back_byte_for_byte() -> None:
     styles = {"2007": STYLE_2007, "2008": STYLE_2008}
     paths = [path for year in ("voc2007", "voc2012") for path in SAMPLES.glob(f"{year}/*/*.xml")]
     assert paths
@@ -292,7 +293,7 @@ def test_real_files_are_written_again_byte_for_byte() -> None:
 
 
 @needs_samples
-def test_the_kit_and_we_read_the_same_from_real_files() -> None:
+def test_real_files_are_read_as_the_kit_reads_them() -> None:
     for path in sorted(SAMPLES.glob("voc2012/*/*.xml")):
         image = read_annotation(path.read_bytes()).image
         assert image is not None
@@ -312,7 +313,7 @@ def test_files_of_other_programs_are_read_although_the_kit_rejects_them(tool: st
 
 
 @pytest.mark.parametrize("style", [STYLE_2007, STYLE_2008, STYLE_2012])
-def test_a_file_with_texts_beyond_ascii_is_known_by_its_style(style: VocStyle) -> None:
+def test_the_style_of_a_file_with_non_ascii_text_is_recognised(style: VocStyle) -> None:
     image = replace(IMAGE, owner=VocOwner("12@N00", "José Ångström"))
     data = format_annotation(image, style).encode()
     assert read_annotation(data).style is style

@@ -1,4 +1,4 @@
-"""Annotations and sets are written to the byte, and every reader reads them back."""
+"""Annotations and image sets are written byte for byte, and every reader reads them back."""
 
 from dataclasses import replace
 from typing import Any
@@ -43,13 +43,13 @@ styles = st.sampled_from([STYLE_2007, STYLE_2008, STYLE_2012])
 
 @settings(max_examples=min(50, settings().max_examples))
 @given(images(), styles)
-def test_the_kit_and_we_read_back_what_was_written(image: VocImage, style: VocStyle) -> None:
+def test_the_kit_and_we_read_back_what_we_wrote(image: VocImage, style: VocStyle) -> None:
     data = format_annotation(image, style).encode()
     assert read_annotation(data).image == image
     assert read_record(data) == kit_view(image)
 
 
-def test_a_file_of_2008_looks_as_the_release_of_2008() -> None:
+def test_a_file_in_the_2008_style_equals_the_release_of_2008() -> None:
     assert format_annotation(IMAGE, STYLE_2008) == VALID
 
 
@@ -84,7 +84,7 @@ UNWRITABLE = [
 
 
 @pytest.mark.parametrize(("image", "sentence"), UNWRITABLE)
-def test_what_no_reader_would_read_back_is_not_written(image: VocImage, sentence: str) -> None:
+def test_values_that_cannot_be_read_back_are_not_written(image: VocImage, sentence: str) -> None:
     with pytest.raises(UnwritableError, match=sentence):
         format_annotation(image)
 
@@ -105,18 +105,18 @@ FITTED = [
 
 
 @pytest.mark.parametrize(("text", "fitted"), FITTED)
-def test_text_is_fitted(text: str, fitted: str) -> None:
+def test_text_is_fitted_to_one_plain_line(text: str, fitted: str) -> None:
     assert fit_text(text) == fitted
 
 
 @given(st.text())
-def test_fitted_text_is_plain_or_empty_and_stays(text: str) -> None:
+def test_fitting_a_text_twice_changes_nothing(text: str) -> None:
     fitted = fit_text(text)
     assert fit_text(fitted) == fitted
     assert is_plain_text(fitted) or not fitted
 
 
-def test_the_files_have_the_forms_of_the_development_kit() -> None:
+def test_image_sets_have_the_format_of_the_development_kit() -> None:
     assert format_images(["2008_000002", "2008_000003"]) == "2008_000002\n2008_000003\n"
     assert (
         format_labels([("2008_000002", -1), ("2008_000003", 1), ("2008_000007", 0)])
@@ -142,7 +142,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("data", "form", "lines"), READ)
-def test_every_form_is_read(data: bytes, form: SetForm, lines: list[SetLine]) -> None:
+def test_every_form_of_image_set_is_read(data: bytes, form: SetForm, lines: list[SetLine]) -> None:
     assert parse_set(data, form) == (lines, [])
     found, remarks = parse_set(data.replace(b"\n", b"\r\n"), form)
     assert found == lines
@@ -168,7 +168,7 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("data", "form", "planted"), PLANTED)
-def test_each_deviation_is_named(data: bytes, form: SetForm, planted: tuple[int, str]) -> None:
+def test_each_error_in_a_set_is_named(data: bytes, form: SetForm, planted: tuple[int, str]) -> None:
     _, remarks = parse_set(data, form)
     assert planted in [(remark.line, remark.rule) for remark in remarks]
 
@@ -177,7 +177,7 @@ ids = st.from_regex(r"20[0-9]{2}_[0-9]{6}", fullmatch=True)
 
 
 @given(st.dictionaries(ids, st.sampled_from([1, 0, -1])))
-def test_labels_are_read_as_they_were_written(labels: dict[str, int]) -> None:
+def test_labels_are_read_back_as_written(labels: dict[str, int]) -> None:
     pairs = sorted(labels.items())
     lines, remarks = parse_set(format_labels(pairs).encode(), LABELS_FORM)
     assert [(line.image_id, *line.numbers) for line in lines] == pairs
@@ -185,6 +185,6 @@ def test_labels_are_read_as_they_were_written(labels: dict[str, int]) -> None:
 
 
 @given(st.binary(), st.sampled_from([IMAGES_FORM, LABELS_FORM, OBJECTS_FORM, OBJECT_LABELS_FORM]))
-def test_nothing_is_raised_whatever_the_bytes_are(data: bytes, form: SetForm) -> None:
+def test_random_bytes_are_read_or_get_remarks(data: bytes, form: SetForm) -> None:
     lines, remarks = parse_set(data, form)
     assert lines or remarks or not data

@@ -9,7 +9,7 @@ import {
 
 const NOON = "2026-01-31T12:00:00Z";
 
-test("a log scale ends at the largest value, and one thing is a short bar", () => {
+test("a log scale ends at the largest value, and a single item is a short bar", () => {
   const scale = logScale(1000, 300);
   assert.equal(scale(0), 0);
   assert(Math.abs(scale(1000) - 300) < 1e-9);
@@ -17,17 +17,17 @@ test("a log scale ends at the largest value, and one thing is a short bar", () =
   assert(Math.abs(scale(100) - scale(10) - (scale(10) - scale(1))) < 1e-9, "each decade as long");
 });
 
-test("a log scale of few things is not stretched over the plot", () => {
+test("a log scale of few items does not fill the plot", () => {
   assert(logScale(2, 300)(2) < 300 * 0.4);
 });
 
-test("the powers of ten up to a number", () => {
+test("powers of ten are listed up to a number", () => {
   for (const most of [0, 9, 10, 99]) assert.deepEqual(decades(most), [1, 10], String(most));
   assert.deepEqual(decades(100), [1, 10, 100]);
   assert.deepEqual(decades(23_000), [1, 10, 100, 1000, 10_000]);
 });
 
-test("round ticks cover what they are for", () => {
+test("round ticks cover the largest value", () => {
   for (const most of [0, 1]) assert.deepEqual(roundTicks(most), [0, 1], String(most));
   assert.deepEqual(roundTicks(3), [0, 1, 2, 3]);
   assert.deepEqual(roundTicks(10), [0, 2, 4, 6, 8, 10]);
@@ -35,7 +35,7 @@ test("round ticks cover what they are for", () => {
   assert.deepEqual(roundTicks(0.9), [0, 0.2, 0.4, 0.6, 0.8, 1]);
 });
 
-test("ticks are few, begin at nothing and cover every value", () => {
+test("ticks are few, begin at zero and cover every value", () => {
   for (let most = 1; most < 5000; most += 7) {
     const ticks = roundTicks(most);
     assert.equal(ticks[0], 0);
@@ -68,15 +68,15 @@ test("a reader's day begins at the reader's midnight, also when clocks change", 
   assert.deepEqual(["00", "21", "22", "23"].map((hour) => dayOf(hour, "Europe/Zurich")), ["03/29", "03/29", "03/30", "03/30"]);
 });
 
-test("running sums", () => assert.deepEqual(addUp([2, 0, 3]), [2, 2, 5]));
+test("running sums add up the values so far", () => assert.deepEqual(addUp([2, 0, 3]), [2, 2, 5]));
 
-test("how long ago a moment was, never in the future", () => {
+test("an elapsed time is never in the future", () => {
   assert.equal(agoSecs(null, NOON), null);
   assert.equal(agoSecs("2026-01-31T11:59:30Z", NOON), 30);
   assert.equal(agoSecs("2026-01-31T12:00:05Z", NOON), 0, "clocks differ");
 });
 
-test("numbers in groups of three and shares in whole percent", () => {
+test("numbers have groups of three digits, and shares are whole percents", () => {
   assert.equal(grouped(0), "0");
   assert.equal(grouped(999.6), "1\u202f000");
   assert.equal(grouped(1234567), "1\u202f234\u202f567");
@@ -84,7 +84,7 @@ test("numbers in groups of three and shares in whole percent", () => {
   assert.equal(percent({ value: 0.125, low: 0, high: 1, count: 8 }), "13 %");
 });
 
-test("who is here comes first, then by work; who left comes last", () => {
+test("people present come first, then by work; those who left come last", () => {
   const seen = (/** @type {number} */ minutes) => new Date(Date.parse(NOON) - minutes * 60_000).toISOString();
   const people = [
     person(1, null, 0), person(2, seen(60), 50), person(3, seen(1), 5), person(4, seen(2), 9),
@@ -110,28 +110,28 @@ const PLAN = {
 /** @param {Plan} plan */
 const keys = (plan) => plan.first.map(plans.keyOfSet);
 
-test("a set is added once, at the end", () => {
+test("an image set is added to the plan once, at its end", () => {
   const more = plans.addSet(PLAN, { kind: "class", class: "cow" });
   assert.deepEqual(keys(more), ["returned:", "class:sheep", "query:7", "class:cow"]);
   assert.equal(plans.addSet(more, { kind: "class", class: "cow" }), more);
 });
 
-test("a set goes one place earlier, the first stays", () => {
+test("a set of the plan moves one place up; the first one stays", () => {
   assert.deepEqual(keys(plans.raiseSet(PLAN, 2)), ["returned:", "query:7", "class:sheep"]);
   assert.equal(plans.raiseSet(PLAN, 0), PLAN);
 });
 
-test("a set that is taken away leaves the others in order", () => {
+test("removing a set of the plan keeps the order of the others", () => {
   assert.deepEqual(keys(plans.removeSet(PLAN, 1)), ["returned:", "query:7"]);
 });
 
-test("wanting a class twice wants it once, and not wanting it takes it away", () => {
+test("a class is wanted at most once, and can be removed", () => {
   const twice = plans.wantClass(plans.wantClass(PLAN, "cow", true), "cow", true);
   assert.deepEqual(twice.wanted_classes, ["sheep", "cow"]);
   assert.deepEqual(plans.wantClass(twice, "sheep", false).wanted_classes, ["cow"]);
 });
 
-test("two plans are the same whatever their versions and the order of ticking", () => {
+test("two plans are equal whatever their versions and the order of ticking", () => {
   const other = { ...PLAN, number: 9, wanted_classes: ["cow", "sheep"] };
   assert(!plans.isSamePlan(PLAN, other));
   assert(plans.isSamePlan({ ...PLAN, wanted_classes: ["sheep", "cow"] }, other));

@@ -12,7 +12,7 @@ import { testProperty } from "./random.js";
 /** @type {VocBox} */
 const BOX = [48, 240, 195, 371];
 
-test("both ends of a box count", () => {
+test("both corners of a box belong to it", () => {
   assert.equal(widthPx([3, 1, 3, 9]), 1);
   assert.equal(heightPx([3, 1, 3, 9]), 9);
   assert.equal(areaPx(BOX), 148 * 132);
@@ -34,7 +34,7 @@ testProperty("a moved box keeps its size and stays inside", 500, (random) => {
   assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
 });
 
-test("a box moved there and back inside the image is where it was", () => {
+test("a box moved away and back inside the image is where it was", () => {
   assert.deepEqual(moveBox(moveBox(BOX, 7, -30, SIZE), -7, 30, SIZE), BOX);
 });
 
@@ -48,7 +48,7 @@ testProperty("a side never passes the smallest size nor the border", 500, (rando
   assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
 });
 
-test("a box that is too small already may grow but not shrink", () => {
+test("a box below the smallest size may grow but not shrink", () => {
   assert.deepEqual(moveSide([10, 10, 11, 40], "xmin", 1, SIZE, 4), [10, 10, 11, 40]);
   assert.deepEqual(moveSide([10, 10, 11, 40], "xmin", -5, SIZE, 4), [5, 10, 11, 40]);
 });
@@ -61,7 +61,7 @@ test("each handle moves its own sides and no others", () => {
   });
 });
 
-test("a handle is found where it is drawn", () => {
+test("a handle is hit where it is drawn", () => {
   for (const handle of HANDLES) assert.equal(handleAt(BOX, placeOfHandle(BOX, handle), 8), handle);
   assert.equal(handleAt(BOX, [120, 300], 8), null);
   assert.deepEqual(sidesOf("sw"), ["ymax", "xmin"]);
@@ -71,7 +71,7 @@ test("a short side shows no handle in its middle", () => {
   assert.deepEqual(handlesShown([10, 10, 20, 200], 8), ["nw", "ne", "se", "sw", "e", "w"]);
 });
 
-test("the outline is where the line is, not inside", () => {
+test("the outline is hit on its line, not inside", () => {
   assert(isOnOutline(BOX, [47, 300], 2));
   assert(isOnOutline(BOX, [120, 371], 2));
   assert(!isOnOutline(BOX, [120, 300], 2));

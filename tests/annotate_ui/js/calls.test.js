@@ -11,7 +11,7 @@ function makeWaiting() {
   return { waiting, end };
 }
 
-test("what is given second begins when the first has ended, and answers its own", async () => {
+test("a queued call begins when the one before has ended, and gets its own answer", async () => {
   const inTurn = createSequence();
   /** @type {string[]} */
   const told = [];
@@ -25,7 +25,7 @@ test("what is given second begins when the first has ended, and answers its own"
   assert.deepEqual(told, ["first", "second"]);
 });
 
-test("what fails is told to its caller and hinders nothing behind it", async () => {
+test("a failed call is reported to its caller and does not block later ones", async () => {
   const inTurn = createSequence();
   const failing = inTurn(() => Promise.reject(new Error("no server")));
   const next = inTurn(async () => "done");
@@ -33,7 +33,7 @@ test("what fails is told to its caller and hinders nothing behind it", async () 
   assert.equal(await next, "done");
 });
 
-test("an answer that comes behind a later one's is left out", async () => {
+test("an answer that arrives after a later call's answer is ignored", async () => {
   const newest = createNewest();
   const { waiting, end } = makeWaiting();
   const first = newest(() => waiting);

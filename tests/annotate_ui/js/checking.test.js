@@ -25,16 +25,16 @@ const REVISION = makeRevision([
   },
 ]);
 
-test("a revision opened and packed again says the same, without what organisers judge", () => {
+test("a revision read and written again is the same, without organisers' judgements", () => {
   const packed = packObjects(openRevision(REVISION), clock.startStints(secsInRevision(REVISION)));
   const { difficult, ...sent } = REVISION.objects[0];
   assert.deepEqual(packed, [sent]);
   assert.equal(difficult, true);
 });
 
-test("no revision has no objects", () => assert.deepEqual(openRevision(null), []));
+test("without a revision there are no objects", () => assert.deepEqual(openRevision(null), []));
 
-test("work is the same without regard to who decided it, and not the same with one pixel moved", () => {
+test("work is equal whoever decided a flag, but not if a pixel moved", () => {
   const [opened] = openRevision(REVISION);
   assert(isSameWork([opened], [{ ...opened, truncatedBy: "border" }]));
   assert(!isSameWork([opened], [{ ...opened, box: [48, 240, 195, 372] }]));
@@ -47,7 +47,7 @@ test("the field of an error names the object that it is about", () => {
   assert.deepEqual(fields.map((field) => keyOfField(field, [A, B])), ["b", "a", null, null, null]);
 });
 
-test("the palette has every class once, the groupless first, subgroups together", () => {
+test("the palette has every class once, those without a group first, subgroups together", () => {
   const shown = groupClasses(PARTY).map(({ group, classes }) => [group, ...classes.map((spec) => spec.name)]);
   const vehicles = ["Vehicles", "aeroplane", "bicycle", "motorbike", "bus"];
   assert.deepEqual(shown, [[null, "person"], vehicles, ["Household", "bottle", "diningtable"]]);
@@ -67,7 +67,7 @@ test("the checklist names every class and counts what is marked", () => {
   assert.deepEqual(marked, [["person", 2], ["bus", 1]]);
 });
 
-test("doubts are views that are missing, proposals that stand, and what is unsure", () => {
+test("doubts are missing views, undecided proposals and unsure objects", () => {
   const objects = [
     A,
     { ...B, view: "Left", unsure: true },
@@ -86,31 +86,31 @@ test("an untouched complete image is accepted", () => {
   assert.equal(review.decideVerdict([A, B], [A, B], new Map(), null), "accept");
 });
 
-test("own edits make it mended, and edits that were undone do not", () => {
+test("a checker's edits make the verdict mended; undone edits do not", () => {
   assert.equal(review.decideVerdict([A, B], [A], new Map(), true), "mended");
   assert.equal(review.decideVerdict([A, B], [{ ...A }, B], new Map(), true), "accept");
 });
 
-test("a rejected object or a missing one sends the image back", () => {
+test("a rejected or a missing object returns the image", () => {
   const judgements = new Map([["a", reject]]);
   assert.equal(review.decideVerdict([A, B], [A], judgements, true), "returned");
   assert.equal(review.decideVerdict([A, B], [A, B], new Map(), false), "returned");
 });
 
-test("a returned image needs a word, on the whole or on an object", () => {
+test("a returned image needs a comment, on the whole or on an object", () => {
   assert(!review.hasWords(new Map([["a", accept]]), "  "));
   assert(review.hasWords(new Map([["a", reject]]), ""));
   assert(review.hasWords(new Map(), "where is the dog?"));
 });
 
-test("the next object to judge is found around the end", () => {
+test("the next object to judge is found past the end of the list", () => {
   const judgements = new Map([["a", accept]]);
   assert.equal(review.nextUnjudged([A, B], judgements, "b"), "b");
   assert.equal(review.nextUnjudged([A, B], new Map(), "b"), "a");
   assert.equal(review.nextUnjudged([A], judgements, null), null);
 });
 
-test("every object has a verdict, accepted unless rejected, and says whether it was looked at", () => {
+test("every object has a verdict, accept unless rejected, and whether it was looked at", () => {
   const [none, loose] = [{ verdict: "accept", comment: "" }, { verdict: "reject", comment: "too loose" }];
   assert.deepEqual(review.packJudgements([A, B], [A, B], new Map([["b", reject]])), [
     { key: "a", ...none, judged: false },
@@ -120,7 +120,7 @@ test("every object has a verdict, accepted unless rejected, and says whether it 
   assert.deepEqual(changed.map((one) => one.judged), [true, true]);
 });
 
-test("a store tells its listeners what was and what is, and nothing when nothing changed", () => {
+test("a store gives listeners the old and the new value, and stays silent without a change", () => {
   const store = createStore(1);
   /** @type {number[][]} */
   const heard = [];
@@ -142,39 +142,39 @@ const FOUND = [make(1, "b"), make(2, null), make(3, "b", "warning"), make(4, "c"
 const OBJECTS = [{ key: "a" }, { key: "b" }, { key: "c" }];
 const ids = (/** @type {readonly Found[]} */ found) => found.map(({ id }) => id);
 
-test("findings of the whole image stand above those of the selected object", () => {
+test("findings of the whole image are listed above those of the selected object", () => {
   assert.deepEqual(ids(listShown(FOUND, "b")), [2, 1, 3]);
   assert.deepEqual(ids(listShown(FOUND, null)), [2]);
 });
 
-test("a key speaks of the selected object first, then of the image, then of nothing", () => {
+test("a finding key applies to the selected object first, then to the image", () => {
   assert.equal(currentFinding(FOUND, "b")?.id, 1);
   assert.equal(currentFinding(setVerdict(FOUND, 1, "wrong"), "b")?.id, 3);
   assert.equal(currentFinding(FOUND, "a")?.id, 2);
   assert.equal(currentFinding(setVerdict(FOUND, 2, "right"), "a"), null);
 });
 
-test("the next object with a finding is found around the end", () => {
+test("the next object with a finding is found past the end of the list", () => {
   assert.deepEqual(["b", "c", null].map((key) => nextWithFinding(FOUND, OBJECTS, key)), ["c", "b", "b"]);
   assert.equal(nextWithFinding([], OBJECTS, "a"), null);
 });
 
-test("an object shows the gravest of what was not judged wrong", () => {
+test("an object shows its most severe finding that is no false alarm", () => {
   assert.equal(worstOf(FOUND, "b"), "warning");
   assert.equal(worstOf(setVerdict(FOUND, 3, "wrong"), "b"), "hint");
   assert.equal(worstOf(setVerdict(FOUND, 3, "right"), "b"), "warning");
   assert.equal(worstOf(FOUND, "a"), null);
 });
 
-test("what waits for a word is counted", () => assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
+test("findings without a verdict are counted", () => assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
 
-test("an unjudged hint of a save stands at its object with what was found before", () => {
+test("a hint of a save is shown at its object with earlier findings", () => {
   assert.equal(worstOf([HINT, ...FOUND], "a"), "warning");
   assert.deepEqual(standingOf([HINT, ...FOUND], "a"), [HINT]);
   assert.deepEqual(standingOf(setVerdict(FOUND, 1, "wrong"), "b"), [FOUND[2]]);
 });
 
-test("hints of one kind about one class are one group, with the numbers of their objects", () => {
+test("hints of one kind and class form one group, with the numbers of their objects", () => {
   const hint = (/** @type {string} */ check, /** @type {string | null} */ object_key) =>
     ({ check, severity: /** @type {const} */ ("hint"), object_key, message: "" });
   const other = makeObject("c", [1, 1, 9, 9]);

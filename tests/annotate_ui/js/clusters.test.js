@@ -62,7 +62,7 @@ test("a review begins at the first unreviewed pair", () => {
   assert.equal(review.verdicts["1-100"], "duplicate");
 });
 
-test("a verdict leads on to the next open pair, round to those before", () => {
+test("a verdict leads to the next open pair, and past the end to earlier ones", () => {
   let review = makeReview([pair(1), pair(2)], [pair(3)]);
   review = sayHere(goTo(review, 1), "different");
   assert.equal(otherOf(review), 3);
@@ -73,7 +73,7 @@ test("a verdict leads on to the next open pair, round to those before", () => {
   assert.equal(otherOf(review), 1);
 });
 
-test("every verdict can be taken back, the last one first, and its pair is shown again", () => {
+test("every verdict can be undone, the last one first, and its pair is shown again", () => {
   const start = makeReview([pair(1), pair(2)], [pair(3)]);
   let review = sayHere(sayHere(start, "different"), "duplicate");
   review = takeBack(review, LEFT);
@@ -83,7 +83,7 @@ test("every verdict can be taken back, the last one first, and its pair is shown
   assert.equal(takeBack(review, LEFT), review);
 });
 
-test("what was said in one turn is known by it, and a later word has its own turn", () => {
+test("verdicts given together share a turn, a later one has its own", () => {
   let review = makeReview([pair(1), pair(2), pair(3)]);
   review = sayHere(sayHere(review, "duplicate", 1), "duplicate", 1);
   assert.deepEqual(openHere(review).map((spot) => spot.pair.image.id), [3]);
@@ -91,23 +91,23 @@ test("what was said in one turn is known by it, and a later word has its own tur
   assert.deepEqual(review.said.map((one) => one.turn), [1, 1, 2]);
 });
 
-test("a word that is taken back leaves the one that was there before this sitting", () => {
+test("an undone verdict restores the one from before this visit", () => {
   const review = sayHere(makeReview([pair(1, { label: "same_event" })]), "duplicate");
   assert.equal(takeBack(review, LEFT).verdicts["1-100"], "same_event");
 });
 
-test("an address chooses what is shown, and unknown words choose nothing", () => {
+test("an address sets the filters, and ignores unknown words", () => {
   assert.deepEqual(parseFilter("split", "collage"), { show: "split", relation: "collage" });
   assert.deepEqual(parseFilter("<b>", null), { show: "waiting", relation: "any" });
 });
 
-test("clusters are counted for what is shown", () => {
+test("clusters are counted for the current filters", () => {
   assert.equal(countFor(COUNTS, { show: "waiting", relation: "any" }), 4);
   assert.equal(countFor(COUNTS, { show: "waiting", relation: "collage" }), 1);
   assert.equal(countFor(COUNTS, { show: "split", relation: "duplicate" }), 0);
 });
 
-test("steps stay within the pairs, and an empty page has none", () => {
+test("steps stay within the list of pairs, which may be empty", () => {
   const review = makeReview([pair(1), pair(2)]);
   assert.equal(otherOf(step(review, -1)), 1);
   assert.equal(otherOf(step(step(review, 1), 1)), 2);
@@ -116,19 +116,19 @@ test("steps stay within the pairs, and an empty page has none", () => {
   assert.equal(countOpen(empty), 0);
 });
 
-test("what is linked can be called one photograph, what is merged one event", () => {
+test("a linked pair can become one photograph, a merged one can become one event", () => {
   const of = (/** @type {Partial<Pair>} */ more) => choicesFor(spot(1, pair(2, more)));
   assert.deepEqual(of({}), { confirm: "duplicate", split: "different", other: "same_event" });
   assert.equal(of({ relation: "same_event" }).other, "duplicate");
   assert.equal(of({ relation: "collage" }).confirm, "collage");
 });
 
-test("a pair has one name whichever of the two is kept", () => {
+test("a pair has the same key whichever image is kept", () => {
   assert.equal(keyOf(spot(7, pair(3))), "3-7");
   assert.equal(keyOf(spot(3, pair(7))), "3-7");
 });
 
-test("a map is followed from the other image to the kept one, whichever way it was found", () => {
+test("an alignment leads from the other image to the kept one, however it was stored", () => {
   const numbers = [0.5, 0, 0.25, 0, 0.8, 0.1];
   const there = otherToKept({ from: 2, to: 1, numbers }, 2);
   assert.deepEqual(apply(there, [1, 1]), [0.75, 0.9]);
@@ -136,7 +136,7 @@ test("a map is followed from the other image to the kept one, whichever way it w
   assert.deepEqual(apply(back, [0.75, 0.9]).map(round), [1, 1]);
 });
 
-test("without a map, or with one that cannot be followed, frames lie edge on edge", () => {
+test("without a usable alignment, frames are laid edge on edge", () => {
   assert.equal(otherToKept(null, 2), IDENTITY);
   assert.equal(otherToKept({ from: 1, to: 2, numbers: [0, 0, 0, 0, 0, 0] }, 2), IDENTITY);
 });

@@ -61,7 +61,7 @@ for (const box of /** @type {const} */ ([[41, 51, 90, 120], [10, 8, 489, 367], [
   });
 }
 
-test("a selected box leaps by a tenth of the image, and no further than its border", () => {
+test("a selected box moves by a tenth of the image, but not past its border", () => {
   const workspace = openWorkspace();
   for (const chord of ["w", "Enter", "Ctrl+Shift+ArrowRight", "Ctrl+Shift+ArrowDown", "Enter"]) workspace.press(chord);
   const boxes = () => boxesOn(workspace.work());

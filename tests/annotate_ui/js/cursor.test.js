@@ -30,7 +30,7 @@ test("a new box may start inside the selected one", () => {
   assert.deepEqual(boxesOn({ editor }), [[100, 100, 300, 300], [151, 151, 250, 375]]);
 });
 
-test("a click selects the smallest box, and again the one below it", () => {
+test("a click selects the smallest box, a second click the one below it", () => {
   const first = click(workspaceWith(makeEditor([HORSE, RIDER])), [180, 200]);
   assert.equal(first.editor.selection?.key, "r");
   const second = click(first, [180, 200]);
@@ -93,7 +93,7 @@ test("the cursor moved by keys never leaves the image", () => {
   assert.deepEqual(workspace.cursor.at, [0, 375]);
 });
 
-test("a dropped gesture leaves every shape as it was", () => {
+test("a cancelled gesture leaves every shape as it was", () => {
   const workspace = workspaceWith(makeEditor([HORSE], "h"));
   const held = moveCursor(press(workspace, [300, 300], REACH), [400, 370]);
   assert.deepEqual(held.cursor.gesture?.preview?.box, [100, 100, 400, 370]);
@@ -102,7 +102,7 @@ test("a dropped gesture leaves every shape as it was", () => {
   assert.equal(dropped.cursor.gesture, null);
 });
 
-test("an edit starts from the shape as it was grabbed, not from where the pointer wandered", () => {
+test("an edit starts from the shape at the moment it was grabbed", () => {
   const workspace = workspaceWith(makeEditor([HORSE], "h"));
   let held = press(workspace, [300, 300], REACH);
   for (const at of /** @type {Point[]} */ ([[900, 900], [-50, -50], [301, 301]])) held = moveCursor(held, at);

@@ -32,13 +32,13 @@ testProperty("four points in any order draw the box that they touch", 200, (rand
   assert.equal(workspace.cursor.gesture, null);
 });
 
-test("points keep their meaning where one lies on a corner of the object", () => {
+test("four points keep their roles if one lies on a corner of the object", () => {
   const corner = /** @type {Point} */ ([40, 50]);
   const workspace = clickAll(workspaceWith(makeEditor()), [corner, corner, [90, 70], [60, 120]], EXTREMES);
   assert.deepEqual(boxesOn(workspace), [[41, 51, 90, 120]]);
 });
 
-test("the last point can be taken back, and the one before it, and then there is no gesture", () => {
+test("points can be undone one by one, and then there is no gesture", () => {
   let workspace = clickAll(workspaceWith(makeEditor()), [[10, 50], [30, 20], [90, 60]], EXTREMES);
   assert.equal(workspace.cursor.gesture?.preview?.points?.length, 3);
   workspace = takeBack(workspace);
@@ -48,26 +48,26 @@ test("the last point can be taken back, and the one before it, and then there is
   assert.deepEqual(boxesOn(workspace), []);
 });
 
-test("a second finger takes back the press, not the points before it", () => {
+test("a second finger cancels the press, not the points before it", () => {
   const two = clickAll(workspaceWith(makeEditor()), [[10, 50], [30, 20]], EXTREMES);
   const pinched = drop(press(two, [200, 200], EXTREMES));
   assert.deepEqual(pinched.cursor.gesture?.preview?.points, [[10, 50], [30, 20]]);
   assert.equal(drop(press(workspaceWith(makeEditor()), [9, 9], EXTREMES)).cursor.gesture, null);
 });
 
-test("four points on one place are too small for a box, and are said to be", () => {
+test("four points in one place are reported as too small for a box", () => {
   const same = /** @type {Point[]} */ (Array.from({ length: 4 }, () => [50, 50]));
   const workspace = clickAll(workspaceWith(makeEditor()), same, EXTREMES);
   assert.equal(workspace.editor.refusal, "too_small");
   assert.deepEqual(boxesOn(workspace), []);
 });
 
-test("who draws by clicks starts a box inside another one without touching that", () => {
+test("a box drawn by clicks can start inside another one without moving it", () => {
   const workspace = clickAll(workspaceWith(makeEditor([HORSE])), [[150, 150], [250, 400]], CLICKS);
   assert.deepEqual(boxesOn(workspace), [HORSE.box, [151, 151, 250, 375]]);
 });
 
-test("who draws by clicks may drag as well", () => {
+test("in clicking mode a box can be dragged as well", () => {
   const held = moveCursor(press(workspaceWith(makeEditor()), [40, 50], CLICKS), [90, 120]);
   assert.deepEqual(boxesOn(lift(held, [90, 120], "new")), [[41, 51, 90, 120]]);
 });
@@ -101,7 +101,7 @@ test("overlapping boxes are reached one after the other without a pointer", () =
   assert.equal(selectBelow(editor, -1).selection?.key, "h");
 });
 
-test("a hidden class is not in the way of a click", () => {
+test("a box of a hidden class is not hit by a click", () => {
   const hidden = toggleHidden(makeEditor([HORSE, RIDER]), "person");
   /** @type {PointerState} */
   const pointerState = { ...CLICKS, isPicking: true };

@@ -15,14 +15,14 @@ test("a drawn box takes the last class and is selected", () => {
   assert.equal(selectedObject(editor)?.class, "bus");
 });
 
-test("a class key relabels the selected object and holds for the next box", () => {
+test("a class key relabels the selected object and sets the class of the next box", () => {
   const editor = edits.chooseClass(onPerson, "bus");
   assert.equal(selectedObject(editor)?.class, "bus");
   assert.equal(editor.lastClass, "bus");
   assert.equal(selectedObject(edits.draw(editor, [1, 1, 9, 9], "new"))?.class, "bus");
 });
 
-test("a copy stands beside its box, with its class, view, flags and actions, and inside the image", () => {
+test("a copy stands next to its box, with its class, view, flags and actions, and inside the image", () => {
   const walking = { ...person, view: "Left", occluded: true, actions: ["walking"] };
   const editor = edits.paste(makeEditor([walking]), walking, "copy");
   const copy = selectedObject(editor);
@@ -41,7 +41,7 @@ test("a box under the smallest size is refused and says why", () => {
   assert.equal(editor.refusal, "too_small");
 });
 
-test("no more objects than the party allows", () => {
+test("an image gets no more objects than the party allows", () => {
   const full = { ...makeEditor([person]), party: { ...PARTY, max_objects: 1 } };
   assert.equal(edits.draw(full, [10, 10, 60, 60], "new").refusal, "too_many");
 });
@@ -55,7 +55,7 @@ test("truncated is proposed at the border and follows the box until a person dec
   assert.equal(selectedObject(decided)?.truncated, true);
 });
 
-test("the key of a proposed truncated confirms it, and takes it away when pressed again", () => {
+test("pressing the key of a proposed truncated confirms it, pressing again removes it", () => {
   const drawn = edits.draw(makeEditor(), [1, 20, 60, 80], "new");
   const confirmed = edits.toggleFlag(drawn, "truncated");
   assert.equal(selectedObject(confirmed)?.truncated, true);
@@ -65,7 +65,7 @@ test("the key of a proposed truncated confirms it, and takes it away when presse
   assert.equal(selectedObject(edits.toggleFlag(taken, "truncated"))?.truncated, true);
 });
 
-test("nothing is proposed where the party has no such flag", () => {
+test("truncated is not proposed if the party has no such flag", () => {
   const editor = { ...makeEditor(), party: { ...PARTY, flags: ["difficult"] } };
   assert.equal(selectedObject(edits.draw(editor, [1, 20, 60, 80], "new"))?.truncated, false);
   assert.equal(edits.toggleFlag({ ...editor, selection: null }, "occluded").refusal, "flag_unknown");
@@ -76,7 +76,7 @@ test("a class without views takes no view", () => {
   assert.equal(edits.chooseView(bottle, "Left").refusal, "class_has_none");
 });
 
-test("an object that changes its class loses what the new class has not", () => {
+test("an object that changes its class loses what the new class does not have", () => {
   let editor = edits.toggleAction(edits.chooseView(onPerson, "Left"), "walking");
   editor = edits.setPoint(editor, [100, 100]);
   editor = edits.draw(armPart(editor, "head"), [60, 50, 90, 80], "unused");
@@ -84,7 +84,7 @@ test("an object that changes its class loses what the new class has not", () => 
   assert.deepEqual([bottle.view, bottle.actions, bottle.point, bottle.parts], ["Unspecified", [], null, []]);
 });
 
-test("parts go into the selected person, as many as there may be, and outside its box too", () => {
+test("parts go to the selected person, up to their maximum, also outside its box", () => {
   const withHead = edits.draw(armPart(onPerson, "head"), [40, 20, 90, 80], "unused");
   assert.deepEqual(selectedObject(withHead)?.parts, [{ name: "head", box: [40, 20, 90, 80] }]);
   assert.deepEqual(withHead.selection, { key: "p", part: 0 });
@@ -96,7 +96,7 @@ test("parts go into the selected person, as many as there may be, and outside it
   assert.equal(armPart(twoHands, "foot").armed?.kind, "part");
 });
 
-test("a part may be as small as a pixel", () => {
+test("a part can be as small as one pixel", () => {
   const editor = edits.draw(armPart(onPerson, "foot"), [60, 60, 60, 61], "unused");
   assert.equal(selectedObject(editor)?.parts.length, 1);
 });
@@ -107,7 +107,7 @@ test("a bus has neither parts nor actions nor a reference point", () => {
   assert.equal(armPoint(onBus).refusal, "class_has_none");
 });
 
-test("several actions hold at once, in the party's order, and other stands alone", () => {
+test("several actions can be set, in the party's order; \"other\" excludes them", () => {
   const two = edits.toggleAction(edits.toggleAction(onPerson, "walking"), "phoning");
   assert.deepEqual(selectedObject(two)?.actions, ["phoning", "walking"]);
   const other = edits.toggleAction(two, "other");
@@ -124,7 +124,7 @@ test("deleting a part leaves its person, deleting the person takes all", () => {
   assert.deepEqual(objectsIn(edits.removeSelected(without)), [bus]);
 });
 
-test("Alt and an arrow move the side that the cursor touched last", () => {
+test("Alt and an arrow key move the side that was touched last", () => {
   const touched = edits.reshape(onPerson, { key: "p", part: null }, [45, 50, 150, 250], ["xmin"]);
   assert.deepEqual(selectedObject(edits.nudgeSide(touched, 2, 0))?.box, [47, 50, 150, 250]);
   assert.deepEqual(selectedObject(edits.nudgeSide(touched, 0, 3))?.box, [45, 50, 150, 253]);
@@ -141,13 +141,13 @@ test("Escape goes from a part to its object, and from there to nothing", () => {
   assert.equal(stepBack(stepBack(part)).selection, null);
 });
 
-test("stepping through objects goes around in both directions", () => {
+test("stepping through objects wraps around in both directions", () => {
   const onNothing = select(onPerson, null);
   for (const editor of [onBus, onNothing]) assert.equal(selectNext(editor, 1).selection?.key, "p");
   for (const editor of [onPerson, onNothing]) assert.equal(selectNext(editor, -1).selection?.key, "b");
 });
 
-test("boxes of another image come in one step, where they were, cut to this image", () => {
+test("boxes of another image are copied in one step and cut to this image", () => {
   const keys = ["one", "two"];
   const far = makeObject("far", [300, 200, 900, 900], "bus");
   const editor = edits.pasteAll(makeEditor(), [{ ...person, view: "Left" }, far], () => keys.shift() ?? "");

@@ -53,29 +53,29 @@ testProperty("an edit never changes the lists that undo goes back to", 100, (ran
   for (let step = 0; step < 20; step += 1) editor = random.pick(EDITS)(editor, random);
 });
 
-test("one edit is one entry, and an edit without effect is none", () => {
+test("one edit is one history entry, and an edit without effect is none", () => {
   const editor = edits.chooseView(makeEditor(START, "b"), "Left");
   assert.equal(editor.history.past.length, 1);
   assert.equal(edits.chooseView(editor, "Left").history.past.length, 1);
   assert.equal(edits.nudge(editor, 0, 0).history.past.length, 1);
 });
 
-test("a key that is held down makes one entry", () => {
+test("a key that is held down makes one history entry", () => {
   let editor = edits.nudge(makeEditor(START, "a"), 1, 0);
   for (let times = 0; times < 30; times += 1) editor = edits.nudge(editor, 1, 0, true);
   assert.deepEqual(objectsIn(editor)[0].box, [41, 10, 121, 90]);
   assert.equal(objectsIn(undoLast(editor)), START);
 });
 
-test("an edit after undo closes the way to what was undone", () => {
+test("an edit after an undo discards the undone edits", () => {
   const history = commit(undo(commit(startHistory("a"), "b")), "c");
   assert.deepEqual(history, { past: ["a"], present: "c", future: [] });
 });
 
-test("there is nothing to amend at the start, so an entry is made", () =>
+test("an amendment without an earlier entry makes one", () =>
   assert.deepEqual(amend(startHistory("a"), "b").past, ["a"]));
 
-test("undo selects what it brought back", () => {
+test("undo selects the object that it restored", () => {
   const removed = edits.removeSelected(makeEditor(START, "b"));
   assert.equal(removed.selection, null);
   assert.deepEqual(undoLast(removed).selection, { key: "b", part: null });

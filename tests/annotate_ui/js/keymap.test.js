@@ -82,7 +82,7 @@ test("actions take letters of their own words", () => {
   assert.equal(letters.join(""), "JPMRBHUTCWO");
 });
 
-test("each map keeps the habits that it is named for", () => {
+test("each keymap has the keys of the program that it is named after", () => {
   const keys = (/** @type {MapName} */ name) =>
     ["box.new", "image.finish", "image.previous", "flag:occluded"].map((command) =>
       chordFor(buildKeymap(PARTY, [], name, "annotate"), command),
@@ -118,12 +118,12 @@ for (const [what, press, chord] of PRESSES) {
   test(`${what} is ${chord}`, () => assert.equal(chordOf(fill(press)), chord));
 }
 
-test("chords are shown as they stand on keys", () => {
+test("chords are shown as on the keys", () => {
   const chords = ["q", "Shift+3", "Ctrl+Shift+Z", "Alt+ArrowLeft", "+", "?"];
   assert.deepEqual(chords.map(formatChord), ["Q", "⇧3", "Ctrl ⇧Z", "Alt ←", "+", "?"]);
 });
 
-test("a held key goes on moving and looking, and never decides twice", () => {
+test("a held key repeats moves and views, but never decisions", () => {
   const { rows } = buildKeymap(PARTY, [], "labelimg", "annotate");
   const repeating = rows.map((row) => row.command).filter(mayRepeat);
   assert.equal(repeating.length, 5 * 4 + 2 + 2 + 4);

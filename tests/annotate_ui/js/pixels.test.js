@@ -64,7 +64,7 @@ testProperty("the middle of a pixel lies in that pixel", 200, (random) => {
   assert.deepEqual(pixelAt(middleOfPixel(pixel), size), pixel);
 });
 
-test("a point outside means the nearest pixel and the nearest corner", () => {
+test("a point outside the image maps to the nearest pixel and corner", () => {
   assert.deepEqual(pixelAt([-5, 900], SIZE), [1, 375]);
   assert.deepEqual(nearestCorner([-5, 900], SIZE), [0, 375]);
 });

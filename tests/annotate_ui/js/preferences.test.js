@@ -27,20 +27,20 @@ for (const [what, stored] of STORED) {
   });
 }
 
-test("preferences come back as they were kept", () => {
+test("preferences are read back as stored", () => {
   const kept = changeKey({ ...DEFAULTS, map: "cvat", drawing: "clicks", magnifier: "on" }, "undo", "j");
   assert.deepEqual(changesOf(readPreferences(JSON.parse(JSON.stringify(kept)))), { undo: ["j"] });
   assert.deepEqual({ ...readPreferences(kept), keys: {} }, { ...kept, keys: {} });
 });
 
-test("the switch goes through every way of drawing and back", () => {
+test("the switch goes through all drawing modes and back to the first", () => {
   let preferences = DEFAULTS;
   const seen = DRAWINGS.map(() => (preferences = switchDrawing(preferences)).drawing);
   assert.deepEqual([...seen].sort(), [...DRAWINGS].sort());
   assert.equal(preferences.drawing, DEFAULTS.drawing);
 });
 
-test("a changed key is the only one of its command, in its map alone", () => {
+test("a changed key replaces the command's other keys, in its keymap only", () => {
   const changed = changeKey(DEFAULTS, "zoom.actual", "n");
   const mine = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(changed));
   assert.deepEqual(mine.rows.find(({ command }) => command === "zoom.actual")?.chords, ["n"]);
@@ -82,7 +82,7 @@ for (const [what, command, chord, obstacle] of CHANGES) {
   });
 }
 
-test("every key of both maps would be allowed where it is", () => {
+test("every key of both keymaps is allowed", () => {
   for (const name of MAP_NAMES) {
     const map = buildKeymap(PARTY, NAMES, name, "annotate");
     for (const { command, chords } of map.rows.filter((row) => isChangeable(row.command))) {
@@ -91,12 +91,12 @@ test("every key of both maps would be allowed where it is", () => {
   }
 });
 
-test("what browsers keep is reserved", () => {
+test("keys of the browser are reserved", () => {
   const kept = ["Ctrl+W", "Ctrl+T", "Ctrl+Shift+N", "Alt+D", "F5", "Ctrl+1", "Tab", "'", "/"];
   assert.deepEqual(kept.filter(isReserved), kept);
 });
 
-test("another map in use changes the keys, another way of drawing leaves them alone", () => {
+test("another keymap changes the keys, another drawing mode does not", () => {
   const model = makeModel();
   assert.equal(prefer(model, switchDrawing(model.preferences)).keymap, model.keymap);
   const cvat = prefer(model, { ...model.preferences, map: "cvat" });

@@ -23,7 +23,7 @@ const flying = launch(dirty, ONE);
 
 const offline = saving.lostTouch(saving.EMPTY_LINE, 20);
 
-test("nothing changed, nothing is due", () => {
+test("without a change no save is due", () => {
   assert.equal(saving.dueAt(clean), null);
   assert.equal(saving.statusOf(clean), "saved");
 });
@@ -44,7 +44,7 @@ test("the next save starts from the revision that the last one became", () => {
   assert.equal(saving.statusOf(saving.landed(flying, 31)), "saved");
 });
 
-test("the line pauses longer after each failure, as long as the server asks, and not at all when the person is back", () => {
+test("the queue waits longer after each failure or as the server asks, but not once the person is back", () => {
   assert.deepEqual([offline.trouble, offline.retryAt], ["offline", 21]);
   let line = saving.lostTouch(offline, 21);
   assert.equal(line.retryAt, 23);
@@ -63,26 +63,26 @@ for (const trouble of /** @type {const} */ (["stale", "lease_lost"])) {
   });
 }
 
-test("keeping one's own after a conflict saves on top of the newest revision, taking theirs saves nothing", () => {
+test("after a conflict, keeping one's own saves on top of the newest revision; taking theirs saves nothing", () => {
   const stale = saving.turnedDown(flying, "stale", 20, true);
   const mine = saving.settle(stale, 40, TWO, ONE, 21);
   assert.deepEqual([mine.parentId, saving.dueAt(mine)], [40, 22]);
   assert.equal(saving.statusOf(saving.settle(stale, 40, TWO, TWO, 21)), "saved");
 });
 
-test("a refused save is not sent again as it is, but the next edit is", () => {
+test("a refused save is not repeated, but the next edit is sent", () => {
   const state = saving.turnedDown(flying, "refused", 20, false);
   assert.equal(saving.dueAt(state), null);
   assert.notEqual(saving.dueAt(saving.noteChange(state, TWO, 30)), null);
 });
 
-test("checking sends no drafts, only the end", () => {
+test("the checking page sends no drafts, only the verdict", () => {
   const state = saving.noteChange(saving.startSaving(7, NONE, false), ONE, 10);
   assert.equal(saving.dueAt(state), null);
   assert.equal(saving.dueAt(saving.giveOrder(state, DONE)), 0);
 });
 
-test("the order to finish goes at once, and a refused one gives the work back", () => {
+test("finishing is sent at once, and a refusal reopens the work", () => {
   const landed = saving.landed(saving.giveOrder(flying, DONE), 8);
   assert.equal(saving.dueAt(landed), 0);
   const last = launch(landed, ONE, "key-2");
@@ -90,7 +90,7 @@ test("the order to finish goes at once, and a refused one gives the work back", 
   assert.equal(saving.turnedDown(last, "refused", 20, false).order, null);
 });
 
-test("a discard comes after a draft of the boxes that are not up yet", () => {
+test("a discard is sent after a draft of the unsent boxes", () => {
   const ordered = saving.giveOrder(dirty, { ...DONE, discardReason: "collage" });
   assert.equal(saving.nextOrder(ordered), null);
   const after = saving.landed(launch(ordered, ONE), 8);
@@ -98,7 +98,7 @@ test("a discard comes after a draft of the boxes that are not up yet", () => {
   assert.equal(saving.nextOrder(saving.giveOrder(dirty, DONE)), DONE);
 });
 
-test("the page is saved when the open image is and nothing waits in line", () => {
+test("the page is saved when the open image is saved and the queue is empty", () => {
   const model = makeModel();
   const work = startWork(model, makeTask(), [], []);
   const unsaved = { ...work, saving: saving.noteChange(work.saving, ONE, 1) };

@@ -42,13 +42,13 @@ testProperty("no name lies over another one, and each is on the stage and at its
   }
 });
 
-test("the first name stands above its box, and a second one elsewhere", () => {
+test("the first label is above its box; a second one there is put inside", () => {
   const frame = { x: 100, y: 100, width: 200, height: 200 };
   const wanted = [{ frame, width: 60 }, { frame, width: 60 }];
   assert.deepEqual(placeLabels(wanted, STAGE, HEIGHT_PX), [[99, 81], [99, 102]]);
 });
 
-test("with two hundred names the picture comes first, with twenty the names are shown", () => {
+test("two hundred labels are too dense, twenty are not", () => {
   const frame = { x: 0, y: 0, width: 30, height: 30 };
   const names = (/** @type {number} */ count) => Array.from({ length: count }, () => ({ frame, width: 80 }));
   assert(isDense(names(200), STAGE, HEIGHT_PX));
@@ -57,7 +57,7 @@ test("with two hundred names the picture comes first, with twenty the names are 
 
 const many = Array.from({ length: 200 }, (_, index) => makeObject(`b${index}`, [1 + index, 1, 20 + index, 40]));
 
-test("an edit of the selected box repaints that box alone", () => {
+test("an edit of the selected box repaints only that box", () => {
   const first = planLayers(many, "b7", undefined, null);
   assert.deepEqual([first.isStale, first.below.length, first.above.length], [true, 199, 1]);
   const moved = many.with(7, { ...many[7], box: [9, 9, 30, 50] });
@@ -65,7 +65,7 @@ test("an edit of the selected box repaints that box alone", () => {
   assert.deepEqual([next.isStale, next.above], [false, [moved[7]]]);
 });
 
-test("a new box and another selection leave the boxes below as they are", () => {
+test("a new box or selection does not repaint the other boxes", () => {
   const painted = new Set(many);
   const more = [...many, makeObject("new", [300, 300, 320, 330])];
   const drawn = planLayers(more, "new", undefined, painted);
@@ -74,7 +74,7 @@ test("a new box and another selection leave the boxes below as they are", () => 
   assert.deepEqual([turned.isStale, turned.above.map(({ key }) => key)], [false, ["new", "b3"]]);
 });
 
-test("what is gone, grabbed or changed from elsewhere is never left below", () => {
+test("removed, grabbed or changed boxes are never left in the cached layer", () => {
   const painted = new Set(many);
   assert(planLayers(many.slice(1), undefined, undefined, painted).isStale);
   assert(planLayers(many, "b4", "b4", painted).isStale);
@@ -92,7 +92,7 @@ testProperty("every box is painted in exactly one layer, the selected one above"
   assert.equal(above.some(({ key }) => key === selected), shown.some(({ key }) => key === selected));
 });
 
-test("brightness steps come back to where they began and stay within what can be looked at", () => {
+test("brightness steps return to their start and stay in a visible range", () => {
   const up = stepLight(stepLight(PLAIN_LIGHT, "brightness", 1), "brightness", 1);
   assert(up.brightness > 125);
   assert(isPlain(stepLight(stepLight(up, "brightness", -1), "brightness", -1)));

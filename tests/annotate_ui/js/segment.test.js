@@ -31,7 +31,7 @@ function listRings(rings) {
   return rings.map((ring) => turns(ring).toSorted()[0]).toSorted();
 }
 
-test("rings fill and trace as they do on the server", () => {
+test("rings are filled and traced as on the server", () => {
   for (const { name, rings, width, height, rows, traced } of CASES) {
     const mask = fillRings(rings, [width, height]);
     assert.deepEqual(rowsOf(mask, [width, height]), rows, name);
@@ -92,13 +92,13 @@ test("corners near a side of the checked box snap to it", () => {
   assert.deepEqual(outline.snapCorner([-4, 400], BACK, [500, 375]), [0, 375]);
 });
 
-test("a piece beside, a piece across, a hole inside and a hole across are what they say", () => {
+test("a piece apart adds a ring, a piece across joins, a hole inside or across takes away", () => {
   const hole = outline.addCorners({ ...draw(open(), SQUARE), armed: { kind: "hole" } }, [[30, 30]]);
   const cut = outline.closeOutline(outline.addCorners(hole, [[40, 30], [40, 40], [30, 40]]));
   assert.deepEqual([ringsIn(cut)?.length, areaOf(cut)], [2, 800]);
-  const beside = draw({ ...cut, armed: { kind: "piece" } }, [52, 20, 56, 20, 56, 30, 52, 30]);
-  assert.deepEqual([ringsIn(beside)?.length, areaOf(beside)], [3, 840]);
-  const across = draw({ ...beside, armed: { kind: "piece" } }, [35, 20, 45, 20, 45, 55, 35, 55]);
+  const apart = draw({ ...cut, armed: { kind: "piece" } }, [52, 20, 56, 20, 56, 30, 52, 30]);
+  assert.deepEqual([ringsIn(apart)?.length, areaOf(apart)], [3, 840]);
+  const across = draw({ ...apart, armed: { kind: "piece" } }, [35, 20, 45, 20, 45, 55, 35, 55]);
   assert.equal(areaOf(across), 840 + 50 + 50);
 });
 
@@ -112,7 +112,7 @@ test("corners are moved, added and removed", () => {
   assert.deepEqual(ringsIn(none), []);
 });
 
-test("what the brush adds the eraser takes away, pixel for pixel", () => {
+test("the eraser removes what the brush added, pixel for pixel", () => {
   const dot = outline.brush(open(), [[30, 30]], 4, false);
   assert.equal(areaOf(dot), 12);
   const line = outline.brush(dot, [[30, 30], [40, 30]], 4, false);
@@ -120,7 +120,7 @@ test("what the brush adds the eraser takes away, pixel for pixel", () => {
   assert.equal(areaOf(outline.brush(line, [[30, 30], [40, 30]], 4, true)), 0);
 });
 
-test("the front object covers, difficult ones and void regions are void, and one step changes who is in front", () => {
+test("the front object covers, difficult objects and void regions are void, and depth can be changed", () => {
   const both = draw(select(draw(open(), SQUARE), { key: "front", part: null }), [40, 40, 80, 40, 80, 80, 40, 80]);
   const at = (/** @type {Editor} */ editor, isWithVoid = false) => {
     const labels = labelPixels(objectsIn(editor), editor.size);
@@ -147,14 +147,14 @@ const openObjects = (segments, changed = []) =>
   openSegmentation({ id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments }, BOXES, changed).objects;
 const told = (/** @type {any[]} */ objects) => objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
 
-test("objects open with what was drawn of them, the smallest in front where nothing says otherwise", () => {
+test("objects open with their drawings, the smallest in front by default", () => {
   assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0], ["small", 1, 0]]);
   const both = [segment(5, "big"), segment(3, "small"), segment(9, null)];
   assert.deepEqual(told(openObjects(both)), [["big", 1, 1], ["small", 0, 1], ["void-0", 2, 1]]);
   assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [["big", 0, 0], ["small", 1, 1]]);
 });
 
-test("an outline that crosses itself, leaves its box or shows nothing is named", () => {
+test("an outline that crosses itself, leaves its box or is empty is reported", () => {
   const drawn = draw(open(), [20, 20, 50, 50, 50, 20, 20, 50]);
   const reasons = listFindings(objectsIn(drawn), drawn.size).map(({ key, reason }) => `${key}: ${reason}`);
   assert.deepEqual(reasons, [
@@ -175,7 +175,7 @@ function drag(editor, path) {
   return lift(moved, path[path.length - 1], "new").editor;
 }
 
-test("a press sets corners until one on the first closes, then moves corners, adds them and selects", () => {
+test("presses set corners until one closes the outline, then move, add and select corners", () => {
   const [a, b, c, d] = /** @type {[number, number][]} */ ([[20, 20], [50, 20], [50, 50], [20, 50]]);
   const closed = [[a], [b], [c], [d], [[21, 21]]].reduce((editor, path) => drag(editor, /** @type {[number, number][]} */ (path)), open());
   assert.deepEqual(ringsIn(closed), [SQUARE]);

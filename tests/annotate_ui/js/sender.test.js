@@ -76,7 +76,7 @@ async function turns() {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
-test("edits within a second go up as one draft, the next on top of it", async () => {
+test("edits within a second are sent as one draft, later ones on top of it", async () => {
   const bench = makeBench([took(40), took(41)]);
   bench.draw("a");
   await bench.save("b");
@@ -85,7 +85,7 @@ test("edits within a second go up as one draft, the next on top of it", async ()
   assert.equal(bench.status(), "saved");
 });
 
-test("flush sends what waits without waiting", async () => {
+test("flush sends pending edits at once", async () => {
   const bench = makeBench([took(40)]);
   bench.draw("a");
   bench.sender.flush();
@@ -93,7 +93,7 @@ test("flush sends what waits without waiting", async () => {
   assert.equal(bench.status(), "saved");
 });
 
-test("a lost answer is asked for again with the very same body, also after 'too many'", async () => {
+test("a save without answer is repeated with the same body, also after 'too many'", async () => {
   const bench = makeBench([away, refuse(429, "too_many"), took(40)]);
   await bench.save("a");
   assert.equal(bench.status(), "offline");
@@ -122,7 +122,7 @@ test("signed out, nothing is sent or dropped until the person is back", async ()
   assert.equal(bench.status(), "saved");
 });
 
-test("every edit is in the journal at once, and a journal that takes nothing is told", async () => {
+test("every edit is in the journal at once, and a journal that fails is reported", async () => {
   const bench = makeBench([]);
   bench.draw("n");
   assert.deepEqual(bench.kept.get("3:annotate:12")?.objects.map((object) => object.box), [[5, 5, 50, 50]]);
@@ -133,7 +133,7 @@ test("every edit is in the journal at once, and a journal that takes nothing is 
   for (const one of [bench, full]) one.changeSaving((saving) => ({ ...saving, changedAt: null })); // ends its timer
 });
 
-test("an image that is left goes up whole while the next is open, and the journal lets go of it", async () => {
+test("an image that was left is sent while the next is open, and leaves the journal", async () => {
   const bench = makeBench([took(40)]);
   bench.draw("a");
   await bench.sender.leave(END);
@@ -143,7 +143,7 @@ test("an image that is left goes up whole while the next is open, and the journa
   assert.deepEqual([bench.kept.size, bench.status(), bench.heard], [0, "saved", []]);
 });
 
-test("left while its draft is on its way, the draft is sent once and the end stands on it", async () => {
+test("an image left during its draft sends the draft once and the end on top of it", async () => {
   let answer = (/** @type {object} */ _value) => {};
   const slow = () => new Promise((resolve) => (answer = resolve));
   const bench = makeBench([slow, took(41)]);
@@ -155,7 +155,7 @@ test("left while its draft is on its way, the draft is sent once and the end sta
   assert.deepEqual(bench.said(), [[12, "key-1", 31, false], [12, "key-2", 40, true]]);
 });
 
-test("a discard follows a draft of the newest boxes, and holds them too", async () => {
+test("a discard follows a draft of the newest boxes and includes them", async () => {
   const bench = makeBench([took(40), took(41)]);
   bench.draw("a");
   await bench.sender.leave({ ...END, discardReason: "collage" });
@@ -164,7 +164,7 @@ test("a discard follows a draft of the newest boxes, and holds them too", async 
   assert.deepEqual(sent, [[31, null, 1], [40, "collage", 1]]);
 });
 
-test("an image that the page left otherwise goes up as a draft", async () => {
+test("an image left without finishing is sent as a draft", async () => {
   const bench = makeBench([took(40)]);
   bench.draw("a");
   bench.close();
@@ -185,7 +185,7 @@ test("finished images of an earlier visit wait in order, under the keys that the
   assert.equal(bench.kept.size, 0);
 });
 
-test("an end that met another's, or was refused, is the person's to settle; the next goes on", async () => {
+test("a conflicting or refused end waits for the person, and the next image continues", async () => {
   const entries = [past(13, { order: END }), past(14, { order: END }), past(15, { order: END })];
   const bench = makeBench([refuse(409, "stale"), refuse(422, "invalid"), took(50)], { entries });
   await bench.sender.adoptFinished();
@@ -195,7 +195,7 @@ test("an end that met another's, or was refused, is the person's to settle; the 
   assert.deepEqual([...bench.kept.keys()], ["3:annotate:13", "3:annotate:14"]);
 });
 
-test("drafts of earlier visits go up: first what was on its way, then the rest on top of it", async () => {
+test("drafts of earlier visits are sent: first the pending save, then the rest on top of it", async () => {
   const entries = [{ ...past(13, { flight: FLIGHT }), objects: [A, B] }];
   const bench = makeBench([took(50), took(51)], { entries });
   assert.equal(await bench.sender.sendEarlier(), 1);
@@ -204,7 +204,7 @@ test("drafts of earlier visits go up: first what was on its way, then the rest o
   assert.equal(bench.kept.size, 0);
 });
 
-test("what the server keeps alongside is kept: a draft is let go, an end still goes up", async () => {
+test("after a conflict a draft is dropped, but an end is still sent", async () => {
   const bench = makeBench([refuse(409, "lease_lost")], { entries: [past(13)] });
   assert.equal(await bench.sender.sendEarlier(), 1);
   assert.equal(bench.kept.size, 0);
@@ -214,14 +214,14 @@ test("what the server keeps alongside is kept: a draft is let go, an end still g
   assert.deepEqual([ended.heard, ended.posts[1].parent_id], [[], 31]);
 });
 
-test("the open image, other people's work and what was sent are left out", async () => {
+test("the queue leaves out the open image, other people's work and sent images", async () => {
   const entries = [makeEntry(), { ...past(13), id: "4:annotate:13", personId: 4 }, past(14, { changedAt: null })];
   const bench = makeBench([], { entries });
   assert.equal(await bench.sender.sendEarlier(), 0);
   assert.deepEqual([...bench.kept.keys()], ["3:annotate:12", "4:annotate:13"]);
 });
 
-test("an image that waits in line and is opened again is open only", async () => {
+test("a queued image that is opened again is no longer queued", async () => {
   const bench = makeBench([away], { entries: [past(13)] });
   await bench.sender.sendEarlier();
   const entry = await bench.sender.take({ ...makeTask([]), image_id: 13 });
@@ -229,7 +229,7 @@ test("an image that waits in line and is opened again is open only", async () =>
   assert.equal(bench.status(), "saved");
 });
 
-test("a verdict goes up from the open image alone", async () => {
+test("a verdict is sent only from the open image", async () => {
   const bench = makeBench([took(40)]);
   bench.changeSaving((one) => giveOrder({ ...one, hasDrafts: false }, END));
   await turns();
@@ -244,7 +244,7 @@ test("without a journal the work is what the server has", () => {
   assert.deepEqual([work.saving.parentId, dueAt(work.saving)], [31, null]);
 });
 
-test("unsent work is back, with its time, and goes up on the revision that it started from", () => {
+test("unsent work is restored with its time, and sent on top of its revision", () => {
   const { work, isRestored } = openWork(model, makeTask([], 44), makeEntry(), 0);
   assert(isRestored);
   assert.deepEqual(objectsIn(work.editor), [A]);
@@ -252,7 +252,7 @@ test("unsent work is back, with its time, and goes up on the revision that it st
   assert.deepEqual([work.clock.activeSecs, work.stints.secs.get("a")], [40, 2.5]);
 });
 
-test("a save that was on its way is repeated under its old key before anything else", () => {
+test("a pending save is repeated first, under its old key", () => {
   const { work } = openWork(model, makeTask([]), makeEntry({ objects: [A, B] }, { flight: FLIGHT }), 0);
   assert.deepEqual(objectsIn(work.editor), [A, B]);
   assert.deepEqual([work.saving.flight?.saveKey, dueAt(work.saving), work.saving.changedAt], ["old", 0, 0]);
@@ -260,7 +260,7 @@ test("a save that was on its way is repeated under its old key before anything e
   assert.equal(all.work.saving.changedAt, null);
 });
 
-test("work that the server has already is not restored, its time is", () => {
+test("work that the server has is not restored, but its time is", () => {
   const { truncatedBy, ...sent } = { ...A, drawn_secs: 1 };
   const { work, isRestored } = openWork(model, makeTask([sent]), makeEntry(), 0);
   assert(!isRestored);

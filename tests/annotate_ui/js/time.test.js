@@ -154,7 +154,7 @@ function makeVisit() {
   }
 }
 
-test("a draft reports the seconds since the one before it", async () => {
+test("a draft reports the seconds since the draft before", async () => {
   const visit = makeVisit();
   visit.draw("a");
   for (const key of ["b", "c"]) {
@@ -197,7 +197,7 @@ testProperty("drafts, lost answers, conflicts, reloads and a finish add up to th
   assert(Math.abs(sum - spent) < 0.051, `${sum} saved, ${spent} spent`);
 });
 
-test("a killed tab's work goes up later with the seconds that were not sent", async () => {
+test("work of a killed tab is sent later with its unsent seconds", async () => {
   for (const luck of /** @type {Luck[]} */ (["took", "took, unheard", "unheard", "stale"])) {
     const visit = makeVisit();
     visit.draw("a");
@@ -217,7 +217,7 @@ test("a killed tab's work goes up later with the seconds that were not sent", as
   }
 });
 
-test("a checker's seconds stand once: those of corrections with the corrected revision", () => {
+test("a checker's seconds are counted once: those of corrections with the revision", () => {
   const { truncatedBy, ...sent } = { ...makeObject("a", [10, 10, 60, 60]), view: "Left", drawn_secs: 9 };
   const task = { ...makeTask([sent]), kind: /** @type {const} */ ("check") };
   /** @type {Model} */

@@ -31,7 +31,7 @@ for (const [eyes, matrix] of Object.entries(EYES)) {
   });
 }
 
-test("text on a class's colour can be read", () => {
+test("text on the colour of a class is readable", () => {
   for (const index of HUES) assert(contrast(LIGHT[`class-${index}`], LIGHT["class-ink"]) >= 4.5);
 });
 

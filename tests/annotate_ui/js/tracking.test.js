@@ -23,19 +23,19 @@ function workIn({ work }) {
   return work;
 }
 
-test("an edit wants to be saved, and is no longer wanted when undone", () => {
+test("an edit is to be saved, unless it was undone", () => {
   const drawn = edit(opened, 10, (editor) => edits.draw(editor, [10, 10, 60, 60], "a"));
   assert.equal(statusOf(workIn(drawn).saving), "unsaved");
   assert.equal(statusOf(workIn(edit(drawn, 10.5, undoLast)).saving), "saved");
 });
 
-test("looking around wants no saving but counts as being here", () => {
+test("moving the view needs no save but counts as activity", () => {
   const touched = trackLife(trackLife(opened, 10), 14);
   assert.equal(statusOf(workIn(touched).saving), "saved");
   assert.equal(workIn(touched).clock.activeSecs, 4);
 });
 
-test("an object's seconds run from the press of the gesture that drew it to its last edit", () => {
+test("an object's seconds run from the first press to its last edit", () => {
   let model = trackLife(opened, 100);
   model = changeWork(trackLife(model, 102), (work) => ({ ...work, pressedAt: work.clock.activeSecs }));
   model = edit(model, 103.5, (editor) => edits.draw(editor, [10, 10, 60, 60], "a"));
@@ -43,7 +43,7 @@ test("an object's seconds run from the press of the gesture that drew it to its 
   assert.equal(secsOn(workIn(model).stints, "a"), 3);
 });
 
-test("coming back to an object counts from its selection", () => {
+test("returning to an object counts from its selection", () => {
   let model = edit(opened, 100, (editor) => edits.draw(editor, [10, 10, 60, 60], "a"));
   model = edit(model, 110, (editor) => edits.draw(editor, [80, 10, 90, 60], "b"));
   const before = secsOn(workIn(model).stints, "a");
@@ -52,13 +52,13 @@ test("coming back to an object counts from its selection", () => {
   assert.equal(secsOn(workIn(model).stints, "a") - before, 4);
 });
 
-test("work that was ordered to end is ending until the server has it", () => {
+test("finished work is ending until the server has it", () => {
   const work = workIn(opened);
   assert(!isEnding(work));
   assert(isEnding({ ...work, saving: giveOrder(work.saving, DONE) }));
 });
 
-test("the class that was used last holds for the next image", () => {
+test("the class used last is kept for the next image", () => {
   const model = edit(opened, 10, (editor) => edits.chooseClass(editor, "bus"));
   assert.equal(model.lastClass, "bus");
   assert.equal(startWork(model, makeTask(), [], []).editor.lastClass, "bus");

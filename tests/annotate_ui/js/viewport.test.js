@@ -57,7 +57,7 @@ testProperty("the image cannot be lost by panning or zooming", 300, (random) => 
   assert(viewport.scale >= MIN_SCALE && viewport.scale <= MAX_SCALE);
 });
 
-test("one to one is one to one", () =>
+test("the one-to-one view shows image pixels as screen pixels", () =>
   assert.equal(zoomTo(fit([4000, 3000], STAGE), 1, [4000, 3000], STAGE).scale, 1));
 
 test("zooming to a box puts it in the middle", () => {
@@ -65,9 +65,9 @@ test("zooming to a box puts it in the middle", () => {
   assertNear(toScreen(viewport, [150, 140]), [466, 347]);
 });
 
-test("a tiny box is not blown up without limit", () => assert.equal(zoomToBox([10, 10, 12, 12], STAGE).scale, 16));
+test("the zoom to a tiny box is limited", () => assert.equal(zoomToBox([10, 10, 12, 12], STAGE).scale, 16));
 
-test("a point that is out of sight is brought back just inside", () => {
+test("a point out of sight is moved just into view", () => {
   const viewport = { scale: 4, x: -2000, y: 0 };
   assertNear(toScreen(reveal(viewport, [10, 10], STAGE), [10, 10]), [24, 40]);
   assert.equal(reveal(viewport, [600, 50], STAGE), viewport, "the very same, so that nothing is painted anew");

@@ -1,4 +1,4 @@
-"""Photographs of a folder become photos and images, each once, whatever is beside them."""
+"""Photographs of a folder become photos and images, each once, whatever else is in it."""
 
 import hashlib
 import io
@@ -40,7 +40,7 @@ def run(party: Party, folder: Path, **more: object) -> ImportCount:
 
 
 def load_photos(party: Party) -> dict[str, Photo]:
-    """The photos by title, which is the file's name where a table gives none."""
+    """The photos by title, which is the file name where the table gives none."""
     return {photo.title or "": photo for photo in load_rows(party, select(Photo))}
 
 
@@ -51,7 +51,7 @@ def dated_jpeg(tint: int = 1) -> bytes:
     return jpeg_bytes(300, 200, tint=tint, exif=exif)
 
 
-def test_a_file_that_is_deleted_before_its_row_is_stored_again(
+def test_a_file_deleted_before_its_row_is_written_is_stored_again(
     any_party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put, stored = ImageStore.put, list[str]()
@@ -90,7 +90,7 @@ def test_each_file_becomes_a_photo_with_an_image(any_party: Party, tmp_path: Pat
         assert (query.keyword, query.kept) == ("holiday", 2)
 
 
-def test_the_same_folder_or_bytes_bring_nothing_twice(any_party: Party, tmp_path: Path) -> None:
+def test_the_same_folder_or_bytes_are_imported_once(any_party: Party, tmp_path: Path) -> None:
     data = jpeg_bytes(300, 200)
     folder = fill(tmp_path / "a", {"a.jpg": data, "b.jpg": b"\xff\xd8\xff broken", "c.jpg": data})
     count = run(any_party, folder, workers=1)
@@ -115,7 +115,9 @@ def test_the_same_folder_or_bytes_bring_nothing_twice(any_party: Party, tmp_path
         (b"RIFF" + b"x" * 50, "undecodable"),
     ],
 )
-def test_a_broken_file_costs_itself(party: Party, tmp_path: Path, data: bytes, reason: str) -> None:
+def test_a_broken_file_does_not_stop_the_others(
+    party: Party, tmp_path: Path, data: bytes, reason: str
+) -> None:
     folder = fill(tmp_path / "f", {"a.jpg": data, "b.jpg": jpeg_bytes(300, 200)})
     count = run(party, folder)
     assert count.tally.fetched == 1
@@ -126,7 +128,7 @@ def test_a_broken_file_costs_itself(party: Party, tmp_path: Path, data: bytes, r
     assert broken.claimed_by is None
 
 
-def test_a_file_that_was_mended_is_tried_again(party: Party, tmp_path: Path) -> None:
+def test_a_broken_file_that_was_repaired_is_imported(party: Party, tmp_path: Path) -> None:
     whole = jpeg_bytes(300, 200)
     folder = fill(tmp_path / "f", {"a.jpg": whole[:-200]})
     run(party, folder)
@@ -138,7 +140,9 @@ def end_at_once(_max_pixels: int) -> None:
     os._exit(1)
 
 
-def test_no_decoder_no_blame(party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decoder_that_cannot_start_marks_no_file_as_broken(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
     folder = fill(tmp_path / "f", files)
     with monkeypatch.context() as patch:
@@ -149,7 +153,7 @@ def test_no_decoder_no_blame(party: Party, tmp_path: Path, monkeypatch: pytest.M
     assert run(party, folder).tally.fetched == 3
 
 
-def test_broken_photographs_are_tried_again_if_asked(any_party: Party, tmp_path: Path) -> None:
+def test_broken_photographs_are_retried_on_request(any_party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": jpeg_bytes(300, 200), "b.jpg": b"no picture", "c.jpg": jpeg_bytes(301, 200)}
     folder = fill(tmp_path / "f", files)
     run(any_party, folder)
@@ -166,7 +170,7 @@ def test_broken_photographs_are_tried_again_if_asked(any_party: Party, tmp_path:
     assert photos["b.jpg"].state is PhotoState.BROKEN
 
 
-def test_a_table_beside_the_files_says_whose_they_are(party: Party, tmp_path: Path) -> None:
+def test_a_table_in_the_folder_gives_owner_title_and_licence(party: Party, tmp_path: Path) -> None:
     folder = fill(tmp_path / "f", {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(3)})
     (folder / "photos.csv").write_text(
         "file,owner,title,licence,page,url,class,taken\n"
@@ -188,7 +192,7 @@ def test_a_table_beside_the_files_says_whose_they_are(party: Party, tmp_path: Pa
     }
 
 
-def test_a_licence_for_all_holds_where_the_table_names_none(party: Party, tmp_path: Path) -> None:
+def test_the_licence_option_applies_where_a_table_names_none(party: Party, tmp_path: Path) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(200, 150), "b.jpg": jpeg_bytes(200, 150, tint=9)})
     (tmp_path / "photos.json").write_text('[{"file": "a.jpg", "licence": "CC BY-SA 4.0"}]')
     run(party, tmp_path, licence="cc by 4.0")
@@ -212,7 +216,7 @@ def test_files_without_required_licence_are_named(party: Party, tmp_path: Path, 
     assert [photo.licence_id for photo in load_photos(party).values()] == ["4"]
 
 
-def test_the_day_it_was_taken_comes_from_exif(party: Party, tmp_path: Path) -> None:
+def test_the_date_taken_comes_from_exif(party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": dated_jpeg(), "b.jpg": jpeg_bytes(300, 200)}
     run(party, fill(tmp_path / "f", files))
     photos = load_photos(party)
@@ -222,7 +226,7 @@ def test_the_day_it_was_taken_comes_from_exif(party: Party, tmp_path: Path) -> N
     assert photos["b.jpg"].taken_at_unknown
 
 
-def test_what_is_no_picture_and_what_is_hidden_is_left_alone(party: Party, tmp_path: Path) -> None:
+def test_other_files_and_hidden_files_are_skipped(party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": jpeg_bytes(300, 200), "notes.txt": b"x", ".b.jpg": b"x", ".c/d.jpg": b"x"}
     order = FolderOrder(fill(tmp_path / "f", files))
     assert list_folder(order).names == ("a.jpg",)
@@ -232,14 +236,14 @@ def test_what_is_no_picture_and_what_is_hidden_is_left_alone(party: Party, tmp_p
     ("table", "says"),
     [("file\nsame.jpg\n", "is the name of 2 files"), ("file\na.jpg\na.jpg\n", "has a.jpg already")],
 )
-def test_a_table_that_is_not_clear_is_refused(tmp_path: Path, table: str, says: str) -> None:
+def test_an_ambiguous_or_wrong_table_is_refused(tmp_path: Path, table: str, says: str) -> None:
     names = ("a.jpg", "x/same.jpg", "y/same.jpg")
     folder = fill(tmp_path / "f", dict.fromkeys(names, b"x") | {"photos.csv": table.encode()})
     with pytest.raises(SettingsError, match=says):
         list_folder(FolderOrder(folder))
 
 
-def test_a_folder_without_pictures_or_class_is_refused(party: Party, tmp_path: Path) -> None:
+def test_a_folder_without_pictures_or_known_class_is_refused(party: Party, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is not a folder"):
         run(party, tmp_path / "none")
     with pytest.raises(SettingsError, match="holds no picture file"):
@@ -250,7 +254,9 @@ def test_a_folder_without_pictures_or_class_is_refused(party: Party, tmp_path: P
     assert load_photos(party) == {}
 
 
-def test_a_full_store_stops(party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_image_store_stops_the_import_without_losing_what_was_stored(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(4)}
     folder, put, left = fill(tmp_path / "f", files), type(party.store).put, [2]
 
@@ -268,7 +274,7 @@ def test_a_full_store_stops(party: Party, tmp_path: Path, monkeypatch: pytest.Mo
     assert all(party.store.has(it) for it in load_rows(party, select(Image.sha256)))
 
 
-def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) -> None:
+def test_the_command_summarises_the_import_in_one_line(party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": jpeg_bytes(300, 200), "b.jpg": io.BytesIO(b"GIF89a").getvalue()}
     folder = fill(tmp_path / "f", files)
     words = ["import", "folder", str(folder), "--class", "cat", "--party", str(party.folder)]
@@ -284,14 +290,14 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("licence", ["all rights reserved", "mine"])
-def test_a_licence_that_is_not_kept_is_refused(party: Party, tmp_path: Path, licence: str) -> None:
+def test_a_licence_not_accepted_is_refused(party: Party, tmp_path: Path, licence: str) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(200, 150)})
     with pytest.raises(SettingsError, match="--licence: "):
         run(party, tmp_path, licence=licence)
     assert list(party.store.digests()) == []
 
 
-def test_damaged_exif_costs_only_the_date() -> None:
+def test_damaged_exif_loses_only_the_date_taken() -> None:
     data = dated_jpeg()
     damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0")
     damaged = damaged.replace(b"2001:01:01", b"0000:00:00")
@@ -300,7 +306,7 @@ def test_damaged_exif_costs_only_the_date() -> None:
     assert find_taken_at(b"") is None
 
 
-def test_photographs_of_other_formats_become_jpeg(party: Party, tmp_path: Path) -> None:
+def test_pictures_of_other_formats_become_jpeg(party: Party, tmp_path: Path) -> None:
     png, webp = io.BytesIO(), io.BytesIO()
     clear = draw_picture(300, 200)
     clear.putalpha(0)
@@ -323,7 +329,7 @@ def test_photographs_of_other_formats_become_jpeg(party: Party, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_too_little_memory_is_an_error_of_the_run(tmp_path: Path) -> None:
+def test_too_little_memory_stops_the_import_and_marks_no_file_as_broken(tmp_path: Path) -> None:
     values = {"collect": {"max_pixels": 200_000_000}}
     make_party(tmp_path / "party", name="Zoo", preset="voc2012", values=values)
     folder = fill(tmp_path / "f", {f"{n}.jpg": jpeg_bytes(300, 200, tint=n) for n in range(9)})

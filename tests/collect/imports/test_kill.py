@@ -1,4 +1,4 @@
-"""An import that is killed at any moment goes on with the same command, and nothing is twice."""
+"""An import that is killed at any moment resumes with the same command, without duplicates."""
 
 import signal
 from collections.abc import Callable
@@ -26,7 +26,7 @@ COUNT = 60
 KILLED_AT = (10, 30)
 VOC_COUNT = 2 * IMAGES_AT_ONCE + 100
 TRANSACTIONS = {"folder": (2, 5), "voc": (2, 3)}
-"""In the middle of which an import is killed. Images of a tree are recorded many at a time."""
+"""The transactions in which an import is killed; images of a tree are recorded in batches."""
 
 
 def make_folder(root: Path) -> Path:
@@ -55,7 +55,7 @@ def start(party: Party, kind: str, source: Path, *more: str) -> Warm:
 
 
 def kill_at(party: Party, process: Warm, photos: int) -> bool:
-    """Whether the process was killed while it worked, once there were so many photos."""
+    """Kill the process once there are this many photos; return whether it was still at work."""
     while process.poll() is None and count(party, Photo) < photos:
         with suppress(TimeoutExpired):
             process.wait(0.002)
@@ -66,7 +66,7 @@ def kill_at(party: Party, process: Warm, photos: int) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folder", "voc"])
-def test_a_killed_import_goes_on_where_it_was(party: Party, tmp_path: Path, kind: str) -> None:
+def test_a_killed_import_of_files_resumes_in_place(party: Party, tmp_path: Path, kind: str) -> None:
     is_voc = kind == "voc"
     source = (make_voc if is_voc else make_folder)(tmp_path / "in" / "VOC2012")
     total = VOC_COUNT if is_voc else COUNT
@@ -93,7 +93,7 @@ def send(tint: int, may_answer: Event) -> Callable[[Handler], None]:
 
 
 @pytest.mark.slow
-def test_a_killed_import_goes_on(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_a_killed_url_import_resumes(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
     always, once_killed = Event(), Event()
     always.set()
     for number in range(COUNT):
@@ -124,6 +124,6 @@ def test_a_killed_import_goes_on(any_party: Party, tmp_path: Path, loopback: Loo
 
 
 def check_files(party: Party) -> None:
-    """Every image's file is there with the bytes that its digest tells."""
+    """Check that every image has its file, and that its bytes match the digest."""
     for sha256 in load_rows(party, select(Image.sha256)):
         assert digest_of(party.store.get(sha256)) == sha256

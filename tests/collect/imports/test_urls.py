@@ -1,4 +1,4 @@
-"""Tables of photographs from elsewhere, which come through the collector's own downloader."""
+"""Tables of photographs from other sources, fetched by the collector's downloader."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,7 +52,7 @@ def write(folder: Path, *lines: str) -> Path:
     return path
 
 
-def test_each_address_becomes_a_photo(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_each_url_becomes_a_photo(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
     first = serve(loopback, "/a.jpg", jpeg_bytes(300, 200))
     second = serve(loopback, "/b.jpg", jpeg_bytes(300, 200, tint=9))
     table = write(tmp_path, f"m-1,{first},ann,4,cat", f",{second},,,")
@@ -69,7 +69,7 @@ def test_each_address_becomes_a_photo(any_party: Party, tmp_path: Path, loopback
         assert (found.source, found.class_name, found.keyword) == (Source.URLS, "cat", "museum")
 
 
-def test_the_same_table_again_asks_nobody(party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_the_same_table_is_loaded_once(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     table = write(tmp_path, f",{serve(loopback, '/a.jpg', jpeg_bytes(300, 200))},,,")
     run(party, table, loopback.host)
     count = run(party, table, loopback.host)
@@ -77,7 +77,7 @@ def test_the_same_table_again_asks_nobody(party: Party, tmp_path: Path, loopback
     assert loopback.server.paths == ["/a.jpg"]
 
 
-def test_hosts_not_allowed_are_named(party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_each_host_must_be_allowed_first(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,", ",https://museum.example/b.jpg,,,")
     says = rf"{loopback.host} \(1\), museum.example \(1\); allow each with --host"
     with pytest.raises(SettingsError, match=says):
@@ -102,14 +102,16 @@ def test_a_redirect_elsewhere_is_refused(party: Party, tmp_path: Path, loopback:
         (",https://live.staticflickr.com/a.jpg,,0,", "All Rights Reserved is not among"),
     ],
 )
-def test_a_useless_line_is_left_out(party: Party, tmp_path: Path, line: str, says: str) -> None:
+def test_a_line_with_an_error_is_skipped_and_named(
+    party: Party, tmp_path: Path, line: str, says: str
+) -> None:
     (refusal,) = run(party, write(tmp_path, line)).refusals
     assert refusal.where == "line 2"
     assert says in refusal.reason
     assert load_photos(party) == {}
 
 
-def test_photos_without_licence_are_left(party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_unlicensed_photos_can_be_skipped(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     table = write(tmp_path, f"m-1,{serve(loopback, '/a.jpg', jpeg_bytes(300, 200))},ann,,cat")
     words = ["import", "urls", str(table), "--party", str(party.folder), "--host", loopback.host]
     done = CliRunner().invoke(main, [*words, "--require-licence"])
@@ -119,7 +121,7 @@ def test_photos_without_licence_are_left(party: Party, tmp_path: Path, loopback:
     assert load_photos(party) == {}
 
 
-def test_what_is_lost_keeps_its_reason(party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_a_lost_photo_keeps_its_reason(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     loopback.answers["/gone.jpg"] = lambda handler: handler.send(404)
     table = write(
         tmp_path,
@@ -134,7 +136,7 @@ def test_what_is_lost_keeps_its_reason(party: Party, tmp_path: Path, loopback: L
     assert photos["b"].state is PhotoState.BROKEN
 
 
-def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_a_temporary_fault_is_retried(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     data, left = jpeg_bytes(300, 200), [2]
 
     def answer(handler: Handler) -> None:
@@ -151,7 +153,7 @@ def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: L
     assert clock.waits_secs == [7.0, 7.0]
 
 
-def test_a_busy_host_leaves_it_for_later(party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_photos_of_a_busy_host_stay_due(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     loopback.answers["/a.jpg"] = lambda handler: handler.send(503)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
     count = run(with_collect(party, attempts=3), table, loopback.host)
@@ -161,7 +163,7 @@ def test_a_busy_host_leaves_it_for_later(party: Party, tmp_path: Path, loopback:
     assert run(with_collect(party, attempts=3), table, loopback.host).tally.fetched == 1
 
 
-def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
+def test_a_host_that_never_answers_ends_the_command_with_the_cause(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("collect.pauses.real_clock", lambda _stopping: TestClock().clock)
@@ -172,7 +174,7 @@ def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
     assert "no connection: refused" in done.output.splitlines()[-1]
 
 
-def test_a_table_may_say_source_and_dates(party: Party, tmp_path: Path, loopback: Loopback) -> None:
+def test_a_table_may_name_query_and_dates(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     urls = [serve(loopback, f"/{n}.jpg", jpeg_bytes(300, 200, tint=n)) for n in range(4)]
     table = tmp_path / "found.csv"
     lines = (
@@ -219,7 +221,7 @@ def write_text(folder: Path, name: str, text: str, encoding: str = "utf-8") -> P
         ),
     ],
 )
-def test_a_table_gives_its_lines(tmp_path: Path, name: str, text: str) -> None:
+def test_csv_and_json_tables_are_read_into_rows(tmp_path: Path, name: str, text: str) -> None:
     table = read_table(write_text(tmp_path, name, text), "file")
     assert [dict(row.cells) for row in table.rows] == [
         {"file": "a.jpg", "owner": "ann", "licence": "4"}
@@ -240,12 +242,12 @@ def test_a_table_gives_its_lines(tmp_path: Path, name: str, text: str) -> None:
         ("t.json", '[{"file": "a"}, 7]', "entry 2: expected an object, got 7"),
     ],
 )
-def test_a_wrong_table_names_the_place(tmp_path: Path, name: str, text: str, says: str) -> None:
+def test_errors_of_a_table_name_the_line(tmp_path: Path, name: str, text: str, says: str) -> None:
     with pytest.raises(SettingsError, match=says):
         read_table(write_text(tmp_path, name, text), "file")
 
 
-def test_a_table_that_cannot_be_read_says_why(tmp_path: Path) -> None:
+def test_an_unreadable_table_is_refused_with_the_cause(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="No such file"):
         read_table(tmp_path / "none.csv", "file")
     with pytest.raises(SettingsError, match="not UTF-8"):
@@ -271,24 +273,24 @@ KEPT = LicenceRules(get_licences(["4", "9"]))
         ("", None),
     ],
 )
-def test_a_licence_is_known_by_id_name_or_address(text: str, licence_id: str | None) -> None:
+def test_a_licence_is_found_by_id_name_or_url(text: str, licence_id: str | None) -> None:
     found = find_licence(text)
     assert (found and found.id) == licence_id
 
 
 @pytest.mark.parametrize("licence", LICENCES.values(), ids=lambda licence: licence.id)
-def test_every_licence_is_found_by_all_three(licence: object) -> None:
+def test_each_licence_is_found_by_its_id_its_name_and_its_url(licence: object) -> None:
     one = LICENCES[licence.id]  # type: ignore[attr-defined]
     assert {find_licence(text) for text in (one.id, one.name, one.url or one.id)} == {one}
 
 
 @pytest.mark.parametrize("text", ["0", "CC BY-SA 2.0", "mine"])
-def test_a_licence_that_is_not_kept_keeps_the_photograph_out(text: str) -> None:
+def test_a_photo_with_a_licence_that_is_not_accepted_is_skipped(text: str) -> None:
     with pytest.raises(DetailError, match="its licence"):
         make_details(TableRow(2, {"licence": text}), KEPT)
 
 
-def test_a_line_gives_the_columns_of_the_photo() -> None:
+def test_the_cells_of_a_line_fill_the_columns_of_the_photo() -> None:
     cells = {
         "owner_name": "Ann",
         "licence": "cc by 2.0",
@@ -311,6 +313,6 @@ def test_a_line_gives_the_columns_of_the_photo() -> None:
     }
 
 
-def test_a_page_that_is_no_web_address_keeps_the_photograph_out() -> None:
+def test_a_photo_whose_page_is_no_web_address_is_skipped() -> None:
     with pytest.raises(DetailError, match="its page"):
         make_details(TableRow(2, {"page": "javascript:alert(1)"}), KEPT)

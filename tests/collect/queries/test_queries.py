@@ -1,4 +1,4 @@
-"""Queries of classes: suggested, added by a person, and listed with what they brought."""
+"""Queries of classes: suggested, added by a person, and listed with their yield."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_plurals_follow_the_ending(word: str, plural: str) -> None:
     assert make_plural(word) == plural
 
 
-def test_suggestions_name_what_the_class_does_not_have_and_why() -> None:
+def test_suggested_keywords_are_new_and_come_with_a_reason() -> None:
     preset = load_preset("voc2012", Path())
     cat = preset.find_class("cat")
     assert cat is not None
@@ -49,7 +49,7 @@ def test_suggestions_name_what_the_class_does_not_have_and_why() -> None:
         assert len({"German", "French", "Spanish", "Portuguese"} & whys) >= 2, spec.name
 
 
-def test_queries_are_added_to_the_file_and_the_rest_of_it_stays(folder: Path) -> None:
+def test_adding_queries_leaves_the_rest_of_the_settings_file_unchanged(folder: Path) -> None:
     file = folder / FILE_NAME
     before = file.read_text()
     assert "Added to cat: gato, cat nap" in run(folder, "add", "cat", "gato", "cat nap", "tabby")
@@ -64,7 +64,7 @@ def test_queries_are_added_to_the_file_and_the_rest_of_it_stays(folder: Path) ->
         assert dog.queries[-1] == "perro"
 
 
-def test_a_file_that_is_written_otherwise_is_left_alone(folder: Path) -> None:
+def test_queries_written_in_an_unknown_layout_are_not_edited(folder: Path) -> None:
     file = folder / FILE_NAME
     with file.open("a") as more:
         more.write('\n[collect.queries]\ncat = [\n  "gato",\n]\n')
@@ -77,7 +77,7 @@ def test_a_file_that_is_written_otherwise_is_left_alone(folder: Path) -> None:
     assert "collect.queries names 'emu', which is no class" in run(folder, "list")
 
 
-def test_the_list_names_what_each_brought_and_which_brought_nothing(folder: Path) -> None:
+def test_the_list_shows_the_yield_of_each_query_and_those_without_any(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.writing() as session:
         good, empty = (
             Query(source=Source.FLICKR, class_name="cat", keyword=keyword, searches=3)

@@ -1,4 +1,4 @@
-"""How many photographs are recent, how they fall on a calendar, and the report's verdict."""
+"""The share of recent photographs, their spread over a calendar, and the report's verdict."""
 
 import random
 from dataclasses import replace
@@ -36,21 +36,21 @@ def every_day() -> list[DayCount]:
         (date(2019, 1, 1), date(2019, 1, 1), "the last 1 of 1 days", date(2019, 1, 1)),
     ],
 )
-def test_recent_is_the_last_third(first: date, last: date, name: str, begin: date) -> None:
+def test_recent_is_the_last_third_of_all(first: date, last: date, name: str, begin: date) -> None:
     period = last_third(first, last)
     assert (period.name, period.first) == (name, begin)
     assert period.uniform == pytest.approx(((last - begin).days + 1) / ((last - first).days + 1))
 
 
 def sample(rng: random.Random, share: float, draws: int, each: int) -> Recent:
-    """Draws of so many photographs, all of which are recent or none."""
+    """Draws of `each` photographs, which are all recent or all old."""
     found = [(each, each * (rng.random() < share)) for _ in range(draws)]
     return estimate_recent("photographs", found, YEARS_15)
 
 
 @pytest.mark.parametrize(("draws", "each"), [(300, 1), (40, 10), (12, 7)])
 @pytest.mark.parametrize("share", [0.1, 1 / 3, 0.5])
-def test_the_interval_holds_the_truth_in_19_of_20(draws: int, each: int, share: float) -> None:
+def test_the_interval_holds_the_truth_19_times_in_20(draws: int, each: int, share: float) -> None:
     rng = random.Random(f"{draws} {share}")
     found = [sample(rng, share, draws, each) for _ in range(300)]
     held = sum(it.low <= share <= it.high for it in found)
@@ -85,7 +85,7 @@ def test_the_interval_holds_the_truth_in_19_of_20(draws: int, each: int, share: 
         ),
     ],
 )
-def test_the_share_is_told_with_its_interval(draws: list[tuple[int, int]], says: str) -> None:
+def test_the_recent_share_is_given_with_interval(draws: list[tuple[int, int]], says: str) -> None:
     assert describe_recent(estimate_recent("photographs", draws, YEARS_15)) == says
 
 
@@ -101,7 +101,7 @@ def test_two_collections_are_compared_by_their_difference_and_its_interval() -> 
     assert alike.endswith("not enough to tell which is more recent.")
 
 
-def test_years_that_have_fewer_than_a_draw_less_than_others_are_short() -> None:
+def test_years_with_far_fewer_photographs_are_reported_as_shortages() -> None:
     windows = cut_strata(whole_range(date(2005, 1, 1), date(2019, 12, 31)))
     counts = [0, 3, 11, 12, 30, 25, 2, *[30] * 8]
     found = find_shortages("cat: tabby", counts, windows, 10)
@@ -131,11 +131,11 @@ def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
         (DayCount(date(2009, 1, 2), False, 9), 0),  # outside the range
     ],
 )
-def test_what_is_not_known_of_a_date_is_not_counted(day: DayCount, in_months: int) -> None:
+def test_a_date_without_a_month_is_not_counted_in_months(day: DayCount, in_months: int) -> None:
     assert sum(spread_months([day], FIRST, LAST).counts) == in_months
 
 
-def test_no_bias_larger_than_the_whole_is_spoken_of() -> None:
+def test_two_draws_are_said_to_be_too_few_to_show_a_bias() -> None:
     said = describe_recent(estimate_recent("photographs", [(1, 1), (1, 0)], YEARS_15))
     assert said.endswith("whether they are biased: 2 draws are too few to show any bias.")
 
@@ -159,7 +159,7 @@ def judge(recent: Recent, makeup: figures.Makeup, classes: str, dates: str = "up
     return figures.format_verdicts(verdicts)
 
 
-def test_what_is_even_is_told_in_one_line() -> None:
+def test_even_distributions_share_one_line() -> None:
     makeup = replace(EVEN, queries=QUERIES | {("dog", "puppy"): 26, ("dog", "hound"): 24})
     assert judge(RECENT, makeup, "cat dog") == [
         "Even: dates of photographs, owners of photographs, classes of photographs, queries of "
@@ -167,7 +167,7 @@ def test_what_is_even_is_told_in_one_line() -> None:
     ]
 
 
-def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
+def test_each_uneven_distribution_has_a_line_with_advice() -> None:
     recent = replace(RECENT, share=0.6, low=0.5, high=0.7)
     makeup = replace(EVEN, owners=OWNERS | {"ann": 40})
     dates, owners, classes, queries = judge(recent, makeup, "cat dog emu", "none")
@@ -178,7 +178,7 @@ def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
     assert "Not even: queries of photographs. 100% of dog by 'puppy'. See" in queries
 
 
-def test_a_square_of_the_map_with_many_of_the_images_is_named() -> None:
+def test_a_map_square_with_many_of_the_images_is_named() -> None:
     spread = {f"{10 * number}.5 -5.0": 10 for number in range(5)}
     assert figures.judge_places(replace(EVEN, places=spread)).is_even
     (line,) = figures.format_verdicts(
@@ -190,7 +190,7 @@ def test_a_square_of_the_map_with_many_of_the_images_is_named() -> None:
     )
 
 
-def test_what_is_too_little_to_tell_is_told_so() -> None:
+def test_distributions_with_too_little_data_are_reported_as_unclear() -> None:
     few = figures.Makeup("released images", {"ann": 3}, {("cat", "tabby"): 3})
     unclear = replace(RECENT, of="released images", detectable=0.4)
     assert judge(unclear, few, "cat") == [

@@ -1,4 +1,4 @@
-"""The figures of a party that is known, and the page and the document made of them."""
+"""The figures of a known party, and the page and the document with them."""
 
 import json
 import re
@@ -84,7 +84,7 @@ def load(party: Party) -> Report:
     )
 
 
-def test_what_is_known_is_counted_by_query_owner_licence_size_and_date(any_party: Party) -> None:
+def test_the_report_counts_by_query_owner_licence_size_and_date(any_party: Party) -> None:
     fill(any_party)
     report = load(any_party)
     kitten, puppy = report.queries
@@ -111,7 +111,7 @@ def test_what_is_known_is_counted_by_query_owner_licence_size_and_date(any_party
     assert spreads["year uploaded"].counts == (0, 0, 4, 0)
 
 
-def test_the_share_of_the_ten_most_frequent_owners_leaves_out_all_others(any_party: Party) -> None:
+def test_the_top_owners_share_counts_only_the_ten_most_frequent_owners(any_party: Party) -> None:
     of_owner = [9, 7, 5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1]
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
@@ -132,7 +132,7 @@ def test_the_share_of_the_ten_most_frequent_owners_leaves_out_all_others(any_par
     assert "the first ten of 13 owners have <b>92.9%</b> of 42 photographs" in told
 
 
-def test_shares_are_of_photographs_annotated_and_released_images(any_party: Party) -> None:
+def test_recent_shares_cover_photographs_annotated_and_released_images(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
         session.add(query)
@@ -160,7 +160,7 @@ def test_shares_are_of_photographs_annotated_and_released_images(any_party: Part
     assert (released.photographs, released.draws, released.share) == (10, 2, 1.0)
 
 
-def test_the_years_that_a_query_has_too_few_of_are_named(any_party: Party) -> None:
+def test_years_with_too_few_photographs_of_a_query_are_named(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
         session.add(query)
@@ -186,7 +186,7 @@ def test_the_years_that_a_query_has_too_few_of_are_named(any_party: Party) -> No
         (9, "4 more stretches of years are short; --html and --json list all."),
     ],
 )
-def test_the_command_tells_five_stretches_of_years_and_how_many_more(
+def test_the_command_lists_five_shortages_and_counts_the_rest(
     party: Party, capsys: pytest.CaptureFixture[str], count: int, told: str | None
 ) -> None:
     fill(party)
@@ -208,7 +208,7 @@ def test_the_command_tells_five_stretches_of_years_and_how_many_more(
         (44, [2] * 22, "Zoo: the first ten of 22 owners have <b>45.5%</b> of 44 photographs."),
     ],
 )
-def test_owners_are_told_in_words(party: Party, kept: int, of_owner: list[int], told: str) -> None:
+def test_owners_are_put_into_words(party: Party, kept: int, of_owner: list[int], told: str) -> None:
     top = tuple(OwnerFigures(str(at), "", count) for at, count in enumerate(of_owner[:10]))
     share = sum(of_owner[:10]) / kept if kept else 0.0
     figures = replace(load_report(party, NOW), party="Zoo", kept=kept, owners=len(of_owner))
@@ -218,7 +218,7 @@ def test_owners_are_told_in_words(party: Party, kept: int, of_owner: list[int], 
     assert ("<table>" in page) == bool(of_owner)
 
 
-def test_the_page_needs_nothing_from_elsewhere_and_shows_names_as_text(party: Party) -> None:
+def test_the_page_is_self_contained_and_escapes_names(party: Party) -> None:
     fill(party)
     page = format_page([load(party)])
     references = re.findall(r'(?:src|href)="([^"]*)"', page)
@@ -229,7 +229,7 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_names_as_text(party: Pa
     assert len(references) == 3
 
 
-def test_the_page_is_in_peoples_words_and_every_column_has_a_head(party: Party) -> None:
+def test_the_page_uses_spoken_class_names_and_every_column_has_a_heading(party: Party) -> None:
     fill(party)
     with party.catalogue.writing() as session:
         session.add(Query(source=Source.FLICKR, class_name="diningtable", keyword="dinner"))
@@ -251,7 +251,7 @@ def call(party: Party, *words: str) -> str:
     return done.stdout
 
 
-def test_two_parties_are_laid_side_by_side(party: Party, tmp_path: Path) -> None:
+def test_two_parties_are_compared_on_one_page(party: Party, tmp_path: Path) -> None:
     fill(party)
     values = {"collect": {"dates": "none"}}
     make_party(tmp_path / "other", name="Other", preset="voc2012", values=values)
@@ -272,7 +272,7 @@ def test_two_parties_are_laid_side_by_side(party: Party, tmp_path: Path) -> None
     assert len(charts) == 2 * 3
 
 
-def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
+def test_the_command_prints_one_figure_per_line(party: Party) -> None:
     fill(party)
     told = call(party)
     assert "4 photographs kept; 2 owners have 100.0% of them" in told
@@ -281,7 +281,7 @@ def test_the_command_tells_the_figures_in_lines(party: Party) -> None:
     assert "broken: too small: 1" in told
 
 
-def test_a_party_without_photographs_has_a_page_and_is_told_the_next_step(party: Party) -> None:
+def test_a_party_without_photographs_gets_a_page_and_the_next_step(party: Party) -> None:
     report = load_report(party, NOW)
     assert (report.kept, report.queries) == (0, ())
     assert "<h1>" in format_page([report])
@@ -291,7 +291,7 @@ def test_a_party_without_photographs_has_a_page_and_is_told_the_next_step(party:
     )
 
 
-def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
+def test_an_unwritable_page_is_reported_in_one_sentence(party: Party, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     words = ["collected", "--party", str(party.folder), "--html", str(tmp_path / "file" / "a.html")]
     done = CliRunner().invoke(main, words)

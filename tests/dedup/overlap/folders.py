@@ -1,4 +1,4 @@
-"""Folders of somebody else's images, and released images to compare them with."""
+"""Folders of other people's images, and released images to compare them with."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +25,6 @@ def hold_originals(party: Party, names: tuple[str, ...] = OURS) -> dict[str, int
 
 
 def release(party: Party, name: str, splits: Mapping[int, Split]) -> None:
-    """A release of images, as export records it."""
     ann = add_person(party, f"ann of {name}")
     placed = {it: (add_revision(party, it, ann), split) for it, split in splits.items()}
     writing(party, add_release, name, NOON, placed)
@@ -34,7 +33,6 @@ def release(party: Party, name: str, splits: Mapping[int, Split]) -> None:
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
-    """The folder with these files."""
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +41,7 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def crop(image: PILImage.Image, share: float) -> PILImage.Image:
-    """Without the share of its width on the left and of its height at the foot."""
+    """Without this share of its width on the left and of its height at the bottom."""
     left, bottom = round(image.width * share), round(image.height * (1 - share))
     return image.crop((left, 0, image.width, bottom))
 

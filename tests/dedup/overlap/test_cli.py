@@ -1,4 +1,4 @@
-"""`vocparty hashes` and `vocparty overlap` as somebody types them."""
+"""`vocparty hashes` and `vocparty overlap` as typed."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def invoke(*arguments: str | Path) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_hashes_of_a_folder_need_no_party_and_find_what_the_pictures_find(
+def test_a_hash_file_needs_no_party_and_finds_the_same_overlap(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = hold_originals(party)
@@ -41,7 +41,7 @@ def test_hashes_of_a_folder_need_no_party_and_find_what_the_pictures_find(
         assert summary == "5 of 8 images are near-duplicates of 7 images (test)."
 
 
-def test_a_folder_without_overlap_ends_well(party: Party, tmp_path: Path) -> None:
+def test_a_folder_without_overlap_exits_with_0(party: Party, tmp_path: Path) -> None:
     hold_originals(party, ("rocket",))
     folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["coffee"])})
     assert invoke("overlap", folder, "--against", "all", "--party", party.folder)[:2] == (
@@ -50,7 +50,7 @@ def test_a_folder_without_overlap_ends_well(party: Party, tmp_path: Path) -> Non
     )
 
 
-def test_json_is_one_document_with_images_and_broken_files(party: Party, tmp_path: Path) -> None:
+def test_the_json_lists_overlapping_images_and_broken_files(party: Party, tmp_path: Path) -> None:
     ids = hold_originals(party, ("rocket",))
     files = {"a.jpg": jpeg(originals()["rocket"], quality=40), "b.jpg": b"no picture"}
     folder = write_files(tmp_path / "theirs", files)
@@ -68,9 +68,7 @@ def test_json_is_one_document_with_images_and_broken_files(party: Party, tmp_pat
     assert (document["ours"], document["theirs"], document["against"]) == (1, 1, "all")
 
 
-def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
-    party: Party, tmp_path: Path
-) -> None:
+def test_the_page_has_both_pictures_and_escapes_hostile_names(party: Party, tmp_path: Path) -> None:
     hold_originals(party, ("rocket",))
     with (party.folder / "party.toml").open("a") as settings:
         settings.write('\n[serve]\nurl = "https://zoo.example"\n')
@@ -89,7 +87,7 @@ def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
     assert '<a href="https://zoo.example/images?id=1">image 1</a>' in html
 
 
-def test_the_page_of_hashes_shows_ours_alone(party: Party, tmp_path: Path) -> None:
+def test_the_page_of_a_hash_file_shows_only_our_pictures(party: Party, tmp_path: Path) -> None:
     hold_originals(party, ("rocket",))
     folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["rocket"], quality=40)})
     (tmp_path / "hashes.txt").write_text(invoke("hashes", folder)[1])
@@ -101,7 +99,7 @@ def test_the_page_of_hashes_shows_ours_alone(party: Party, tmp_path: Path) -> No
     assert "only its hashes are here" in html
 
 
-def test_broken_files_are_named_and_the_hashes_of_the_others_are_written(tmp_path: Path) -> None:
+def test_broken_files_are_named_and_the_others_are_hashed(tmp_path: Path) -> None:
     picture = jpeg(originals()["rocket"])
     files = {"cut.jpg": picture[:2000], "empty.png": b"", "fine.jpg": picture}
     status, text, errors = invoke("hashes", write_files(tmp_path, files))
@@ -112,7 +110,7 @@ def test_broken_files_are_named_and_the_hashes_of_the_others_are_written(tmp_pat
 
 
 @pytest.mark.parametrize("command", ["hashes", "overlap"])
-def test_a_folder_without_image_is_one_sentence(party: Party, tmp_path: Path, command: str) -> None:
+def test_a_folder_without_images_is_refused(party: Party, tmp_path: Path, command: str) -> None:
     hold_originals(party, ("rocket",))
     folder = write_files(tmp_path / "theirs", {"notes.txt": b"nothing"})
     more = () if command == "hashes" else ("--against", "all", "--party", party.folder)
@@ -126,7 +124,7 @@ def test_a_folder_without_image_is_one_sentence(party: Party, tmp_path: Path, co
     ("text", "sentence"),
     [("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"), ("", "is no file of hashes")],
 )
-def test_a_wrong_hash_file_is_told(party: Party, tmp_path: Path, text: str, sentence: str) -> None:
+def test_a_bad_hash_file_is_refused(party: Party, tmp_path: Path, text: str, sentence: str) -> None:
     hold_originals(party, ("rocket",))
     (tmp_path / "hashes.txt").write_text(text)
     status, output, errors = invoke(
@@ -138,12 +136,12 @@ def test_a_wrong_hash_file_is_told(party: Party, tmp_path: Path, text: str, sent
     assert sentence in line
 
 
-def test_what_is_not_there_is_wrong_usage(party: Party, tmp_path: Path) -> None:
+def test_a_missing_folder_is_wrong_usage(party: Party, tmp_path: Path) -> None:
     assert invoke("overlap", tmp_path / "gone", "--party", party.folder)[0] == 2
     assert invoke("hashes", tmp_path / "gone")[0] == 2
 
 
-def test_images_that_are_not_hashed_make_the_check_incomplete(party: Party, tmp_path: Path) -> None:
+def test_our_unhashed_images_make_the_check_incomplete(party: Party, tmp_path: Path) -> None:
     hold_originals(party, ("rocket",))
     add_file(party, jpeg(originals()["china"]))
     folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["coffee"])})

@@ -1,4 +1,4 @@
-"""What is found of ours among theirs, by their pictures and by their hashes alone."""
+"""Our images are found among theirs, by their pictures or by their hashes alone."""
 
 import io
 from pathlib import Path
@@ -39,7 +39,7 @@ def names(report: OverlapReport) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_changed_copies_are_found_also_in_parts_and_nothing_else(
+def test_changed_and_partial_copies_are_found_and_nothing_else(
     party: Party, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids, folder = hold_originals(party), make_theirs(tmp_path / "theirs")
@@ -55,7 +55,7 @@ def test_changed_copies_are_found_also_in_parts_and_nothing_else(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_of_what_ours_is_a_part_the_whole_is_found(party: Party, tmp_path: Path, kind: str) -> None:
+def test_a_picture_that_contains_ours_is_found(party: Party, tmp_path: Path, kind: str) -> None:
     part = add_file(party, jpeg(crop(originals()["coffee"], 0.1)))
     hold_originals(party, ("rocket",))
     folder = write_files(tmp_path / "theirs", {"whole.jpg": jpeg(originals()["coffee"])})
@@ -63,7 +63,7 @@ def test_of_what_ours_is_a_part_the_whole_is_found(party: Party, tmp_path: Path,
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_pieces_without_common_pixel_do_not_match(party: Party, tmp_path: Path, kind: str) -> None:
+def test_pieces_that_share_no_pixel_do_not_match(party: Party, tmp_path: Path, kind: str) -> None:
     # A painted wheel of colours is left out: its quarters mirror one another but for the colours.
     pieces = {name: jpeg(image) for name, image in sorted(tiles().items()) if "color" not in name}
     held = sorted(pieces)[::2]
@@ -94,7 +94,7 @@ def test_only_the_images_of_the_scope_are_compared(party: Party, tmp_path: Path)
     assert first.image.public_id == f"2026_{ids['astronaut']:06d}"
 
 
-def test_images_taken_down_and_older_hashes_are_not_compared(party: Party, tmp_path: Path) -> None:
+def test_taken_down_images_and_old_hashes_are_not_compared(party: Party, tmp_path: Path) -> None:
     ids = hold_originals(party)
     add_hashed(party, 3, recipe="an older one")
     set_state(party, ids["astronaut"], ImageState.TAKEN_DOWN)
@@ -125,7 +125,7 @@ def test_flat_images_match_nothing_and_are_counted(party: Party, tmp_path: Path)
         ("all:VOC2026", "is not known"),
     ],
 )
-def test_an_empty_or_unknown_scope_is_told(
+def test_an_empty_or_unknown_scope_is_refused_in_a_sentence(
     party: Party, tmp_path: Path, against: str, sentence: str
 ) -> None:
     folder = write_files(tmp_path / "theirs", {"rocket.jpg": jpeg(originals()["rocket"])})
@@ -133,7 +133,7 @@ def test_an_empty_or_unknown_scope_is_told(
         compare(party, folder, "pictures", against)
 
 
-def test_files_are_known_by_their_name_or_their_beginning(tmp_path: Path) -> None:
+def test_image_files_are_recognised_by_suffix_or_first_bytes(tmp_path: Path) -> None:
     picture = jpeg(originals()["rocket"])
     write_files(
         tmp_path, {"a.JPG": b"", "b": picture, "c.txt": b"text", "d/e.dat": picture, ".f.jpg": b""}

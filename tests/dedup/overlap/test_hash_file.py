@@ -28,7 +28,7 @@ def read_text(text: str | bytes) -> list[TheirImage]:
     return list(read_hashes(io.BytesIO(data), "hashes.txt").images)
 
 
-def test_what_is_read_is_what_was_written_without_the_picture(tmp_path: Path) -> None:
+def test_a_hash_file_is_read_back_as_written_without_pictures(tmp_path: Path) -> None:
     text = write_text(tmp_path)
     written = gather("folder", read_folder(tmp_path))
     read = read_hashes(io.BytesIO(text.encode()), "hashes.txt")
@@ -51,7 +51,7 @@ def test_what_is_read_is_what_was_written_without_the_picture(tmp_path: Path) ->
             )
 
 
-def test_what_is_just_too_plain_is_so_in_the_file(tmp_path: Path) -> None:
+def test_rounding_in_the_file_never_makes_a_plain_image_rich(tmp_path: Path) -> None:
     folder = write_files(tmp_path, {"a.jpg": jpeg(originals()["rocket"])})
     (image,) = gather("folder", read_folder(folder)).images
     plain = replace(image, quality=PLAIN_QUALITY - 1 / GRADIENTS_PER_POINT)
@@ -59,7 +59,7 @@ def test_what_is_just_too_plain_is_so_in_the_file(tmp_path: Path) -> None:
     assert read.quality < PLAIN_QUALITY
 
 
-def test_a_line_is_an_image_whatever_its_name_holds(tmp_path: Path) -> None:
+def test_each_image_is_one_line_whatever_its_name_holds(tmp_path: Path) -> None:
     lines = write_text(tmp_path).splitlines()
     assert lines[0] == "vocparty-hashes 4"
     assert lines[1].startswith("recipe\t")
@@ -68,13 +68,13 @@ def test_a_line_is_an_image_whatever_its_name_holds(tmp_path: Path) -> None:
     assert all(line.isascii() for line in lines)
 
 
-def test_the_same_folder_gives_the_same_text_with_however_many_workers(tmp_path: Path) -> None:
+def test_the_number_of_workers_does_not_change_the_hash_file(tmp_path: Path) -> None:
     write_text(tmp_path)
     texts = {"".join(format_hashes(read_folder(tmp_path, workers=n))) for n in (1, 3)}
     assert len(texts) == 1
 
 
-def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
+def test_a_truncated_hash_file_is_refused(tmp_path: Path) -> None:
     text = write_text(tmp_path)
     shares = [int(len(text) * share) for share in (0.1, 0.5, 0.9, 0.99)]
     for end in (*shares, *range(len(text) - 12, len(text))):
@@ -94,7 +94,7 @@ def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
         (("image\t", "picture\t"), "expected 8 fields that begin with “image”"),
     ],
 )
-def test_a_mistake_is_one_sentence(tmp_path: Path, change: tuple[str, str], sentence: str) -> None:
+def test_each_mistake_is_explained(tmp_path: Path, change: tuple[str, str], sentence: str) -> None:
     text = write_text(tmp_path)
     assert change[0] in text
     with pytest.raises(HashFileError) as caught:
@@ -111,7 +111,7 @@ def test_a_mistake_is_one_sentence(tmp_path: Path, change: tuple[str, str], sent
     [b"", b"\n", bytes(range(256)), b"\xff" * 300_000, b"x" * 300_000, b"vocparty-hashes 4\n"],
     ids=["empty", "blank", "bytes", "long bytes", "long line", "head alone"],
 )
-def test_what_is_no_file_of_hashes_is_refused(data: bytes) -> None:
+def test_other_bytes_are_refused_as_a_hash_file(data: bytes) -> None:
     with pytest.raises(HashFileError):
         read_text(data)
 
@@ -120,7 +120,7 @@ SPOILT = {3: ("nan", "0", "inf"), 4: ("-1", "101", "much", "nan"), 6: ("12",), 8
 
 
 @pytest.mark.parametrize(("place", "word"), [(it, word) for it in SPOILT for word in SPOILT[it]])
-def test_a_field_beyond_all_measure_is_refused(tmp_path: Path, place: int, word: str) -> None:
+def test_a_hash_file_field_out_of_range_is_refused(tmp_path: Path, place: int, word: str) -> None:
     text = write_text(tmp_path)
     line = next(it for it in text.splitlines() if it.startswith("image"))
     fields = line.split("\t")

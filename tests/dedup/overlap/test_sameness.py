@@ -1,4 +1,4 @@
-"""Plain pictures are found where they are the very same, and else are no copies of one another."""
+"""Plain pictures match only if they are identical."""
 
 from functools import cache
 from pathlib import Path
@@ -37,7 +37,7 @@ def hold(party: Party, *files: bytes) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_file_is_found_however_plain(party: Party, tmp_path: Path, kind: str) -> None:
+def test_an_identical_file_is_found_even_if_plain(party: Party, tmp_path: Path, kind: str) -> None:
     black = jpeg(Image.new("RGB", (500, 375)))
     [ours] = hold(party, black)
     report = compare(party, write_files(tmp_path / "theirs", {"black.jpg": black}), kind)
@@ -48,7 +48,7 @@ def test_the_same_file_is_found_however_plain(party: Party, tmp_path: Path, kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_file_is_found_before_dedup_ran(party: Party, tmp_path: Path, kind: str) -> None:
+def test_an_identical_file_is_found_before_dedup(party: Party, tmp_path: Path, kind: str) -> None:
     data = jpeg(originals()["rocket"])
     ours = add_file(party, data)
     report = compare(party, write_files(tmp_path / "theirs", {"a.jpg": data}), kind)
@@ -56,8 +56,8 @@ def test_the_same_file_is_found_before_dedup_ran(party: Party, tmp_path: Path, k
     assert report.not_hashed == 1
 
 
-def test_the_same_file_is_found_where_ours_was_put_aside(party: Party, tmp_path: Path) -> None:
-    """Its hashes alone say nothing of what it was put aside for."""
+def test_an_identical_file_is_found_if_ours_was_a_duplicate(party: Party, tmp_path: Path) -> None:
+    """Its hashes alone do not show which image it duplicates."""
     dark = jpeg(darken("coffee", 0.03), 95)
     soft = originals()["coffee"].convert("L").filter(ImageFilter.GaussianBlur(3))
     bright = jpeg(soft, 95)  # no more recompressed than the dark one, so that it is kept
@@ -80,12 +80,12 @@ def test_plain_pictures_of_equal_pixels_are_found(party: Party, tmp_path: Path, 
 
 FLAT = ("black frames", "fog", "skies")
 SIMPLE = ("horizons", "moons")
-"""By hashes alone these cannot be told apart, as the manual says."""
+"""Hashes alone cannot tell these apart, as the manual says."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "flat"), [("pictures", FLAT + SIMPLE), ("hashes", FLAT)])
-def test_plain_pictures_of_something_else_are_not(
+def test_different_plain_pictures_do_not_match(
     party: Party, tmp_path: Path, kind: str, flat: tuple[str, ...]
 ) -> None:
     made = {name: make_flat_images(name, 16) for name in flat}
@@ -98,7 +98,7 @@ def test_plain_pictures_of_something_else_are_not(
     assert names(compare(party, write_files(tmp_path / "theirs", files), kind)) == {}
 
 
-def test_an_even_slope_has_no_levels_to_go_by() -> None:
+def test_a_plain_gradient_has_no_level_hash() -> None:
     ramp = np.tile(np.arange(LEVELS_SIDE_PX, dtype=np.uint8), (LEVELS_SIDE_PX, 1))
     assert hash_levels(ramp) is None
     assert hash_levels(np.full_like(ramp, 9)) is None

@@ -1,4 +1,4 @@
-"""What each format's own readers get back from a converted tree is what the tree says."""
+"""Readers of each format get from a converted tree what the tree says."""
 
 import contextlib
 import io
@@ -68,7 +68,7 @@ def yolo(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def expect(content: TreeContent, *set_names: str) -> Found:
-    """What the tree says of these sets."""
+    """The objects of these sets according to the tree."""
     return Counter(
         (image.image_id, item.name, tuple(round(it) for it in xywh(item.box)))  # type: ignore[misc]
         for image in content.images
@@ -77,7 +77,7 @@ def expect(content: TreeContent, *set_names: str) -> Found:
     )
 
 
-def test_the_tree_has_its_sets_and_classes_in_label_order(content: TreeContent) -> None:
+def test_a_loaded_tree_has_its_sets_and_classes_in_label_order(content: TreeContent) -> None:
     assert content.set_names == ("train", "val", "test")
     assert len(content.images) == 9
     assert content.classes.index("person") == 14
@@ -126,7 +126,7 @@ def test_pycocotools_ignores_the_difficult_objects(coco: Path) -> None:
     assert difficult == 2
 
 
-def test_coco_names_the_release_and_each_licence(coco: Path, content: TreeContent) -> None:
+def test_coco_files_name_the_release_and_each_licence(coco: Path, content: TreeContent) -> None:
     document = json.loads((coco / "annotations" / "instances_train.json").read_text())
     assert document["info"]["description"] == "The Test party Database"
     assert (document["info"]["version"], document["info"]["year"]) == ("VOC2026", 2026)
@@ -150,7 +150,7 @@ REGIONS = [(make_region(), list), (make_region(np.s_[12:15, 12:16], np.s_[22:24,
 
 @pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")  # pycocotools with numpy 2
 @pytest.mark.parametrize(("labels", "kind"), REGIONS, ids=["polygons", "run lengths"])
-def test_coco_has_pixels_of_masks(tmp_path: Path, labels: NDArray[np.uint8], kind: type) -> None:
+def test_coco_stores_masks_as_pixels(tmp_path: Path, labels: NDArray[np.uint8], kind: type) -> None:
     from pycocotools.coco import COCO
 
     root = make_tree(tmp_path)
@@ -176,7 +176,7 @@ def test_coco_has_pixels_of_masks(tmp_path: Path, labels: NDArray[np.uint8], kin
 
 
 @pytest.mark.parametrize("labels", [it for it, _ in REGIONS], ids=["pieces", "holes"])
-def test_yolo_has_one_outline_of_each_object(tmp_path: Path, labels: NDArray[np.uint8]) -> None:
+def test_yolo_seg_has_one_outline_per_object(tmp_path: Path, labels: NDArray[np.uint8]) -> None:
     root = make_tree(tmp_path)
     write(root / "SegmentationObject/2012_000001.png", format_mask(labels))
     out = tmp_path / "out"
@@ -190,7 +190,7 @@ def test_yolo_has_one_outline_of_each_object(tmp_path: Path, labels: NDArray[np.
     assert [it.name for it in (out / "images/train").iterdir()] == ["2012_000001.jpg"]
 
 
-def test_a_difficult_object_without_own_pixels_has_the_void_ones_of_its_box(tmp_path: Path) -> None:
+def test_a_difficult_object_gets_the_void_pixels_of_its_box(tmp_path: Path) -> None:
     root = make_tree(tmp_path)
     write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, HARD_CAT)))
     convert_tree(load_tree(root), tmp_path / "out", "coco")
@@ -198,7 +198,7 @@ def test_a_difficult_object_without_own_pixels_has_the_void_ones_of_its_box(tmp_
     assert [it["area"] for it in document["annotations"][:2]] == [100, 300]
 
 
-def test_coco_keeps_what_voc_says_as_attributes(coco: Path) -> None:
+def test_coco_keeps_the_flags_of_voc_as_attributes(coco: Path) -> None:
     files = sorted((coco / "annotations").iterdir())
     items = [it for file in files for it in json.loads(file.read_text())["annotations"]]
     names = {it["id"]: it["name"] for it in json.loads(files[0].read_text())["categories"]}
@@ -215,7 +215,9 @@ def test_coco_keeps_what_voc_says_as_attributes(coco: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["coco", "yolo"])
-def test_datumaro_reads_it(form: str, content: TreeContent, request: pytest.FixtureRequest) -> None:
+def test_datumaro_reads_the_converted_tree(
+    form: str, content: TreeContent, request: pytest.FixtureRequest
+) -> None:
     folder = request.getfixturevalue(form)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -236,7 +238,7 @@ def test_datumaro_reads_it(form: str, content: TreeContent, request: pytest.Fixt
     assert found == expect(content, "train", "val", "test")
 
 
-def test_yolo_has_the_difficult_if_wanted(content: TreeContent, yolo: Path, tmp_path: Path) -> None:
+def test_yolo_can_hold_difficult_objects(content: TreeContent, yolo: Path, tmp_path: Path) -> None:
     convert_tree(content, tmp_path / "out", "yolo")
     dog = content.classes.index("dog")
     assert not _numbers(tmp_path / "out")[dog]
@@ -251,7 +253,7 @@ def _numbers(folder: Path) -> Counter[int]:
     return Counter(int(line.split()[0]) for file in files for line in file.read_text().splitlines())
 
 
-def test_the_table_has_all_fields_for_pandas(content: TreeContent, tmp_path: Path) -> None:
+def test_the_parquet_table_has_all_fields(content: TreeContent, tmp_path: Path) -> None:
     convert_tree(content, tmp_path / "out", "parquet")
     table = pq.read_table(tmp_path / "out" / "objects.parquet")
     assert len(table.to_pandas()) == table.num_rows == sum(len(it.objects) for it in content.images)
@@ -265,14 +267,14 @@ def test_the_table_has_all_fields_for_pandas(content: TreeContent, tmp_path: Pat
     assert (person["source_image"], person["owner_name"]) == ("flickr", None)
 
 
-def test_a_folder_with_something_in_it_is_left_alone(content: TreeContent, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_empty_is_refused(content: TreeContent, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     with pytest.raises(FolderTakenError, match="is not empty"):
         convert_tree(content, tmp_path, "coco")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_a_broken_annotation_costs_only_its_image(release: Path, tmp_path: Path) -> None:
+def test_a_broken_annotation_leaves_out_only_its_image(release: Path, tmp_path: Path) -> None:
     import shutil
 
     tree = tmp_path / "VOC2026"

@@ -1,9 +1,8 @@
 """torchvision's own VOCDetection and VOCSegmentation read a release, where it is installed.
 
-torchvision has no build without CUDA on the package index, so that it is no dependency of the
-tests. With torch for the processor alone its compiled operators do not load; of the reader they
-are no part, and the two that the package asks for while it is imported are declared here.
-`make test-torchvision` adds both to the environment and runs these tests.
+torchvision is no dependency of the tests, since the package index has only builds for CUDA. With
+torch for the processor alone its compiled operators do not load; the reader does not need them,
+and the two that the import needs are declared here. `make test-torchvision` installs both.
 """
 
 import importlib
@@ -16,12 +15,12 @@ import numpy as np
 import pytest
 from PIL import Image as Picture
 
-from catalog.party import make_party, open_party
+from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from export.formats.tree_images import load_tree
 from export.planning import ReleaseOrder
 from tests.export.exporting import export_release
-from tests.export.rows import CAT, DOG, NOW, PERSON, add_image, add_people
+from tests.export.rows import CAT, DOG, NOW, PERSON, fill
 from tests.export.test_masks import FRONT, SHAPE, draw, read
 
 _OPERATORS = ("nms", "qnms")
@@ -61,15 +60,10 @@ def datasets() -> Any:
     ],
 )
 def test_torchvision_reads_every_image_and_object(
-    datasets: Any, tmp_path: Path, year: int, style: AnnotationStyle, set_name: str
+    datasets: Any, party: Party, tmp_path: Path, year: int, style: AnnotationStyle, set_name: str
 ) -> None:
-    make_party(tmp_path / "party", name="Test party", preset="voc2012")
-    with open_party(tmp_path / "party") as party:
-        with party.catalogue.writing() as session:
-            add_people(session)
-            for number in range(1, 13):
-                add_image(session, party, number, ([CAT, DOG], [PERSON], [CAT])[number % 3])
-        export_release(party, tmp_path / "out", year=year, at=NOW, order=ReleaseOrder(style=style))
+    fill(party, (([CAT, DOG], [PERSON], [CAT])[number % 3] for number in range(12)))
+    export_release(party, tmp_path / "out", year=year, at=NOW, order=ReleaseOrder(style=style))
     read = datasets.VOCDetection(tmp_path / "out", year=str(year), image_set=set_name)
     content = load_tree(tmp_path / "out")
     wanted = ["train", "val"] if set_name == "trainval" else [set_name]
@@ -86,16 +80,12 @@ def test_torchvision_reads_every_image_and_object(
     assert images == {}
 
 
-def test_torchvision_reads_every_mask_with_equal_areas(datasets: Any, tmp_path: Path) -> None:
-    make_party(tmp_path / "party", name="Test party", preset="voc2012")
-    with open_party(tmp_path / "party") as party:
-        with party.catalogue.writing() as session:
-            add_people(session)
-            for number in range(1, 9):
-                add_image(session, party, number, [CAT, DOG])
-        for number in range(1, 9):
-            draw(party, number, {"key-1": SHAPE, "key-2": FRONT})
-        export_release(party, tmp_path / "out", year=2012, at=NOW)
+def test_torchvision_reads_every_mask_with_equal_areas(
+    datasets: Any, party: Party, tmp_path: Path
+) -> None:
+    for image_id in fill(party, [[CAT, DOG]] * 8):
+        draw(party, image_id, {"key-1": SHAPE, "key-2": FRONT})
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
     areas: dict[str, Counter[int]] = {}
     for set_name in ("train", "val"):
         for picture, mask in datasets.VOCSegmentation(tmp_path / "out", image_set=set_name):

@@ -1,4 +1,4 @@
-"""A test set whose annotation is held back comes in as pictures, and goes out as it came."""
+"""A test set without its annotation is imported as pictures, and exported unchanged."""
 
 import json
 import shutil
@@ -53,7 +53,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def make_blind(folder: Path) -> Path:
-    """A VOC2012 with every kind of set, of whose test images there are the pictures alone."""
+    """A VOC2012 with every kind of set, whose test images have only their pictures."""
     root = make_tree(folder)
     (root / f"Annotations/{HIDDEN}.xml").unlink()
     for path in (root / "ImageSets/Main").glob("*_test.txt"):
@@ -66,7 +66,7 @@ def make_blind(folder: Path) -> Path:
 
 
 class Hidden(NamedTuple):
-    """The rows of the image that came as a picture alone."""
+    """The rows of the image that came without its annotation."""
 
     image: Image
     revisions: list[Annotation]
@@ -80,7 +80,7 @@ def find_hidden(party: Party, image_id: str = HIDDEN) -> Hidden:
         return Hidden(photo.image, list(session.scalars(found.order_by(Annotation.id))))
 
 
-def test_what_another_party_exported_blind_goes_out_as_it_came_byte_for_byte(
+def test_an_imported_blind_release_is_exported_byte_for_byte(
     any_party: Party, party_template: Path, tmp_path: Path
 ) -> None:
     make_challenge(party_template, tmp_path)
@@ -93,7 +93,7 @@ def test_what_another_party_exported_blind_goes_out_as_it_came_byte_for_byte(
 
 
 def make_challenge(party_template: Path, folder: Path) -> None:
-    """A release of another party, blind and opened, in these folders."""
+    """A release of another party in these folders, blind and opened."""
     shutil.copytree(party_template, folder / "organiser")
     with open_party(folder / "organiser") as organiser:
         order = ReleaseOrder(is_blind=True)
@@ -102,7 +102,7 @@ def make_challenge(party_template: Path, folder: Path) -> None:
         write_release(organiser, plan, folder / "opened", at=NOW)
 
 
-def test_what_its_organiser_opens_comes_in_though_its_pictures_were_filled_up(
+def test_the_opened_release_is_imported_over_the_padded_blind_one(
     any_party: Party, party_template: Path, tmp_path: Path
 ) -> None:
     make_challenge(party_template, tmp_path)
@@ -122,7 +122,7 @@ def test_what_its_organiser_opens_comes_in_though_its_pictures_were_filled_up(
     assert run(any_party, tmp_path / "opened", "opened").were_there == 8
 
 
-def test_another_picture_under_a_hidden_image_s_name_is_not_taken(party: Party, root: Path) -> None:
+def test_another_picture_named_like_a_hidden_image_is_skipped(party: Party, root: Path) -> None:
     run(party, root)
     give_annotation(root)
     write(root / f"JPEGImages/{HIDDEN}.jpg", jpeg_bytes(99))
@@ -130,7 +130,7 @@ def test_another_picture_under_a_hidden_image_s_name_is_not_taken(party: Party, 
     assert "which has another file" in skip.reason
 
 
-def test_every_set_of_a_hidden_image_stays(any_party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_hidden_image_keeps_all_its_sets(any_party: Party, root: Path, tmp_path: Path) -> None:
     report = run(any_party, root)
     assert (report.skipped, report.corrections, report.blind) == ((), (), 1)
     assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
@@ -140,14 +140,14 @@ def test_every_set_of_a_hidden_image_stays(any_party: Party, root: Path, tmp_pat
     assert (hidden["id"], hidden["objects"], hidden["revisions"]) == (HIDDEN, [], [])
 
 
-def test_labels_of_a_blind_tree_go_out_too(party: Party, root: Path, tmp_path: Path) -> None:
+def test_labels_of_a_blind_tree_are_exported_too(party: Party, root: Path, tmp_path: Path) -> None:
     for name in ("cat", "person"):
         write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} -1\n")
     assert run(party, root).corrections == ()
     assert export_again(party, tmp_path / "out") == contents(root)
 
 
-def test_the_same_blind_tree_again_brings_nothing_twice(any_party: Party, root: Path) -> None:
+def test_importing_a_blind_tree_twice_adds_nothing(any_party: Party, root: Path) -> None:
     run(any_party, root)
     before = count_rows(any_party)
     report = run(any_party, root)
@@ -155,7 +155,7 @@ def test_the_same_blind_tree_again_brings_nothing_twice(any_party: Party, root: 
     assert count_rows(any_party) == before
 
 
-def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, root: Path) -> None:
+def test_a_hidden_image_does_not_count_as_empty(party: Party, root: Path) -> None:
     run(party, root)
     image, (revision,) = find_hidden(party)
     assert (image.state, image.annotation_id) == (ImageState.FETCHED, None)
@@ -177,7 +177,7 @@ def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, root:
     assert "It was imported without the annotation of 1 image of test." in shown.stdout
 
 
-def test_a_hidden_image_is_drawn_and_stays(any_party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_hidden_image_can_be_annotated(any_party: Party, root: Path, tmp_path: Path) -> None:
     run(any_party, root)
     remove_duplicates(any_party, workers=1, clock=lambda: NOW)
     house = House(any_party)
@@ -203,7 +203,7 @@ def test_a_hidden_image_is_drawn_and_stays(any_party: Party, root: Path, tmp_pat
 
 
 @pytest.mark.parametrize("is_blind", [False, True])
-def test_a_release_that_extends_a_blind_tree_leaves_its_hidden_images_out_and_says_so(
+def test_an_extension_of_a_blind_tree_leaves_out_hidden_images_and_says_so(
     party: Party, root: Path, tmp_path: Path, is_blind: bool
 ) -> None:
     run(party, root)
@@ -217,7 +217,7 @@ def test_a_release_that_extends_a_blind_tree_leaves_its_hidden_images_out_and_sa
 
 
 def give_annotation(root: Path) -> None:
-    """The tree as it is when its test set is released."""
+    """Add the annotation of the test set, as when it is released."""
     write(root / f"Annotations/{HIDDEN}.xml", annotation(HIDDEN, (CAT, HARD_CAT)))
     for task in ("Segmentation", "Action", "Layout"):
         (root / f"ImageSets/{task}/test.txt").unlink()
@@ -227,7 +227,7 @@ def give_annotation(root: Path) -> None:
 
 
 def leave(_party: Party) -> None:
-    """Nothing is done before the annotation comes."""
+    """Do nothing before the annotation comes."""
 
 
 def search_duplicates(party: Party) -> None:
@@ -235,7 +235,7 @@ def search_duplicates(party: Party) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", [leave, search_duplicates])
-def test_an_annotation_that_is_released_later_comes_in_checked(
+def test_an_annotation_released_later_is_imported_as_checked(
     any_party: Party, root: Path, tmp_path: Path, meanwhile: Callable[[Party], None]
 ) -> None:
     run(any_party, root)
@@ -257,7 +257,7 @@ def test_an_annotation_that_is_released_later_comes_in_checked(
     assert run(any_party, root, "opened").were_there == 6
 
 
-def test_the_recorded_release_stays_blind(party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_recorded_blind_release_stays_blind(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     before = contents(root)
     give_annotation(root)
@@ -271,7 +271,7 @@ def test_the_recorded_release_stays_blind(party: Party, root: Path, tmp_path: Pa
     assert export_again(party, tmp_path / "blind") == before
 
 
-def test_an_annotation_that_comes_late_leaves_work_alone(any_party: Party, root: Path) -> None:
+def test_a_late_annotation_does_not_replace_work_in_progress(any_party: Party, root: Path) -> None:
     run(any_party, root)
     search_duplicates(any_party)
     ann = House(any_party).ann()
@@ -283,7 +283,7 @@ def test_an_annotation_that_comes_late_leaves_work_alone(any_party: Party, root:
     assert ann.save(task, [thing(box=[2, 3, 50, 30], parts=[])]).status_code == 201
 
 
-def test_a_blind_tree_leaves_annotated_images_be(party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_blind_tree_keeps_annotated_images(party: Party, root: Path, tmp_path: Path) -> None:
     give_annotation(root)
     run(party, root)
     report = run(party, make_blind(tmp_path / "blind"), "blind")
@@ -292,7 +292,7 @@ def test_a_blind_tree_leaves_annotated_images_be(party: Party, root: Path, tmp_p
     ]
 
 
-def test_a_hidden_image_is_named_as_withdrawn(party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_taken_down_hidden_image_is_withdrawn(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     order = TakedownOrder((f"voc:{HIDDEN}",), (), "its owner asked", erase=True)
     run_order(party, order, now=lambda: NOW)

@@ -1,4 +1,4 @@
-"""Values of annotation files, and pictures, become what the catalogue and a release can hold."""
+"""Values of annotation files and pictures are corrected to what a release can hold."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
         ((-9, 3, 600, 30), (1, 3, WIDTH, 30), True),
     ],
 )
-def test_a_box_becomes_whole_pixels(given_box: Numbers, becomes: Numbers, is_told: bool) -> None:
+def test_a_box_is_put_on_whole_pixels(given_box: Numbers, becomes: Numbers, is_told: bool) -> None:
     made, told = correct(VocObject("cat", VocBox(*given_box)))
     assert made.box.xyxy == becomes
     assert bool(told) == is_told
 
 
 @pytest.mark.parametrize("outside", [(61, 1, 70, 9), (-5, 1, 0, 9), (1, 41, 9, 50), (1, -3, 9, 0)])
-def test_a_box_without_a_pixel_in_the_image_is_not_invented(outside: Numbers) -> None:
+def test_a_box_outside_the_image_is_an_error(outside: Numbers) -> None:
     with pytest.raises(UncorrectableError, match=r"object 1 .* lies outside the 60 x 40 pixels"):
         correct(VocObject("cat", VocBox(*outside)))
 
@@ -83,7 +83,7 @@ def test_a_pose_becomes_a_view(pose: str | None, view: View, is_told: bool) -> N
     assert bool(told) == is_told
 
 
-def test_everything_else_stays_as_the_file_has_it() -> None:
+def test_all_other_fields_are_kept_as_in_the_file() -> None:
     item = VocObject(
         name="person",
         box=WHOLE,
@@ -112,7 +112,7 @@ numbers = st.one_of(
 
 
 @given(st.tuples(numbers, numbers, numbers, numbers))
-def test_whatever_a_box_says_what_is_stored_is_inside(given_box: Numbers) -> None:
+def test_a_stored_box_is_always_inside_the_image(given_box: Numbers) -> None:
     try:
         made, told = correct(VocObject("cat", VocBox(*given_box)))
     except UncorrectableError:
@@ -144,13 +144,13 @@ def is_blue(data: bytes, place: tuple[int, int]) -> bool:
 
 
 @pytest.mark.parametrize("size", [records.VocSize(60, 40, 3), None, records.VocSize(0, 0, 3)])
-def test_a_plain_jpeg_is_kept_whatever_is_said_of_its_size(size: records.VocSize | None) -> None:
+def test_a_plain_jpeg_is_kept_whatever_size_the_file_states(size: records.VocSize | None) -> None:
     data = make_jpeg()
     assert read_picture(data, size, LIMIT) == TreePicture(data, (60, 40))
 
 
 @pytest.mark.parametrize("orientation", [2, 3, 6, 8])
-def test_boxes_on_the_pixels_as_they_lie_keep_them_and_lose_the_turn(orientation: int) -> None:
+def test_a_turned_picture_with_boxes_on_its_raw_pixels_stays_unturned(orientation: int) -> None:
     data = make_jpeg(orientation=orientation)
     picture = read_picture(data, records.VocSize(60, 40, 3), LIMIT)
     assert picture.original_sha256 == digest_of(data)
@@ -160,7 +160,7 @@ def test_boxes_on_the_pixels_as_they_lie_keep_them_and_lose_the_turn(orientation
         assert stored.tobytes() == came.tobytes()
 
 
-def test_boxes_on_the_upright_picture_get_it_upright() -> None:
+def test_a_turned_picture_with_boxes_on_the_upright_view_is_turned() -> None:
     data = make_jpeg(orientation=6)
     picture = read_picture(data, records.VocSize(40, 60, 3), LIMIT)
     assert picture.size_wh == (40, 60)
@@ -169,7 +169,7 @@ def test_boxes_on_the_upright_picture_get_it_upright() -> None:
     assert picture.original_sha256 == digest_of(data)
 
 
-def test_a_grey_picture_is_kept_and_gets_a_colour_file_for_releases() -> None:
+def test_a_grey_picture_is_kept_with_a_colour_copy_for_releases() -> None:
     data = make_jpeg(mode="L")
     picture = read_picture(data, None, LIMIT)
     assert picture.data is data
@@ -191,7 +191,7 @@ def test_a_grey_picture_is_kept_and_gets_a_colour_file_for_releases() -> None:
         (make_jpeg(2000, 2000), None, "2000 x 2000 pixels"),
     ],
 )
-def test_a_refused_picture_says_why(data: bytes, size: records.VocSize | None, reason: str) -> None:
+def test_a_bad_picture_has_a_reason(data: bytes, size: records.VocSize | None, reason: str) -> None:
     with pytest.raises(UncorrectableError, match=reason):
         read_picture(data, size, LIMIT)
 
@@ -201,7 +201,7 @@ FOREIGN = Path(__file__).parents[4] / "shared" / "samples" / "foreign_writers"
 
 
 def make_tree(root: Path, files: list[bytes]) -> Path:
-    """A tree of one set with these annotation files, each with a picture of the size it gives."""
+    """A tree of one set with these annotation files, each with a picture of the stated size."""
     ids = [f"2012_{number:06}" for number in range(1, len(files) + 1)]
     for image_id, data in zip(ids, files, strict=True):
         image = read_annotation(data).image
@@ -222,14 +222,14 @@ def other_party(tmp_path: Path) -> Iterator[Party]:
 
 
 def bring(party: Party, tree: Path, out: Path) -> tuple[ImportReport, Path]:
-    """What the import told, and the tree of the release that was made of it."""
+    """The report of the import, and the tree of the release made of it."""
     report = import_tree(party, tree, only_known=True, at=NOW)
     export_release(party, out, year=2012, at=NOW)
     return report, out / "VOCdevkit" / "VOC2012"
 
 
 @pytest.mark.slow
-def test_every_fault_of_an_annotation_is_mended_or_keeps_the_image_out(
+def test_every_fault_of_an_annotation_is_corrected_or_skips_the_image(
     party: Party, other_party: Party, tmp_path: Path
 ) -> None:
     files = [text if isinstance(text, bytes) else str(text).encode() for text, _ in PLANTED]
@@ -249,7 +249,7 @@ def test_every_fault_of_an_annotation_is_mended_or_keeps_the_image_out(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not FOREIGN.is_dir(), reason="the files of other programs are not here")
-def test_files_of_others_can_be_released(party: Party, other_party: Party, tmp_path: Path) -> None:
+def test_foreign_files_can_be_released(party: Party, other_party: Party, tmp_path: Path) -> None:
     files = [path.read_bytes() for path in sorted(FOREIGN.glob("*.xml"))]
     report, again = bring(party, make_tree(tmp_path / "in" / "VOC2012", files), tmp_path / "out")
     assert [it.reason[:19] for it in report.skipped] == ["it has no object, a"]
@@ -269,7 +269,7 @@ def normalise(record: VocImage, year: int = 2012) -> tuple[VocImage, list[tuple[
     return made, [(it.line, it.rule) for it in image.corrections]
 
 
-def test_a_record_that_a_release_may_hold_stays_as_it_is() -> None:
+def test_a_valid_record_is_not_changed() -> None:
     assert normalise(IMAGE) == (IMAGE, [])
 
 
@@ -285,20 +285,20 @@ def test_a_record_that_a_release_may_hold_stays_as_it_is() -> None:
         ("", 2012, False),
     ],
 )
-def test_a_folder_is_of_the_release_or_earlier(folder: str, year: int, is_kept: bool) -> None:
+def test_a_folder_element_of_later_is_corrected(folder: str, year: int, is_kept: bool) -> None:
     assert is_release_folder(folder, year) is is_kept
     made, told = normalise(replace(IMAGE, folder=folder), year)
     assert made.folder == (folder if is_kept else f"VOC{year}")
     assert told == ([] if is_kept else [(2, "folder")])
 
 
-def test_a_source_that_nobody_named_is_unknown() -> None:
+def test_missing_source_fields_become_unknown() -> None:
     made, told = normalise(replace(IMAGE, source=VocSource(database="Tom & Jerry <b>")))
     assert made.source == VocSource("Tom and Jerry (b)", "Unknown", "Unknown")
     assert told == [(4, "source")] * 3
 
 
-def test_actions_points_and_parts_are_made_to_fit_all_objects() -> None:
+def test_actions_points_and_parts_are_corrected_for_all_objects() -> None:
     head = VocPart("head", BOX)
     dancer = VocObject(
         "person",

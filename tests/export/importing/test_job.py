@@ -1,4 +1,4 @@
-"""A tree comes in with all its fields, goes out again as it was, and the command tells of it."""
+"""A tree is imported with all its fields and exported unchanged, and the command reports it."""
 
 import errno
 import json
@@ -47,7 +47,7 @@ from export.verify.check import check_folder
 from tests.export import trees
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
-from tests.rows import make_image
+from tests.rows import load_rows, make_image
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -74,7 +74,7 @@ def count_rows(party: Party) -> list[int]:
     return [count(party, table) for table in tables]
 
 
-def test_every_image_comes_in_with_all_that_its_file_says(any_party: Party, root: Path) -> None:
+def test_every_image_is_imported_with_all_fields_of_its_file(any_party: Party, root: Path) -> None:
     report = run(any_party, root)
     assert (report.imported, report.were_there, report.skipped) == (6, 0, ())
     assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
@@ -99,7 +99,7 @@ def test_every_image_comes_in_with_all_that_its_file_says(any_party: Party, root
         assert (photo.query.source, photo.query.keyword) == (Source.VOC, "VOC2012")
 
 
-def test_the_person_of_an_import_can_never_sign_in(party: Party, root: Path) -> None:
+def test_the_person_row_of_an_import_can_never_sign_in(party: Party, root: Path) -> None:
     run(party, root)
     with party.catalogue.reading() as session:
         (person,) = session.scalars(select(Person))
@@ -112,7 +112,7 @@ def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, byte
     return contents(folder / "VOCdevkit" / f"VOC{year}")
 
 
-def test_a_valid_tree_goes_out_as_it_came(any_party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_valid_tree_is_exported_as_it_was(any_party: Party, root: Path, tmp_path: Path) -> None:
     assert [report.violations for report in check_folder(root)] == [()]
     report = run(any_party, root)
     assert report.corrections == ()
@@ -120,14 +120,14 @@ def test_a_valid_tree_goes_out_as_it_came(any_party: Party, root: Path, tmp_path
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
 
-def test_an_image_keeps_its_set_of_each_folder(party: Party, root: Path, tmp_path: Path) -> None:
+def test_an_image_keeps_its_set_per_folder(party: Party, root: Path, tmp_path: Path) -> None:
     for name, text in (("train", ""), ("val", "2012_000001\n")):
         trees.write(root / f"ImageSets/Segmentation/{name}.txt", text)
     assert run(party, root).corrections == ()
     assert export_again(party, tmp_path / "out") == contents(root)
 
 
-def test_masks_go_along_into_an_extension(party: Party, root: Path, tmp_path: Path) -> None:
+def test_imported_masks_are_kept_by_extensions(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     order = ReleaseOrder(extends="VOC2012")
     export_release(party, tmp_path / "out", year=2013, at=NOW, order=order)
@@ -137,7 +137,7 @@ def test_masks_go_along_into_an_extension(party: Party, root: Path, tmp_path: Pa
     assert again["ImageSets/Segmentation/train.txt"] == b"2012_000001\n"
 
 
-def test_a_new_release_keeps_all_imported(any_party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_new_release_has_all_imports(any_party: Party, root: Path, tmp_path: Path) -> None:
     run(any_party, root)
     plan = export_release(any_party, tmp_path / "new", year=2030, at=NOW)
     out = tmp_path / "new" / "VOCdevkit" / "VOC2030"
@@ -153,9 +153,7 @@ def test_a_new_release_keeps_all_imported(any_party: Party, root: Path, tmp_path
     assert "2012_000001" in "".join(segmented)
 
 
-def test_masks_are_left_out_where_people_drew_other_objects_since_and_that_is_said(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_masks_of_changed_objects_are_left_out(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     with party.catalogue.writing() as session:
         image = session.scalars(select(Image).order_by(Image.id)).first()
@@ -176,9 +174,7 @@ def test_masks_are_left_out_where_people_drew_other_objects_since_and_that_is_sa
     assert verify_tree(tmp_path / "new") == []
 
 
-def test_names_that_the_kit_does_not_read_become_others_in_a_new_release(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_names_the_kit_cannot_read_are_replaced(party: Party, root: Path, tmp_path: Path) -> None:
     for path in [it for it in root.rglob("*") if it.is_file()]:
         if path.suffix in (".txt", ".xml"):
             path.write_text(path.read_text().replace("2012_000003", "tom-cat"))
@@ -274,7 +270,7 @@ NOT_SEGMENTED = (
         ),
     ],
 )
-def test_what_does_not_go_out_as_it_came_is_told(
+def test_every_difference_of_an_import_is_reported(
     party: Party, root: Path, tmp_path: Path, damage: trees.Damage, told: set[str]
 ) -> None:
     damage(root)
@@ -289,7 +285,7 @@ def test_what_does_not_go_out_as_it_came_is_told(
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
 
-def test_the_same_import_again_brings_nothing_twice(any_party: Party, root: Path) -> None:
+def test_importing_a_tree_twice_adds_nothing(any_party: Party, root: Path) -> None:
     run(any_party, root)
     before = count_rows(any_party)
     report = run(any_party, root)
@@ -297,7 +293,7 @@ def test_the_same_import_again_brings_nothing_twice(any_party: Party, root: Path
     assert count_rows(any_party) == before
 
 
-def test_a_cut_import_goes_on(party: Party, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cut_import_can_resume(party: Party, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replace_file, left = os.replace, iter(range(5))  # three pictures and two masks
 
     def full(source: str, target: str) -> None:
@@ -318,7 +314,7 @@ def test_a_cut_import_goes_on(party: Party, root: Path, monkeypatch: pytest.Monk
 
 
 def assert_all_files_have_rows(party: Party) -> None:
-    """A file without a row is never found again, and so never erased; masks get theirs last."""
+    """Files without rows would never be found or erased; masks get their rows last."""
     with party.catalogue.reading() as session:
         masks = {digest_of(trees.mask_bytes(label=label)) for label in (1, trees.CAT_LABEL)}
         files = {*masks, *session.scalars(select(Image.sha256))}
@@ -327,7 +323,7 @@ def assert_all_files_have_rows(party: Party) -> None:
     assert not list(party.store.folder.rglob("*.part"))
 
 
-def test_a_picture_that_is_deleted_before_its_row_ends_the_import_which_goes_on(
+def test_a_picture_deleted_before_its_row_stops_the_import_and_a_rerun_works(
     any_party: Party, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
@@ -346,7 +342,7 @@ def test_a_picture_that_is_deleted_before_its_row_ends_the_import_which_goes_on(
     assert len(list(any_party.store.digests())) >= 6
 
 
-def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, root: Path) -> None:
+def test_an_error_in_one_image_skips_only_that_image(party: Party, root: Path) -> None:
     (root / "JPEGImages/2012_000001.jpg").unlink()
     (root / "Annotations/2012_000002.xml").unlink()
     trees.write(root / "JPEGImages/2012_000003.jpg", jpeg_bytes(2)[:-300])
@@ -363,9 +359,7 @@ def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, root: 
     assert reasons["5"].startswith("it has no object")
 
 
-def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_told(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_unannotated_test_images_are_skipped(party: Party, root: Path, tmp_path: Path) -> None:
     trees.write(root / "JPEGImages/2012_000007.jpg", jpeg_bytes(7))
     trees.write(root / "ImageSets/Main/test.txt", "2012_000004\n2012_000007\n")
     report = run(party, root)
@@ -382,7 +376,7 @@ def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_to
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
 
-def test_unknown_classes_are_named_before_anything_is_stored(party: Party, root: Path) -> None:
+def test_unknown_classes_are_reported_before_anything_is_stored(party: Party, root: Path) -> None:
     zebra = replace(trees.CAT, name="zebra")
     trees.write(
         root / "Annotations/2012_000001.xml", trees.annotation("2012_000001", (trees.CAT, zebra))
@@ -399,7 +393,7 @@ def test_unknown_classes_are_named_before_anything_is_stored(party: Party, root:
 
 
 @pytest.mark.parametrize("state", [ImageState.POOL, ImageState.TAKEN_DOWN])
-def test_a_known_image_is_left_alone(any_party: Party, root: Path, state: ImageState) -> None:
+def test_a_known_image_is_skipped(any_party: Party, root: Path, state: ImageState) -> None:
     file = digest_of(jpeg_bytes(0))
     with any_party.catalogue.writing() as session:
         session.add(make_image(file, NOW, width=60, height=40, state=state))
@@ -411,7 +405,7 @@ def test_a_known_image_is_left_alone(any_party: Party, root: Path, state: ImageS
         assert not {file, digest_of(trees.mask_bytes())} & set(any_party.store.digests())
 
 
-def test_of_two_images_with_one_file_the_first_is_taken(any_party: Party, root: Path) -> None:
+def test_the_first_of_two_images_with_one_file_is_imported(any_party: Party, root: Path) -> None:
     trees.write(
         root / "JPEGImages/2012_000003.jpg", (root / "JPEGImages/2012_000002.jpg").read_bytes()
     )
@@ -448,7 +442,7 @@ def draw_otherwise(_party: Party, root: Path) -> None:
         (draw_otherwise, "image 1 of the party has other objects under its identifier"),
     ],
 )
-def test_what_the_party_refuses_of_a_known_image_is_told(
+def test_a_known_image_that_is_skipped_has_a_reason(
     party: Party, root: Path, change: Callable[[Party, Path], None], reason: str
 ) -> None:
     path = root / f"Annotations/{MASKED}.xml"
@@ -460,7 +454,7 @@ def test_what_the_party_refuses_of_a_known_image_is_told(
     assert [(skip.image_id, skip.reason) for skip in report.skipped] == [(MASKED, reason)]
 
 
-def test_a_release_of_the_party_itself_is_not_taken_for_an_import(party: Party, root: Path) -> None:
+def test_the_name_of_an_own_release_is_refused_for_an_import(party: Party, root: Path) -> None:
     with party.catalogue.writing() as session:
         session.add(Release(name="VOC2012", year=2012, settings={}, created_at=NOW))
     with pytest.raises(ImportTreeError, match="--name"):
@@ -468,7 +462,7 @@ def test_a_release_of_the_party_itself_is_not_taken_for_an_import(party: Party, 
     assert run(party, root, name="theirs").imported == 6
 
 
-def test_a_folder_that_names_no_year_needs_one(party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_tree_without_a_year_needs_the_option(party: Party, root: Path, tmp_path: Path) -> None:
     root = root.rename(tmp_path / "zoo")
     with pytest.raises(ImportTreeError, match="--year"):
         run(party, root)
@@ -476,7 +470,7 @@ def test_a_folder_that_names_no_year_needs_one(party: Party, root: Path, tmp_pat
     assert (report.name, report.year) == ("VOC2009", 2009)
 
 
-def test_several_trees_and_no_tree_are_refused(party: Party, root: Path, tmp_path: Path) -> None:
+def test_a_folder_with_two_or_no_trees_is_refused(party: Party, root: Path, tmp_path: Path) -> None:
     shutil.copytree(root, root.with_name("VOC2011"))
     with pytest.raises(ImportTreeError, match="holds 2 trees"):
         run(party, root.parent)
@@ -485,7 +479,7 @@ def test_several_trees_and_no_tree_are_refused(party: Party, root: Path, tmp_pat
         run(party, tmp_path / "empty")
 
 
-def test_a_tree_of_nothing_but_faults_is_an_error(party: Party, root: Path) -> None:
+def test_a_tree_without_any_valid_image_is_refused(party: Party, root: Path) -> None:
     shutil.rmtree(root / "JPEGImages")
     with pytest.raises(ExportError, match="it has no picture"):
         run(party, root)
@@ -502,7 +496,7 @@ def list_left_behind(report: ImportReport) -> set[str]:
     return {Path(it.file).parent.name for it in report.corrections if "left behind" in it.message}
 
 
-def test_masks_of_an_unlisted_image_are_told_and_not_stored(party: Party, root: Path) -> None:
+def test_masks_of_an_unlisted_image_are_reported_but_not_stored(party: Party, root: Path) -> None:
     unlist(root, MASKED)
     report = run(party, root)
     assert (report.imported, report.unreleased, report.masks) == (6, (MASKED,), 0)
@@ -512,7 +506,7 @@ def test_masks_of_an_unlisted_image_are_told_and_not_stored(party: Party, root: 
     assert stored == {digest_of(jpeg_bytes(number)) for number in range(6)}
 
 
-def test_masks_that_come_after_the_release_are_not_stored(any_party: Party, root: Path) -> None:
+def test_masks_added_after_the_first_import_are_not_stored(any_party: Party, root: Path) -> None:
     run(any_party, root)
     late = "2012_000007"
     trees.write(root / f"Annotations/{late}.xml", trees.annotation(late, (trees.CAT,)))
@@ -525,14 +519,13 @@ def test_masks_that_come_after_the_release_are_not_stored(any_party: Party, root
     assert digest_of(trees.mask_bytes(border_px=7)) not in set(any_party.store.digests())
 
 
-def test_what_was_erased_is_not_stored_again(any_party: Party, root: Path) -> None:
+def test_erased_files_are_not_stored_again(any_party: Party, root: Path) -> None:
     run(any_party, root)
     order = TakedownOrder((f"voc:{MASKED}",), (), "the owner asked", erase=True)
     run_order(any_party, order, now=lambda: NOW)
     left = set(any_party.store.digests())
     assert not left & {digest_of(jpeg_bytes(0)), digest_of(trees.mask_bytes())}
-    with any_party.catalogue.reading() as session:
-        assert session.scalars(select(Segment.rings)).all() == [[]]
+    assert load_rows(any_party, select(Segment.rings)) == [[]]
     report = run(any_party, root)
     assert [(it.image_id, it.reason) for it in report.skipped] == [(MASKED, "it was taken down")]
     assert set(any_party.store.digests()) == left
@@ -541,7 +534,7 @@ def test_what_was_erased_is_not_stored_again(any_party: Party, root: Path) -> No
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
 @pytest.mark.parametrize("name", ["voc2007", "voc2012"])
-def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str) -> None:
+def test_real_files_are_exported_as_imported(party: Party, tmp_path: Path, name: str) -> None:
     root, year = tmp_path / name, int(name[3:])
     shutil.copytree(SAMPLES / name, root)
     ids = sorted(path.stem for path in (root / "Annotations").iterdir())
@@ -567,7 +560,7 @@ def call(party: Party, root: Path, *words: str) -> Result:
     return CliRunner().invoke(main, command)
 
 
-def test_the_command_says_what_came_and_what_stayed_behind(party: Party, root: Path) -> None:
+def test_the_command_counts_imported_and_skipped_images(party: Party, root: Path) -> None:
     (root / "Annotations/2012_000003.xml").unlink()
     done = call(party, root)
     assert done.exit_code == 0, done.output
@@ -583,7 +576,7 @@ def test_the_command_says_what_came_and_what_stayed_behind(party: Party, root: P
     assert "Changed in 8 files: list: val.txt:1: the line '2012_000003' is left" in done.stderr
 
 
-def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(party: Party, root: Path) -> None:
+def test_corrections_of_a_skipped_file_are_not_reported(party: Party, root: Path) -> None:
     path = root / "Annotations/2012_000003.xml"
     path.write_text(path.read_text().replace("\t", "  "))
     (root / "JPEGImages/2012_000003.jpg").write_bytes(b"no picture")
@@ -592,20 +585,19 @@ def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(party: Party, 
     assert "2012_000003.xml" not in done.stderr
 
 
-def test_json_holds_every_mend_with_its_place(party: Party, root: Path) -> None:
+def test_the_json_lists_every_correction_with_its_place(party: Party, root: Path) -> None:
     path = root / "Annotations/2012_000001.xml"
     trees.write(path, path.read_text().replace("<xmin>2<", "<xmin>2.6<").replace("\t", "  "))
     done = call(party, root, "--json")
     document = json.loads(done.stdout)
     assert document["splits"] == {"train": 3, "val": 2, "test": 1}
-    mends = {mend["rule"]: mend for mend in document["mends"]}
-    assert mends["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
-    assert mends["box"]["file"] == str(path)
+    changes = {change["rule"]: change for change in document["mends"]}
+    assert changes["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
+    assert changes["box"]["file"] == str(path)
 
 
-def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, root: Path) -> None:
+def test_a_required_licence_refuses_the_whole_tree(party: Party, root: Path) -> None:
     done = call(party, root, "--require-licence")
     assert done.exit_code == 2
     assert "A VOC tree records no licence of its photographs" in done.stderr
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Photo)).all() == []
+    assert load_rows(party, select(Photo)) == []

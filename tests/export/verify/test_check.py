@@ -1,4 +1,4 @@
-"""Every violation that can be planted is named with file, line and rule; a party tells more."""
+"""Every planted violation is named with file, line and rule; with a party, more are found."""
 
 import os
 import shutil
@@ -49,15 +49,13 @@ def found(root: Path) -> list[Planted]:
     return [(str(Path(it.file).relative_to(root)), it.line, it.rule) for it in verify_tree(root)]
 
 
-def test_a_good_tree_has_no_violation(tree: Path) -> None:
+def test_a_valid_tree_has_no_violation(tree: Path) -> None:
     assert found(tree) == []
     (report,) = check_folder(tree)
     assert (report.images, report.objects) == (6, 10)
 
 
-def test_a_large_tree_is_read_in_processes_to_the_same_report(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_processes_give_the_same_report(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tree / "JPEGImages" / "broken.jpg").write_bytes(b"no picture")
     alone = check_folder(tree)
     monkeypatch.setattr("export.verify.trees.PROCESSES_FROM_IMAGES", 1)
@@ -69,9 +67,7 @@ def end(*_: object) -> None:
     os._exit(9)
 
 
-def test_a_process_that_is_killed_costs_no_report(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_process_changes_no_report(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = check_folder(tree)
     monkeypatch.setattr("export.verify.trees.PROCESSES_FROM_IMAGES", 1)
     monkeypatch.setattr("export.verify.trees.signal.signal", end)
@@ -94,7 +90,7 @@ def test_all_releases_of_a_devkit_are_checked(tree: Path, tmp_path: Path) -> Non
     assert [report.root.name for report in check_folder(tmp_path)] == ["VOC2011", "VOC2012"]
 
 
-def test_a_folder_without_a_tree_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_tree_is_reported(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(TreeNotFoundError):
             verify_tree(folder)
@@ -105,7 +101,7 @@ def rename(path: str, name: str) -> Damage:
 
 
 def turned(data: bytes, orientation: int) -> bytes:
-    """The picture with a request to turn it."""
+    """The picture with an EXIF orientation."""
     told = Picture.Exif()
     told[0x0112] = orientation
     exif = told.tobytes()
@@ -113,7 +109,7 @@ def turned(data: bytes, orientation: int) -> bytes:
 
 
 def damage_pixels(png: bytes) -> bytes:
-    """The PNG with other bytes where its pixels are packed."""
+    """The PNG with changed bytes in its pixel data."""
     place = png.index(b"IDAT") + 6
     return png[:place] + bytes(8) + png[place + 8 :]
 
@@ -259,12 +255,12 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
 
 
 @pytest.mark.parametrize(("damage", "planted"), PLANTED)
-def test_what_is_planted_is_named_alone(tree: Path, damage: Damage, planted: list[Planted]) -> None:
+def test_each_fault_alone_is_found(tree: Path, damage: Damage, planted: list[Planted]) -> None:
     damage(tree)
     assert sorted(set(found(tree))) == sorted(set(planted))
 
 
-def test_what_real_masks_have_too_is_a_warning(tree: Path) -> None:
+def test_faults_that_real_voc_masks_have_are_warnings(tree: Path) -> None:
     for path, label in ((CLASS_MASK, CAT_LABEL), (MASK, 1)):
         write(tree / path, mask_bytes(label=label, border_px=0))
     cat = replace(OBJECTS["2012_000001"][0], box=VocBox(23, 3, 50, 30))
@@ -275,7 +271,7 @@ def test_what_real_masks_have_too_is_a_warning(tree: Path) -> None:
     assert "object 1 (cat) has pixels 7 px outside its box" in report.violations[0].message
 
 
-def test_an_annotation_under_two_ids_is_named_and_chance_is_not(tree: Path) -> None:
+def test_an_annotation_under_two_ids_is_named_but_not_one_by_chance(tree: Path) -> None:
     write(tree / THREE, annotation("2012_000003", OBJECTS["2012_000005"]))
     found = {(it.rule, Path(it.file).stem) for it in verify_tree(tree)}
     assert ("annotation-twice", "2012_000005") in found
@@ -283,7 +279,7 @@ def test_an_annotation_under_two_ids_is_named_and_chance_is_not(tree: Path) -> N
     assert "annotation-twice" not in {it.rule for it in verify_tree(tree)}
 
 
-def test_a_copy_in_another_set_is_said_to_be_one(tree: Path) -> None:
+def test_a_copy_of_an_image_in_another_set_is_named(tree: Path) -> None:
     shutil.copyfile(tree / PICTURE, tree / "JPEGImages/2012_000004.jpg")
     (violation,) = verify_tree(tree)
     assert violation.rule == "image-twice"
@@ -310,7 +306,7 @@ WRONG_IDS = ["2012_1", "abcd_efghij", "cats-and-dogs", "2012_000001x1y", "2012_0
 
 
 @pytest.mark.parametrize("image_id", WRONG_IDS)
-def test_an_id_of_which_the_kit_makes_no_number_is_named(tree: Path, image_id: str) -> None:
+def test_an_id_that_the_kit_cannot_parse_is_named(tree: Path, image_id: str) -> None:
     objects = OBJECTS["2012_000003"]
     (tree / "JPEGImages" / "2012_000003.jpg").rename(tree / "JPEGImages" / f"{image_id}.jpg")
     write(tree / f"Annotations/{image_id}.xml", annotation(image_id, objects))
@@ -318,7 +314,7 @@ def test_an_id_of_which_the_kit_makes_no_number_is_named(tree: Path, image_id: s
     assert (f"{MAIN}/val.txt", 1, "id") in found(tree)
 
 
-def test_the_kit_of_2007_takes_any_id(tree: Path, tmp_path: Path) -> None:
+def test_the_rules_of_2007_accept_any_id(tree: Path, tmp_path: Path) -> None:
     root = tmp_path / "VOC2007"
     for name in ("train", "trainval"):
         write(root / MAIN / f"{name}.txt", "000012\n")
@@ -335,12 +331,12 @@ def test_the_kit_of_2007_takes_any_id(tree: Path, tmp_path: Path) -> None:
     assert found(root) == []
 
 
-def test_a_folder_of_another_name_is_checked_and_its_name_is_named(tree: Path) -> None:
+def test_a_tree_with_another_name_is_checked_and_the_name_reported(tree: Path) -> None:
     other = tree.rename(tree.with_name("cats"))
     assert [it for it in found(other) if it[2] != "folder"] == [(".", 1, "tree-name")]
 
 
-def test_a_half_released_test_set_is_named(tree: Path) -> None:
+def test_a_partly_released_test_set_is_named(tree: Path) -> None:
     write(tree / MAIN / "test.txt", "2012_000004\n2012_000007\n")
     write(tree / MAIN / "cat_test.txt", "2012_000004  1\n2012_000007 -1\n")
     write(tree / MAIN / "person_test.txt", "2012_000004 -1\n2012_000007 -1\n")
@@ -356,7 +352,7 @@ def test_a_hostile_id_reads_nothing_outside_the_tree(tree: Path, tmp_path: Path)
     assert all(Path(it.file).is_relative_to(tree) for it in violations)
 
 
-def test_a_file_that_cannot_be_read_is_named(tree: Path) -> None:
+def test_an_unreadable_file_is_named(tree: Path) -> None:
     (tree / ONE).unlink()
     (tree / ONE).mkdir()
     (tree / THREE).unlink()
@@ -365,7 +361,7 @@ def test_a_file_that_cannot_be_read_is_named(tree: Path) -> None:
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real samples are not here")
-def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
+def test_real_voc_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
     for year in ("2007", "2012"):
         root = tmp_path / f"VOC{year}"
         sample = SAMPLES / f"voc{year}"
@@ -408,7 +404,7 @@ def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_pa
     assert len(verify(tmp_path / "out")) == 1
 
 
-def test_images_of_the_action_sets_alone_are_looked_at_too(party: Party, tmp_path: Path) -> None:
+def test_images_only_in_action_sets_are_checked_too(party: Party, tmp_path: Path) -> None:
     import_tree(party, make_tree(tmp_path / "in"), at=NOW)
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert len(verify(tmp_path / "out", "--party", party.folder)) == 1

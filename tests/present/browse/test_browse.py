@@ -1,4 +1,4 @@
-"""Any tree can be looked at: filtered, drawn to the pixel, and from this machine only."""
+"""Any tree can be browsed: filtered, drawn to the pixel, and from this machine only."""
 
 import re
 import shutil
@@ -71,20 +71,20 @@ def test_the_first_page_shows_all_images_a_page_at_a_time(client: FlaskClient) -
         ("set=none-such", 0),
     ],
 )
-def test_a_filter_shows_what_fits(client: FlaskClient, query: str, count: int) -> None:
+def test_a_filter_shows_the_matching_images(client: FlaskClient, query: str, count: int) -> None:
     page = client.get(f"/?{query}").text
     assert f"{count} of {IMAGES} images" in page
     assert ("No image fits." in page) is (count == 0)
 
 
-def test_a_wish_survives_its_address() -> None:
+def test_a_filter_is_read_back_from_its_address() -> None:
     wish = Wish("test", "dog", "difficult", "2026_0")
     from urllib.parse import parse_qsl
 
     assert parse_wish(dict(parse_qsl(wish.query))) == wish
 
 
-def test_the_neighbours_are_those_of_the_list(client: FlaskClient, content: ShownTree) -> None:
+def test_neighbours_of_an_image_follow_the_filter(client: FlaskClient, content: ShownTree) -> None:
     wish = Wish(class_name="dog")
     ids = [image.image_id for image in content.images if wish.fits(image, {})]
 
@@ -98,7 +98,7 @@ def test_the_neighbours_are_those_of_the_list(client: FlaskClient, content: Show
     assert neighbours(cat) == [ids[0]]
 
 
-def test_an_image_tells_every_field(client: FlaskClient, content: ShownTree) -> None:
+def test_an_image_page_shows_every_field(client: FlaskClient, content: ShownTree) -> None:
     image = next(it for it in content.images if it.objects[0].name == "person")
     page = client.get(f"/image/{image.image_id}").text
     for told in ("person", "Left", "truncated", "occluded", "running", "head", "point 20 20"):
@@ -108,7 +108,7 @@ def test_an_image_tells_every_field(client: FlaskClient, content: ShownTree) -> 
     assert '<rect x="4" y="3" width="36" height="36"/>' in page
 
 
-def test_the_way_back_leads_into_the_grid(client: FlaskClient, content: ShownTree) -> None:
+def test_the_link_back_leads_to_the_grid_position(client: FlaskClient, content: ShownTree) -> None:
     last = content.images[-1].image_id
     assert f"&amp;page=2#i-{last}" in client.get(f"/image/{last}").text
     assert f'id="i-{last}"' in client.get("/?page=2").text
@@ -129,7 +129,7 @@ def test_masks_are_shown_where_the_tree_has_them(tree: Path, tmp_path: Path) -> 
     assert "mask" not in client.get("/image/2026_000002").text
 
 
-def test_images_of_no_list_are_a_set_of_their_own(tree: Path, tmp_path: Path) -> None:
+def test_images_in_no_image_set_form_a_separate_set(tree: Path, tmp_path: Path) -> None:
     copy = tmp_path / "VOC2026"
     shutil.copytree(tree, copy)
     for path in (copy / "ImageSets" / "Main").glob("test.txt"):
@@ -141,19 +141,19 @@ def test_images_of_no_list_are_a_set_of_their_own(tree: Path, tmp_path: Path) ->
     assert [len(members) for members in sets.values()] == [15, 15, 30, 2, 28]
 
 
-def test_what_is_not_there_is_said_with_a_way_back(client: FlaskClient) -> None:
+def test_a_missing_image_is_explained_with_a_link_back(client: FlaskClient) -> None:
     answer = client.get("/image/2026_999999")
     assert answer.status_code == 404
     assert "There is no such image" in answer.text
     assert client.get("/picture/..%2F..%2Fpasswd").status_code == 404
 
 
-def test_only_local_names_are_answered(client: FlaskClient) -> None:
+def test_only_requests_to_local_host_names_are_answered(client: FlaskClient) -> None:
     assert client.get("/", headers={"Host": "evil.example:8100"}).status_code == 403
     assert client.get("/", headers={"Host": "localhost:8100"}).status_code == 200
 
 
-def test_hostile_words_in_a_tree_stay_text(tree: Path, tmp_path: Path) -> None:
+def test_hostile_text_in_a_tree_is_escaped(tree: Path, tmp_path: Path) -> None:
     copy = tmp_path / "VOC2026"
     shutil.copytree(tree, copy)
     path = next((copy / "Annotations").iterdir())
@@ -168,7 +168,7 @@ def test_no_two_classes_of_voc_share_a_colour() -> None:
     assert len(set(colours)) == 20
 
 
-def test_each_box_has_its_name(client: FlaskClient, content: ShownTree) -> None:
+def test_each_box_is_labelled_with_its_class(client: FlaskClient, content: ShownTree) -> None:
     image = next(it for it in content.images if it.objects[0].name == "person")
     page = client.get(f"/image/{image.image_id}").text
     assert f'y="{image.objects[0].box.ymin}">1 person Left T O</text>' in page
@@ -183,19 +183,19 @@ def page(chromium: Browser, content: ShownTree) -> Iterator[Page]:
 
 
 def wait_for_grid(page: Page, count: str) -> None:
-    """Until the grid with so many images is there and hears the keys."""
+    """Wait until the grid shows this many images and hears the keys."""
     there = page.locator("body[data-ready=true]:has(.grid) .count")
     expect(there).to_have_text(f"{count} images")
 
 
 def wait_for_image(page: Page, place: str) -> None:
-    """Until the page of the image at this place is there and hears the keys."""
+    """Wait until the page of the image at this place is shown and hears the keys."""
     there = page.locator("body[data-ready=true]:has([data-testid=picture]) .count")
     expect(there).to_have_text(re.compile(f"^{place} · "))
 
 
 @pytest.mark.browser
-def test_one_walks_through_the_dogs_by_keyboard(page: Page) -> None:
+def test_images_of_a_class_can_be_paged_by_keyboard(page: Page) -> None:
     page.get_by_label("Class").select_option("dog")
     wait_for_grid(page, "30 of 60")
     page.locator(".tile").first.click()
@@ -217,7 +217,7 @@ def test_one_walks_through_the_dogs_by_keyboard(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_masks_are_laid_over_the_picture_by_a_key(page: Page, tree: Path) -> None:
+def test_a_key_shows_masks_over_the_picture(page: Page, tree: Path) -> None:
     (tree / "SegmentationClass").mkdir(exist_ok=True)
     Picture.new("P", (60, 40)).save(tree / "SegmentationClass" / "2026_000003.png")
     page.goto(f"{page.url}image/2026_000003")
@@ -231,7 +231,7 @@ def test_masks_are_laid_over_the_picture_by_a_key(page: Page, tree: Path) -> Non
 
 
 @pytest.mark.browser
-def test_the_grid_has_pages_and_the_way_back_leads_to_the_right_one(page: Page) -> None:
+def test_the_grid_has_pages_and_the_link_back_returns_to_one(page: Page) -> None:
     page.get_by_role("link", name="Later →").click()
     tiles = page.locator(".tile")
     expect(tiles).to_have_count(IMAGES - PER_PAGE)

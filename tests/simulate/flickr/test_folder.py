@@ -17,7 +17,7 @@ from simulate.flickr.table import parse_time_secs, write_table
 from .making import BASE_URL, write_picture
 
 
-def test_a_folder_without_a_table_gets_records_that_are_always_the_same(tmp_path: Path) -> None:
+def test_a_folder_without_a_table_gets_reproducible_records(tmp_path: Path) -> None:
     write_picture(tmp_path / "beach" / "IMG_0001 dog.JPG", format="JPEG")
     write_picture(tmp_path / "two.png", (30, 20))
     first, again = (read_library(tmp_path).photos for _ in range(2))
@@ -30,7 +30,7 @@ def test_a_folder_without_a_table_gets_records_that_are_always_the_same(tmp_path
     assert read_library(tmp_path, seed=1).photos != first
 
 
-def test_the_table_says_what_is_known_and_the_rest_is_invented(tmp_path: Path) -> None:
+def test_missing_cells_of_the_table_are_invented(tmp_path: Path) -> None:
     write_picture(tmp_path / "a.jpg")
     write_picture(tmp_path / "b.jpg", (100, 100))
     row = {
@@ -65,7 +65,7 @@ def test_the_table_says_what_is_known_and_the_rest_is_invented(tmp_path: Path) -
         ("file,title\na.jpg,b,c\n", "row 2 has not as many fields"),
     ],
 )
-def test_a_wrong_table_is_told_in_a_sentence(tmp_path: Path, text: str, expected: str) -> None:
+def test_an_error_in_the_table_is_reported(tmp_path: Path, text: str, expected: str) -> None:
     write_picture(tmp_path / "a.jpg")
     (tmp_path / "photos.csv").write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError, match=expected) as error:
@@ -73,7 +73,7 @@ def test_a_wrong_table_is_told_in_a_sentence(tmp_path: Path, text: str, expected
     assert "photos.csv" in str(error.value)
 
 
-def test_what_is_no_picture_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bad_file_is_skipped_and_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write_picture(tmp_path / "good.jpg")
     (tmp_path / "bad.jpg").write_bytes(b"<html>")
     with caplog.at_level(logging.WARNING):
@@ -132,7 +132,7 @@ def size_of(response: Response) -> tuple[int, int]:
         ("b", (1024, 683)),
     ],
 )
-def test_each_size_is_a_jpeg_of_the_size_that_the_api_announces(
+def test_each_size_is_a_jpeg_of_the_size_in_the_api(
     library: Library, suffix: str, expected: tuple[int, int]
 ) -> None:
     response = fetch(library, 1, suffix)
@@ -140,7 +140,7 @@ def test_each_size_is_a_jpeg_of_the_size_that_the_api_announces(
     assert size_of(response) == expected
 
 
-def test_a_deleted_photo_leads_to_a_placeholder_that_is_a_whole_picture(library: Library) -> None:
+def test_a_deleted_photo_redirects_to_a_placeholder_picture(library: Library) -> None:
     response = fetch(library, 3)
     location = dict(response.headers)["Location"]
     assert (response.status, response.body) == (302, b"")
@@ -151,7 +151,7 @@ def test_a_deleted_photo_leads_to_a_placeholder_that_is_a_whole_picture(library:
     assert dict(fetch(library, 3, "c").headers)["Location"].endswith("photo_unavailable_l.png")
 
 
-def test_an_address_that_was_never_given_is_not_found(library: Library) -> None:
+def test_an_unknown_image_address_is_not_found(library: Library) -> None:
     photo = get_photo(library, 1)
     names = [
         f"99_{photo.secret}.jpg",
@@ -166,7 +166,7 @@ def test_an_address_that_was_never_given_is_not_found(library: Library) -> None:
     assert {(response.status, response.body) for response in responses} == {(404, b"")}
 
 
-def test_sizes_are_upright_even_where_the_original_is_not(tmp_path: Path) -> None:
+def test_sizes_are_upright_even_if_the_original_is_not(tmp_path: Path) -> None:
     path = write_picture(tmp_path / "a.jpg", (800, 600))
     with Image.open(path) as image:
         exif = Image.Exif()
@@ -179,7 +179,7 @@ def test_sizes_are_upright_even_where_the_original_is_not(tmp_path: Path) -> Non
         assert not shown.getexif()
 
 
-def test_a_file_that_broke_meanwhile_is_an_error_of_the_server(library: Library) -> None:
+def test_a_file_that_is_damaged_later_is_a_server_error(library: Library) -> None:
     path = get_photo(library, 1).file.path
     path.write_bytes(path.read_bytes()[:3000])
     assert fetch(library, 1).status == 500

@@ -66,7 +66,7 @@ def test_images_come_with_type_and_length(standin: StandIn, http: requests.Sessi
     assert standin.requests["image"] == 3
 
 
-def test_closing_ends_what_is_still_waiting(library: Library) -> None:
+def test_closing_the_server_ends_waiting_requests(library: Library) -> None:
     errors: list[Exception] = []
 
     def wait_for_an_answer(url: str) -> None:
@@ -87,7 +87,7 @@ def test_closing_ends_what_is_still_waiting(library: Library) -> None:
     assert len(errors) == 1
 
 
-def test_a_port_in_use_is_told_in_a_sentence(standin: StandIn, library: Library) -> None:
+def test_a_port_in_use_is_reported_in_a_sentence(standin: StandIn, library: Library) -> None:
     port = int(standin.image_host.split(":")[1])
     with pytest.raises(SettingsError, match="Cannot serve at"):
         StandIn(library, port=port).start()

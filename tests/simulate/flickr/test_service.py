@@ -67,7 +67,7 @@ def test_requests_are_counted_by_method_and_kind(service: Service) -> None:
     }
 
 
-def test_a_call_that_failed_first_may_succeed_when_repeated(service: Service) -> None:
+def test_a_fault_can_strike_only_the_first_attempts_of_a_call(service: Service) -> None:
     fault = parse_rule("api:500=1").fault
     service.faults = Faults((Rule(fault, 1.0, first=2),))
     statuses = [service.respond(make_call("flickr.test.echo", page="1")).status for _ in "abc"]
@@ -128,7 +128,7 @@ def test_extras_come_with_flickrs_own_names_and_types() -> None:
 
 
 @pytest.mark.parametrize("state", [Availability.DELETED, Availability.PRIVATE])
-def test_search_still_lists_what_is_no_longer_shown(state: Availability) -> None:
+def test_a_search_still_lists_deleted_and_private_photos(state: Availability) -> None:
     library = Library([make_photo(7, availability=state)])
     assert ask(library, "flickr.photos.search", text="photo")["photos"]["total"] == 1
     refusal = ask(library, "flickr.photos.getInfo", photo_id="90000000007")
@@ -171,7 +171,7 @@ def found(library: Library, criteria: Criteria, page: int = 1, per_page: int = 5
         {"text": "a", "safe_search": "0"},
     ],
 )
-def test_what_the_stand_in_cannot_do_is_refused_and_not_ignored(args: dict[str, str]) -> None:
+def test_unsupported_search_arguments_are_refused(args: dict[str, str]) -> None:
     with pytest.raises(FlickrFailure) as refusal:
         parse_criteria(args)
     assert refusal.value.code == 18
@@ -189,7 +189,7 @@ def test_all_words_must_occur_in_title_description_or_tags() -> None:
     assert found(library, Criteria(words=("living", "room"))) == [3, 1]
 
 
-def test_pages_after_4000_results_repeat_earlier_ones_while_the_total_claims_all() -> None:
+def test_pages_after_4000_results_repeat_earlier_ones_as_at_flickr() -> None:
     library = Library([make_copy(make_photo(), number, 0) for number in range(4500)])
     pages = [search(library, Criteria(), number, 500) for number in range(1, 11)]
     assert {page.total for page in pages} == {4500}
@@ -216,7 +216,7 @@ SLOW = Fault(FaultKind.LATENCY, 20.0)
         ("redirect-loop=1", Rule(Fault(FaultKind.REDIRECT_LOOP), 1.0)),
     ],
 )
-def test_a_rule_is_written_in_a_few_characters(text: str, expected: Rule) -> None:
+def test_a_fault_rule_is_parsed_from_a_short_text(text: str, expected: Rule) -> None:
     assert parse_rule(text) == expected
 
 
@@ -234,12 +234,12 @@ def test_a_rule_is_written_in_a_few_characters(text: str, expected: Rule) -> Non
         ("api:gif=1", "image host alone"),
     ],
 )
-def test_a_wrong_rule_is_told_in_a_sentence(text: str, told: str) -> None:
+def test_an_invalid_fault_rule_is_refused(text: str, told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         parse_rule(text)
 
 
-def test_a_rule_may_be_for_one_host_some_targets_or_the_first_attempts() -> None:
+def test_a_fault_rule_can_be_limited_to_host_target_and_attempts() -> None:
     rules = (Rule(TIMEOUT, 1.0, Host.API, only="getInfo", first=2),)
     faults = Faults(rules)
     assert faults.draw(Host.API, "flickr.photos.getInfo", 1) == (TIMEOUT,)
@@ -248,7 +248,7 @@ def test_a_rule_may_be_for_one_host_some_targets_or_the_first_attempts() -> None
     assert faults.draw(Host.IMAGE, "getInfo", 0) == ()
 
 
-def test_latency_adds_to_another_fault_and_of_two_others_the_earlier_wins() -> None:
+def test_latency_combines_with_the_first_of_the_other_faults() -> None:
     html = Rule(Fault(FaultKind.HTML), 1.0)
     faults = Faults((Rule(TIMEOUT, 1.0), html, Rule(SLOW, 1.0), Rule(SLOW, 1.0)))
     assert faults.draw(Host.API, "x", 0) == (SLOW, TIMEOUT)

@@ -1,4 +1,4 @@
-"""The demo's photographs: what is known of them, and where it lies in a part of one."""
+"""The demo's photographs: their known objects, and where these are in a cropped copy."""
 
 import hashlib
 import shutil
@@ -57,7 +57,7 @@ def digest_all(folder: Path) -> dict[str, str]:
     }
 
 
-def test_every_photograph_has_the_size_that_is_known(known: Known, demo_folder: Path) -> None:
+def test_every_demo_photograph_has_its_recorded_size(known: Known, demo_folder: Path) -> None:
     for photo in known.values():
         assert open_upright(demo_folder, photo).size == (photo.width_px, photo.height_px)
 
@@ -68,33 +68,33 @@ def made(demo_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(demo_folder, tmp_path / "made"))
 
 
-def test_photographs_that_are_there_are_not_made_again(made: Path) -> None:
+def test_existing_demo_photographs_are_not_made_again(made: Path) -> None:
     first = make_demo_photographs(made)
     (made / first[0].file).write_bytes(b"touched")
     assert make_demo_photographs(made) == first
     assert (made / first[0].file).read_bytes() == b"touched"
 
 
-def test_a_run_that_was_cut_short_is_begun_again(made: Path, demo_folder: Path) -> None:
+def test_an_interrupted_run_starts_again(made: Path, demo_folder: Path) -> None:
     (made / "known.json").unlink()
     (made / "photos.csv").write_text("file\n", encoding="utf-8")
     make_demo_photographs(made)
     assert digest_all(made) == digest_all(demo_folder)
 
 
-def test_a_folder_without_them_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_without_demo_photographs_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="holds no demo photographs"):
         load_known_photographs(tmp_path)
 
 
-def test_a_package_that_is_missing_is_named() -> None:
+def test_a_missing_package_is_named() -> None:
     with pytest.raises(
         SettingsError, match=r"scikit-image, which is not installed.*vocparty\[demo\]"
     ):
         find_package_folder("skimage", find=lambda name: None)
 
 
-def test_what_is_known_holds_to_the_presets_words(known: Known, preset: Preset) -> None:
+def test_demo_objects_use_names_of_the_preset(known: Known, preset: Preset) -> None:
     classes = {item.name: item for item in preset.classes}
     actions = {item.name for item in preset.actions}
     reasons = {item.key for item in preset.discard_reasons}
@@ -110,8 +110,7 @@ def test_what_is_known_holds_to_the_presets_words(known: Known, preset: Preset) 
             assert all(part.box.is_inside(photo.width_px, photo.height_px) for part in item.parts)
 
 
-def test_a_cropped_copy_has_objects_where_its_pixels_are(known: Known, demo_folder: Path) -> None:
-    """The pixels in the box of the copy are those in the box of the scene."""
+def test_boxes_of_a_cropped_copy_move_with_its_pixels(known: Known, demo_folder: Path) -> None:
     by_name = {photo.name: photo for photo in known.values()}
     scene, copy = by_name["cameraman"], by_name["cameraman-cropped"]
     head, copied_head = (photo.objects[0].parts[0].box for photo in (scene, copy))
@@ -125,7 +124,7 @@ def test_a_cropped_copy_has_objects_where_its_pixels_are(known: Known, demo_fold
     assert np.abs(first - second).mean() < 4
 
 
-def test_a_file_stored_sideways_is_the_same_turned(known: Known, demo_folder: Path) -> None:
+def test_a_file_stored_sideways_shows_the_same_scene(known: Known, demo_folder: Path) -> None:
     by_name = {photo.name: photo for photo in known.values()}
     turned = by_name["chelsea-sideways"]
     with Image.open(demo_folder / turned.file) as stored:
@@ -136,7 +135,7 @@ def test_a_file_stored_sideways_is_the_same_turned(known: Known, demo_folder: Pa
     assert difference.mean() < 3
 
 
-def test_near_duplicates_are_the_renditions_of_a_scene_and_the_stereo_pair(known: Known) -> None:
+def test_each_scene_groups_its_renditions_and_its_stereo_pair(known: Known) -> None:
     by_group: dict[str, set[str]] = {}
     for photo in known.values():
         by_group.setdefault(photo.group, set()).add(photo.id)
@@ -214,7 +213,7 @@ def boxes(draw: st.DrawFn, width_px: int = 100, height_px: int = 80) -> Box:
         (Frame((0, 0, 100, 80), (10, 8)), Box(100, 80, 100, 80), Box(10, 8, 10, 8)),
     ],
 )
-def test_a_box_goes_where_its_pixels_go(frame: Frame, box: Box, expected: Box | None) -> None:
+def test_a_frame_moves_a_box_with_its_pixels(frame: Frame, box: Box, expected: Box | None) -> None:
     assert frame.show(box) == expected
 
 
@@ -224,7 +223,7 @@ def test_a_box_goes_where_its_pixels_go(frame: Frame, box: Box, expected: Box | 
     top=st.integers(0, 39),
     size_wh=st.tuples(st.integers(1, 300), st.integers(1, 300)),
 )
-def test_a_shown_box_lies_inside(box: Box, left: int, top: int, size_wh: tuple[int, int]) -> None:
+def test_a_shown_box_is_inside_it(box: Box, left: int, top: int, size_wh: tuple[int, int]) -> None:
     frame = Frame((left, top, left + 50, top + 40), size_wh)
     shown = frame.show(box)
     assert (shown is None) == (frame.share_shown(box) == 0)
