@@ -6,14 +6,15 @@ import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise, repeat
+from typing import NamedTuple
 
 from . import tree
 from .records import NO_BOM, Remark, Remarks
 
 SETS = ("train", "val", "trainval", "test")
 LABELS = (1, 0, -1)
-_IDS = re.compile(rb"(?:[!-~]+\n)*")
+_LINES = rb"(?:[!-~]+(?: +-?[0-9]{1,9}){%d}\n)*"
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 
 
@@ -39,8 +40,7 @@ def find_set_form(folder: str, year: int) -> SetForm:
     return OBJECTS_FORM if is_layout else IMAGES_FORM
 
 
-@dataclass(frozen=True)
-class SetLine:
+class SetLine(NamedTuple):
     """One line of a set file: the image, and the numbers behind it in the file's columns."""
 
     line: int
@@ -108,13 +108,15 @@ def find_carriage_return(data: bytes) -> Remark | None:
 
 
 def _parse_canonical(data: bytes, form: SetForm) -> list[SetLine] | None:
-    """The lines of a file of images alone as releases have it; None where more has to be said."""
-    if form.columns or not data.isascii() or not _IDS.fullmatch(data):
+    """The lines of a file as releases have it; None where more has to be said."""
+    if not re.fullmatch(_LINES % form.columns, data):
         return None
-    ids = data.decode().split("\n")[:-1]
-    if any(first >= second for first, second in pairwise(ids)):
-        return None
-    return [SetLine(number, image_id) for number, image_id in enumerate(ids, start=1)]
+    words = data.decode().split()
+    ids, *columns = (words[at :: form.columns + 1] for at in range(form.columns + 1))
+    numbers = zip(*(map(int, column) for column in columns), strict=True) if columns else repeat(())
+    lines = list(map(SetLine, count(1), ids, numbers))
+    keys = [(it.image_id, it.numbers[: form.key_columns]) for it in lines]
+    return lines if all(first < second for first, second in pairwise(keys)) else None
 
 
 def _parse_line(number: int, line: str, columns: int, remarks: Remarks) -> SetLine | None:
