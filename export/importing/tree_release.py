@@ -1,4 +1,4 @@
-"""The imported release: identifiers, sets and forms as the tree has them; what differs is told."""
+"""The imported release: identifiers, sets and forms as the tree has them, and what differs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, iterate_set_files
 from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
-from export.verify.trees import MASK_FOLDERS, list_names, read_bytes
+from export.verify.trees import MASK_FOLDERS, list_files, list_names, read_bytes
 from voc import tree
 from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
 from voc.text import is_plain_text
 
 from .reading import Import, find_style
-from .tree_image import Correction, TreeImage, TreeSplits, list_masks
+from .tree_image import Correction, TreeImage, TreeSplits
 
 _KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
 _LEFT_BEHIND = "it is left behind: no release has it"
@@ -44,7 +44,8 @@ def plan_tree_release(
         for folder in SET_FOLDERS
         for name in list_names(root / folder, ".txt")
     ]
-    sets_of, masks = _read_lists(root, paths, run.year), list_masks(root)
+    sets_of, files = _read_lists(root, paths, run.year), list_files(root)
+    masks = {it: files[it] for it in MASK_FOLDERS if it in files}
     planned: list[PlannedImage] = []
     for image in taken:
         if image.image_id in splits.own:
@@ -90,7 +91,7 @@ def record_release(
 
 
 def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks: bool) -> FileForm:
-    """The form of the image's files with the lists that name it; what it cannot keep is told."""
+    """The form of the image's files with the lists that name it; reports what it cannot keep."""
     sets = dict(listed)
     if image.is_blind:
         return replace(image.form, sets=sets)

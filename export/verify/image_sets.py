@@ -122,7 +122,7 @@ def check_sets(content: Content) -> Iterator[Violation]:
 
 
 def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
-    """Trainval is train and val together; of the images in `told` that is said already."""
+    """Trainval is train and val together; images in `told` are reported already."""
     if any(name not in sets for name in REQUIRED_SETS):
         return
     keys = {
@@ -142,7 +142,7 @@ def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
 
 
 def check_listed(content: Content) -> Iterator[Violation]:
-    """Each listed image has its files, told where it is listed first; each picture is listed."""
+    """Each listed image has its files, or its first line is named; each picture is listed."""
     names = list_names(content.tree.root / tree.JPEG_IMAGES, "")
     spellings = {name.lower().replace(".jpeg", ".jpg"): name for name in names}
     pictured = {name.removesuffix(".jpg") for name in names if name.endswith(".jpg")}

@@ -44,7 +44,7 @@ def list_words(folder: Path) -> set[str]:
 
 
 def check_labels(content: Content) -> Iterator[Violation]:
-    """Each file with labels agrees with its set and the annotations; what all miss is told once."""
+    """Each label file agrees with its set and the annotations; what all lack is reported once."""
     for folder, sets in content.folders.items():
         against = set[str]()
         for name, image_set in sets.items():
