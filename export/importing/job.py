@@ -16,13 +16,11 @@ from sqlalchemy.exc import IntegrityError
 from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.errors import ExportError
+from export.tree_files import THREADS
 
 from . import reading, tree_image
 from .rows import bar_images, begin_import, store_images
 from .tree_release import plan_tree_release, record_release
-
-THREADS = 8
-"""Threads that read, decode and store; each waits for the disk, which takes many files at once."""
 
 Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]

@@ -137,8 +137,8 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
         if item.name in former:
             message = f"{item.name} became {former[item.name]}, as the class is called now"
             image.tell("class", message, number)
-        objects.append(replace(item, name=former.get(item.name, item.name)))
-    for item in objects:
+            item = replace(item, name=former[item.name])
+        objects.append(item)
         used = [f"class {item.name}", *(f"part {it.name}" for it in item.parts)]
         used += [f"action {it.name}" for it in item.actions or () if it.is_performed]
         image.unknown += [word for word in used if word not in words]
@@ -208,8 +208,6 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
         else:
             stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
         release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
-    except UncorrectableError:
-        raise
     except jpeg.UNDECODABLE as error:
         raise UncorrectableError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
