@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -345,8 +346,6 @@ def show_some(lines: list[str], rest: str) -> None:
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:
-    from collections import Counter
-
     sets = Counter(image.split.value for image in plan.images)
     counts = ", ".join(f"{sets[name]} {name}" for name in ("train", "val", "test"))
     objects = sum(len(image.row.objects) for image in plan.images)

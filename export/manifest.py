@@ -60,7 +60,7 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> in
 
 
 def _notes(plan: ReleasePlan) -> dict[str, Any]:
-    """How the release came about; where its test set was held back, what that can be held to."""
+    """How the release came about; of a blind one also the seals of its test set."""
     notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": plan.notes.forced}
     if plan.notes.corrections:
         shown = {image.public_id for image in plan.annotated}
@@ -83,7 +83,7 @@ def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
 
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
-    """A hidden image has no source, no size and no digest of a file that may be known: a seal."""
+    """The line of an image; a hidden one has a seal, and no digest by which it could be found."""
     row, named = image.row, {"id": image.public_id, "set": image.split}
     if plan.hides(image):
         return {**named, "seal": _seal(plan, image)}

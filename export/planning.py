@@ -201,7 +201,7 @@ def _plan_edition(
 def _refuse_open(
     session: Session, image_ids: list[int], unchecked: int, order: ReleaseOrder
 ) -> tuple[str, ...]:
-    """What speaks against a release of these images now; findings on released ones do not."""
+    """The open points that --force accepts; raises ExportError for them without it."""
     forced = []
     if errors := len(releases.find_open_errors(session, image_ids)):
         forced.append(

@@ -45,18 +45,13 @@ def load_checked(session: Session) -> list[ImageRow]:
 
 def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSettings) -> list[Link]:
     """The pairs that dedup, people or near hashes bind, but for those called different."""
-    found = select(Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation)
-    duplicates = found.add_columns(Duplicate.undone_at.is_(None)).order_by(Duplicate.id)
-    links, apart = list[Link](), set[frozenset[int]]()
-    for first, second, relation, is_bound in session.execute(duplicates):
-        if is_bound:
-            links.append(_make_link(first, second, relation))
-        else:
-            apart.add(frozenset((first, second)))
+    columns = Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation, Duplicate.undone_at
+    rows = session.execute(select(*columns).order_by(Duplicate.id)).all()
+    links = [_make_link(*pair, relation) for *pair, relation, undone_at in rows if not undone_at]
+    bound = {frozenset((link.first_id, link.second_id)) for link in links}
+    apart = {frozenset(row[:2]) for row in rows} - bound
     labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
     said = {(it.first_image_id, it.second_image_id): it.verdict for it in session.scalars(labels)}
-    bound = {frozenset((link.first_id, link.second_id)) for link in links}
-    apart -= bound
     for pair, verdict in said.items():
         if verdict == DIFFERENT:
             apart.add(frozenset(pair))

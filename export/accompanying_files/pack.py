@@ -147,7 +147,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
 
 
 def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
-    """The last measurement; what an image is expected to lack is told for all of the release."""
+    """The last measured agreement, with the labels that all images of the release may lack."""
     if (measured := session.get(tables.Measurement, "agreement")) is None:
         return None
     found = {"measured at": f"{measured.measured_at.astimezone(UTC):{_ISO}}"} | measured.value
@@ -164,7 +164,7 @@ def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
 
 
 def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:
-    """Who did it; what an undo set aside, and who did nothing else, does not count."""
+    """The people with rows in the table that no undo set aside, and their hours."""
     counts = table.set_aside_at.is_(None)
     sums = select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
     rows, secs = session.execute(sums.where(counts)).one()

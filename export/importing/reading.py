@@ -107,7 +107,7 @@ def find_style(year: int) -> AnnotationStyle:
 
 
 def _read(run: Import, image: TreeImage) -> str | None:
-    """Give the image its annotation; why it is left out, if it is."""
+    """Give the image its annotation, or return why it is left out."""
     data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         return f"its annotation: {data}"
@@ -130,7 +130,7 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 
 def _settle_words(run: Import, image: TreeImage) -> str | None:
-    """Give classes today's names, leave out unknown words if asked; why the image is left out."""
+    """Give classes today's names and note unknown words, or return why the image is left out."""
     record, former, words = image.form.record, run.party.former_classes, run.words
     lines, objects = image.places.objects, list[VocObject]()
     for number, item in enumerate(record.objects, start=1):
@@ -165,7 +165,7 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
 
 
 def _tell_remarks(image: TreeImage, reading: Reading, data: bytes) -> None:
-    """What of the file a release writes otherwise, apart from what corrections tell."""
+    """Report what a release writes differently from the file, apart from the corrections."""
     told = [(it.line, it.rule, it.message) for it in reading.remarks]
     told = [it for it in told if it[1] not in CORRECTED_RULES]
     filename = reading.image.filename if reading.image else ""
@@ -296,7 +296,7 @@ def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage
 
 
 def _tell_picture(image: TreeImage, picture: TreePicture) -> None:
-    """In what the picture of a release will not be the file of the tree."""
+    """Report how the picture of a release will differ from the file of the tree."""
     name = image.picture
     if not name.endswith(f"{image.image_id}.jpg"):
         image.tell_file(name, "picture-name", f"it is called {image.image_id}.jpg from now on")

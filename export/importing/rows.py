@@ -90,7 +90,7 @@ def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore)
 def _find_again(
     session: Session, images: Sequence[tuple[TreeImage, str]], store: ImageStore
 ) -> None:
-    """Settle images of known identifiers; those that wait for annotation are locked."""
+    """Find the rows of images with known identifiers; lock those that wait for annotation."""
     ids = [image.row_id for image, _ in images]
     revisions = _load_revisions(session, ids)
     keys = [blind_key(image.image_id) for image, _ in images]
@@ -137,7 +137,7 @@ def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
 
 
 def _load_blocked(session: Session) -> dict[str | None, str]:
-    """By owner why images are left out."""
+    """Why the images of an excluded owner are left out, by owner."""
     owners = session.scalars(select(BlockedOwner))
     return {it.owner_id: f"its owner {it.owner_id} is excluded ({it.reason})" for it in owners}
 
@@ -281,7 +281,7 @@ def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
 
 
 def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
-    """What masks show, for people to go on from."""
+    """The outlines of masks become drawings that people can edit."""
     shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
     own = ((it.row_id, it.annotation_id, run.save_key(it.image_id)) for it in images)
     names = ("image_id", "annotation_id", "save_key")

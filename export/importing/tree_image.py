@@ -214,11 +214,12 @@ def list_images(root: Path, splits: TreeSplits) -> list[TreeImage]:
     blind = _find_blind(splits, annotated, pictures.keys())
     images = list[TreeImage]()
     for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
-        if image_id not in blind and not (image_id in annotated and image_id in pictures):
-            lack = "it has no picture" if image_id in annotated else "it has no annotation"
-            if image_id not in annotated and image_id not in pictures:
+        is_annotated, has_picture = image_id in annotated, image_id in pictures
+        if image_id not in blind and not (is_annotated and has_picture):
+            lack = "it has no picture" if is_annotated else "it has no annotation"
+            if not is_annotated and not has_picture:
                 lack = "a set lists it, but it has no file"
-            elif image_id not in annotated and splits.own.get(image_id) is Split.TEST:
+            elif not is_annotated and splits.own.get(image_id) is Split.TEST:
                 lack = "it is in test and has no annotation; import the tree again when that is "
                 lack += "released"
             images.append(TreeImage(image_id, reason=lack))

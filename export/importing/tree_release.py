@@ -20,11 +20,11 @@ from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
 from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, iterate_set_files
-from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
+from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS, read_set
 from export.verify.labels import list_words
 from export.verify.trees import MASK_FOLDERS, list_files, list_names, read_bytes
 from voc import tree
-from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
+from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
 from voc.text import is_plain_text
 
 from .reading import Import, find_style
@@ -139,8 +139,7 @@ def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Set
         form = find_set_form(folder, year) if name in SETS else None
         if folder == tree.ACTION and name.rpartition("_")[2] in SETS and not form:
             form = OBJECT_LABELS_FORM
-        data = read_bytes(root / path) if form else ""
-        for line in parse_set(data, form)[0] if form and isinstance(data, bytes) else ():
+        for line in read_set(root, path, form).lines if form else ():
             numbers = found.setdefault(line.image_id, {}).setdefault(folder, set())
             numbers.update(line.numbers[:1])
     return {
@@ -197,7 +196,7 @@ def _compare(
 
 
 def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
-    """The first line that is another one, the rule and a sentence."""
+    """The first line that differs, the rule and a sentence."""
     old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
     pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
     found = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)

@@ -10,7 +10,7 @@ from pathlib import Path
 from voc import image_sets, tree
 from voc.records import VocObject
 
-from .trees import Facts, Tree, Violation, list_names, read_bytes, read_images
+from .trees import ImageFacts, Tree, Violation, list_names, read_bytes, read_images
 
 REQUIRED_SETS = ("train", "val", "trainval")
 DISJOINT_SETS = ("train", "val", "test")
@@ -44,7 +44,7 @@ class Content:
     """A tree as it was read once: its images, and the sets of each folder below ImageSets."""
 
     tree: Tree
-    images: Facts
+    images: Mapping[str, ImageFacts]
     folders: Mapping[str, Sets]
 
     @cached_property

@@ -189,7 +189,7 @@ def _labels(person: VocObject) -> dict[str, int]:
 
 
 def _find_person(content: Content, line: SetLine) -> VocObject | str | None:
-    """The listed person, or what is wrong with its number; None where no annotation says."""
+    """The listed person, or what is wrong with its number; None without an annotation."""
     objects, number = content.objects_of(line.image_id), line.numbers[0]
     if objects is None:
         return None
