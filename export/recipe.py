@@ -277,5 +277,5 @@ def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> re
         flickrid = photo.source_id
     elif photo is not None and (photo.page_url or "").startswith(FLICKR_PHOTO):
         flickrid = (photo.page_url or "").removeprefix(FLICKR_PHOTO)
-    told = fit_text(flickrid) if has_flickrid else None
-    return records.VocSource(recipe.database, recipe.annotation, image, told or None)
+    flickrid = fit_text(flickrid) if has_flickrid else ""
+    return records.VocSource(recipe.database, recipe.annotation, image, flickrid or None)

@@ -49,9 +49,9 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
         before = plan.notes.corrects or plan.notes.extends or session.scalar(latest)
         found = compare_releases(get_plan(session, before), plan) if before else None
     plan = replace(plan, notes=replace(plan.notes, facts=facts))
-    told = None if plan.is_blind else found
+    shown = None if plan.is_blind else found
     files = _make(plan, facts) | {
-        "CHANGELOG.md": texts.format_changes(plan, before, told).encode(),
+        "CHANGELOG.md": texts.format_changes(plan, before, shown).encode(),
         "GUIDELINES.md": guidelines.encode(),
     }
     if plan.is_blind:
@@ -170,8 +170,8 @@ def _load_people(session: Session, table: type[tables.Annotation] | type[tables.
     rows, secs = session.execute(sums.where(counts)).one()
     who = select(table.person_id).where(counts)
     people = _count(session, tables.Person.is_simulated, tables.Person.id.in_(who))
-    told = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
-    return told | {"active_hours": round(float(secs) / 3600, 2)}
+    facts = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
+    return facts | {"active_hours": round(float(secs) / 3600, 2)}
 
 
 def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
@@ -212,16 +212,16 @@ def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[
             if (overlap := (overlaps or {}).get(item.key)) is not None:
                 found[item.class_name][image_id].append(overlap)
                 found[ALL][image_id].append(overlap)
-    told: dict[str, list[float | None]] = {}
+    agreement: dict[str, list[float | None]] = {}
     for name in (it for it in (*plan.recipe.classes, ALL) if it in found):
         sums = np.array([(sum(it), len(it)) for it in found[name].values()])
         total, number = sums.sum(axis=0)
-        told[name] = [round(float(total / number), 3), None, None, int(number)]
+        agreement[name] = [round(float(total / number), 3), None, None, int(number)]
         if len(sums) > 1:
             chosen = np.random.default_rng(0).integers(
                 len(sums), size=(_BOOTSTRAP_ROUNDS, len(sums))
             )
             totals = sums[chosen].sum(axis=1)
             ends = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
-            told[name][1:3] = [round(end, 3) for end in ends]
-    return told
+            agreement[name][1:3] = [round(end, 3) for end in ends]
+    return agreement

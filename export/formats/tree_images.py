@@ -64,8 +64,8 @@ def load_tree(folder: Path) -> TreeContent:
         manifest = read_manifest(found.root.resolve().parent.parent)
     except TreeNotFoundError:
         manifest = {}
-    told = manifest.pop("images", ())  # of each image its first photograph counts
-    licences = {it["id"]: it["photos"][0].get("licence") or {} for it in told if it.get("photos")}
+    listed = manifest.pop("images", ())  # of each image its first photograph counts
+    licences = {it["id"]: it["photos"][0].get("licence") or {} for it in listed if it.get("photos")}
     images, skipped = [], []
     for source in list_images(found.root, splits):
         reason = source.reason or ("it is in test and has no annotation" * source.is_blind)

@@ -166,19 +166,19 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
 
 def _tell_remarks(image: TreeImage, reading: Reading, data: bytes) -> None:
     """Report what a release writes differently from the file, apart from the corrections."""
-    told = [(it.line, it.rule, it.message) for it in reading.remarks]
-    told = [it for it in told if it[1] not in CORRECTED_RULES]
+    changes = [(it.line, it.rule, it.message) for it in reading.remarks]
+    changes = [it for it in changes if it[1] not in CORRECTED_RULES]
     filename = reading.image.filename if reading.image else ""
     if filename != f"{image.image_id}.jpg":
         message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
-        told.append((reading.line_of("filename"), "filename", message))
+        changes.append((reading.line_of("filename"), "filename", message))
     unknown = [] if reading.style else find_unknown_elements(data)
     for line, tag in unknown:
-        told.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
+        changes.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
     if reading.style is None and not reading.remarks and not unknown:
         message = "it is written again in the order of its year, as releases write it"
-        told.append((1, "layout", message))
-    image.corrections += [Correction(image.annotation, *it) for it in told]
+        changes.append((1, "layout", message))
+    image.corrections += [Correction(image.annotation, *it) for it in changes]
 
 
 @dataclass(frozen=True)
@@ -255,8 +255,8 @@ def _store(run: Import, image: TreeImage) -> None:
     record = fit(image, image.form.record, picture.size_wh)
     record = replace(record, filename=f"{image.image_id}.jpg")
     image.objects = make_objects(record)
-    told = *picture.size_wh, len(picture.data), picture.original_sha256
-    image.file = StoredFile(put(picture.data), *told)
+    columns = *picture.size_wh, len(picture.data), picture.original_sha256
+    image.file = StoredFile(put(picture.data), *columns)
     most = run.most_classes, len(image.objects)
     masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
     faults = {it.file: it for it in reversed(violations)}

@@ -48,8 +48,8 @@ def bar_images(
         if image.image_id in withdrawn:
             image.reason = image.reason or "it was taken down"
         elif image.image_id in hidden and not image.is_blind:
-            told = "the release is recorded without its annotation; import the tree with another "
-            image.reason = image.reason or f"{told}--name"
+            reason = "the release is recorded without its annotation; import the tree with another "
+            image.reason = image.reason or f"{reason}--name"
         elif image.image_id not in releasable:
             image.masks = {}  # no release may hold the masks of an image that is not in it
     down = select(Image.sha256, Image.id).where(Image.state == ImageState.TAKEN_DOWN)

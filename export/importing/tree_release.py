@@ -53,8 +53,8 @@ def plan_tree_release(
             form = _find_form(image, splits, sets, has_masks=bool(masks))
             revision = RevisionRow(image.annotation_id, None, PersonRow(""), run.at, image.objects)
             file, checked = image.file, ImageState.CHECKED
-            told = image.row_id, file.sha256, file.width, file.height, checked
-            row = ImageRow(*told, photos=(), revisions=(revision,), reviews=())
+            columns = image.row_id, file.sha256, file.width, file.height, checked
+            row = ImageRow(*columns, photos=(), revisions=(revision,), reviews=())
             split = splits.own[image.image_id]
             planned.append(PlannedImage(image.image_id, split, row, jpeg_sha256="", form=form))
     recipe = _make_recipe(run, [it.form for it in planned if it.form is not None])
@@ -176,8 +176,8 @@ def _compare(
         text = written.get(path, "").encode()
         data = read_bytes(root / path) if path in there else b""
         if path not in there:
-            told = f"it was not there and is written, with {len(text.splitlines())} lines"
-            yield Correction(path, 1, "set-missing", told)
+            message = f"it was not there and is written, with {len(text.splitlines())} lines"
+            yield Correction(path, 1, "set-missing", message)
         elif path not in written:
             yield Correction(path, 1, "list", _LEFT_BEHIND)
         elif isinstance(data, str):

@@ -121,15 +121,15 @@ def check_sets(content: Content) -> Iterator[Violation]:
                     yield sets[second].breaks(later[image_id], "two-sets", message)
 
 
-def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
-    """Trainval is train and val together; images in `told` are reported already."""
+def check_union(sets: Sets, reported: Container[str]) -> Iterator[Violation]:
+    """Trainval is train and val together; images in `reported` are reported already."""
     if any(name not in sets for name in REQUIRED_SETS):
         return
     keys = {
         name: {
             (line.image_id, line.numbers): line.line
             for line in reversed(sets[name].lines)
-            if line.image_id not in told
+            if line.image_id not in reported
         }
         for name in REQUIRED_SETS
     }
