@@ -47,7 +47,7 @@ def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSett
     """The pairs that dedup, people or near hashes bind, but for those called different."""
     columns = Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation, Duplicate.undone_at
     rows = session.execute(select(*columns).order_by(Duplicate.id)).all()
-    links = [_make_link(*pair, relation) for *pair, relation, undone_at in rows if not undone_at]
+    links = [_make_link(one, other, word) for one, other, word, undone_at in rows if not undone_at]
     bound = {frozenset((link.first_id, link.second_id)) for link in links}
     apart = {frozenset(row[:2]) for row in rows} - bound
     labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
