@@ -50,7 +50,7 @@ def sync_path(path: Path | str) -> None:
 
 def _make_folder(folder: Path) -> None:
     """Make a folder that stays: what is in it is lost with its name in the folder above."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    for one in reversed(missing):
-        one.mkdir(exist_ok=True)
-        sync_path(one.parent)
+    if not folder.exists():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_path(folder.parent)

@@ -7,14 +7,13 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
+from catalog.states import Split
 from voc import tree
 
 from .errors import ExportError
 from .folder import SUMS, format_sums, new_folder, write_file
 from .importing.tree_image import get_tree, read_tree_splits
 from .verify.trees import leads_out
-
-_TEST = "test"
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
@@ -62,5 +61,5 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
         relative = path.relative_to(root)
         is_list = relative.parts[0] == tree.IMAGE_SETS
         set_name = path.stem.rpartition("_")[2] if is_list else splits.get(path.stem)
-        if len(relative.parts) == 1 or is_test is (set_name == _TEST):
+        if len(relative.parts) == 1 or is_test is (set_name == Split.TEST):
             yield relative.as_posix()

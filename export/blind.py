@@ -52,8 +52,8 @@ def seal_all(seals: Mapping[str, str]) -> str:
 
 def check_opening(opened: Path, blind: Path) -> TreeReport:
     """The opened release held against the blind one's seals and pictures; TreeNotFoundError."""
-    promised, told = read_manifest(blind), read_manifest(opened)
-    salt = told.get("blind", {}).get("salt")
+    promised, shown = read_manifest(blind), read_manifest(opened)
+    salt = shown.get("blind", {}).get("salt")
     if salt is None or promised.get("blind", {}).get("is_open", True):
         raise TreeNotFoundError(
             f"{opened} is no opened release, or {blind} no blind one; write them with "
@@ -61,16 +61,16 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
         )
     roots = [
         folder / tree.DEVKIT / f"VOC{manifest['year']}"
-        for folder, manifest in ((opened, told), (blind, promised))
+        for folder, manifest in ((opened, shown), (blind, promised))
     ]
     sealed = {it["id"]: it["seal"] for it in promised["images"] if "seal" in it}
     violations = [
         violation
         for image_id, expected in sorted(sealed.items())
-        if image_id not in told["withdrawn"]
+        if image_id not in shown["withdrawn"]
         for violation in _check(roots, image_id, expected, salt)
     ]
-    objects = sum(len(it["objects"]) for it in told["images"] if it["id"] in sealed)
+    objects = sum(len(it["objects"]) for it in shown["images"] if it["id"] in sealed)
     return TreeReport(blind, len(sealed), objects, tuple(violations))
 
 

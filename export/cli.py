@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -188,14 +189,14 @@ def verify(
     reports = check_folder(tree)
     if party_folder is not None:
         reports = check_party(party_folder, reports)
-    told = [(report, "every rule of the format holds") for report in reports]
+    checks = [(report, "every rule of the format holds") for report in reports]
     if blind is not None:
-        told.append((check_opening(tree, blind), "all sealed annotations match"))
+        checks.append((check_opening(tree, blind), "all sealed annotations match"))
     if as_json:
-        trees = [asdict(report) for report, _ in told]
+        trees = [asdict(report) for report, _ in checks]
         trees = [{"tree": str(it.pop("root")), **it} for it in trees]
         click.echo(json.dumps({"trees": trees}, indent=2))
-    for report, praise in () if as_json else told:
+    for report, praise in () if as_json else checks:
         for violation in report.violations:
             click.echo(str(violation).encode("utf-8", "replace").decode())
         held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
@@ -205,7 +206,7 @@ def verify(
             click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
         else:
             click.echo(f"{report.root}: {held}, {praise}.")
-    if any(report.errors for report, _ in told):
+    if any(report.errors for report, _ in checks):
         ctx.exit(1)
 
 
@@ -233,14 +234,14 @@ def list_command(party: Party, as_json: bool) -> None:
     elif not releases:
         click.echo("No release yet. Make one with `vocparty export`.")
     for it in [] if as_json else releases:
-        told = {
+        extras = {
             f"{it['withdrawn']} withdrawn since": it["withdrawn"],
             f"extends {it['extends']}": it["extends"],
             f"corrects {it['corrects']}": it["corrects"],
             "blind": it["is_blind"],
             "forced": it["forced"],
         }
-        rest = ", ".join([format_count(it["images"], "image"), *filter(told.get, told)])
+        rest = ", ".join([format_count(it["images"], "image"), *filter(extras.get, extras)])
         click.echo(f"{it['name']}: {it['created_at'][:10]}, {rest}")
 
 
@@ -281,7 +282,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
     images, objects = format_count(len(plan.images), "image"), format_count(held, "object")
     changed = format_count(len({it["image_id"] for it in notes.corrections}), "image")
     hidden = "The annotation of its test set is held back unless it is exported with --open."
-    told = {
+    sentences = {
         f"{plan.name}: {images}, {objects}.": True,
         f"Extends {notes.extends}.": notes.extends,
         f"Corrects {notes.corrects}: the annotation of {changed} changed.": notes.corrects,
@@ -290,7 +291,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
         f"It was imported without the annotation of {format_count(blind, 'image')} of test.": blind,
         f"Withdrawn since: {name_some(plan.withdrawn)}.": plan.withdrawn,
     }
-    for line in (*filter(told.get, told), *iterate_lines(plan)):
+    for line in (*filter(sentences.get, sentences), *iterate_lines(plan)):
         click.echo(line)
     if plan.withdrawn or plan.notes.groups:
         click.echo(party.settings.serve.how_to_open, err=True)
@@ -345,8 +346,6 @@ def show_some(lines: list[str], rest: str) -> None:
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:
-    from collections import Counter
-
     sets = Counter(image.split.value for image in plan.images)
     counts = ", ".join(f"{sets[name]} {name}" for name in ("train", "val", "test"))
     objects = sum(len(image.row.objects) for image in plan.images)

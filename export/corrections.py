@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import count
 from typing import Any
 
 from sqlalchemy import select
@@ -128,8 +129,8 @@ def find_edition(session: Session, name: str) -> tuple[str, str]:
     editions = [first]
     for later, earlier in corrects.items():
         editions += [later] if earlier in editions else []
-    numbers = (f"{first}.{number}" for number in range(len(editions), len(corrects) + 2))
-    return editions[-1], next(it for it in numbers if it not in corrects)
+    names = (f"{first}.{number}" for number in count(len(editions)))
+    return editions[-1], next(it for it in names if it not in corrects)
 
 
 def plan_edition(
@@ -272,7 +273,7 @@ def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year
 
 
 def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedImage:
-    """The image with its new revision; of an imported one, what else its files say stays."""
+    """The image with its new revision; an imported one keeps what else its files say."""
     corrected = replace(image, row=row, form=None)
     if image.form is None:
         return corrected

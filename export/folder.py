@@ -32,7 +32,10 @@ def has_content(folder: Path) -> bool:
 
 @contextmanager
 def part_folder(target: Path) -> Iterator[Path]:
-    """A new empty folder next to `target`; it is gone after the block unless it was published."""
+    """A new empty folder next to `target`; it is gone after the block unless it was published.
+
+    Raises ExportError in place of an OSError, of the block too.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
@@ -42,30 +45,28 @@ def part_folder(target: Path) -> Iterator[Path]:
                 shutil.rmtree(path, ignore_errors=True)
                 os.close(lock)
         folder, lock = _make_locked_folder(target.parent, prefix)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
     except OSError as error:
-        raise ExportError(f"{target} cannot be written: {error.strerror}.") from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
+        raise ExportError(
+            f"{target} cannot be written: {error.strerror}; nothing of it was kept. "
+            "Fix that and run the same command again."
+        ) from error
 
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
     """A folder to fill, which is `target` after the block; raises FolderTakenError, ExportError."""
     target = target.resolve()
-    if has_content(target):
-        raise FolderTakenError(f"{target} is not empty; name a new folder.")
     with part_folder(target) as folder:
-        try:
-            yield folder
-            sync_folder(folder)
-            publish_folder(folder, target)
-        except OSError as error:
-            raise ExportError(
-                f"{target} cannot be written: {error.strerror}; nothing of it was kept."
-            ) from error
+        if has_content(target):
+            raise FolderTakenError(f"{target} is not empty; name a new folder.")
+        yield folder
+        sync_folder(folder)
+        publish_folder(folder, target)
 
 
 def write_file(folder: Path, path: str, data: bytes) -> None:
@@ -81,8 +82,7 @@ def write_file(folder: Path, path: str, data: bytes) -> None:
 def sync_folder(folder: Path) -> None:
     """Bring everything below the folder to the disk, many files at a time; raises OSError."""
     with ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
-        for _ in pool.map(sync_path, [folder, *folder.rglob("*")]):
-            pass
+        list(pool.map(sync_path, [folder, *folder.rglob("*")]))
 
 
 def format_sums(digests: Mapping[str, str]) -> str:

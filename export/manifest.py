@@ -43,9 +43,9 @@ def _format_document(head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]
         ensure_ascii=False, default=lambda it: it.isoformat().replace("+00:00", "Z")
     )
     dump = encoder.encode
-    told = [dump(head).removesuffix("}")]
-    told += [f'"{name}": [\n' + ",\n".join(map(dump, it)) + "\n]" for name, it in lists.items()]
-    return ", ".join(told) + "}\n"
+    parts = [dump(head).removesuffix("}")]
+    parts += [f'"{name}": [\n' + ",\n".join(map(dump, it)) + "\n]" for name, it in lists.items()]
+    return ", ".join(parts) + "}\n"
 
 
 def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:
@@ -60,12 +60,12 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> in
 
 
 def _notes(plan: ReleasePlan) -> dict[str, Any]:
-    """How the release came about; where its test set was held back, what that can be held to."""
+    """How the release came about; of a blind one also the seals of its test set."""
     notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": plan.notes.forced}
     if plan.notes.corrections:
         shown = {image.public_id for image in plan.annotated}
-        told = [it for it in plan.notes.corrections if it["image_id"] in shown]
-        notes |= {"corrects": plan.notes.corrects, "corrections": told}
+        corrections = [it for it in plan.notes.corrections if it["image_id"] in shown]
+        notes |= {"corrects": plan.notes.corrects, "corrections": corrections}
     if plan.notes.unbound:
         hidden = {it.public_id for it in plan.images if plan.hides(it)}
         notes["unbound"] = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
@@ -83,11 +83,11 @@ def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
 
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
-    """A hidden image has no source, no size and no digest of a file that may be known: a seal."""
+    """The line of an image; a hidden one has a seal, and no digest by which it could be found."""
     row, named = image.row, {"id": image.public_id, "set": image.split}
     if plan.hides(image):
         return {**named, "seal": _seal(plan, image)}
-    told = {
+    shared = {
         **named,
         "sha256": image.jpeg_sha256,
         "stored_sha256": row.sha256,
@@ -95,13 +95,13 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         "photos": [_photo(photo) for photo in row.photos],
     }
     if old_name := plan.notes.renamed.get(image.public_id):
-        told["old_name"] = old_name
+        shared["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back
-        return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
+        return {**shared, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
     drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
     drawn = {"segmentation": _drawing(drawing, row.objects)} if drawing else {}
     return {
-        **told,
+        **shared,
         "revision": row.annotation_id,
         "objects": [
             {"number": place, "class": it.class_name, "drawn_in": find_drawn_in(row.revisions, it)}
@@ -115,8 +115,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:
     numbers = {it.key: number for number, it in enumerate(objects, start=1)}
     efforts = [(numbers[key], *it) for key, it in drawing.efforts.items() if key in numbers]
-    told = ("id", "verdict", "person", "reviewed_at")
-    reviews = [{key: _review(it)[key] for key in told} for it in drawing.reviews]
+    keys = ("id", "verdict", "person", "reviewed_at")
+    reviews = [{key: _review(it)[key] for key in keys} for it in drawing.reviews]
     return {
         "id": drawing.id,
         "revision": drawing.annotation_id,
@@ -146,8 +146,8 @@ def _photo(photo: PhotoRow) -> dict[str, Any]:
 
 
 def _revision(revision: RevisionRow) -> dict[str, Any]:
-    told = revision._asdict() | {"person": revision.person._asdict()}
-    return {key: value for key, value in told.items() if key != "objects"}
+    values = revision._asdict() | {"person": revision.person._asdict()}
+    return {key: value for key, value in values.items() if key != "objects"}
 
 
 def _review(review: ReviewRow) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def format_objects(plan: ReleasePlan) -> bytes:
         shared | {"object_number": number} | object_row(item, labels)
         for image in plan.annotated
         for shared in (_shared(plan, image),)
-        for number, item in enumerate(plan.record(image).objects, start=1)
+        for number, item in enumerate(plan.records[image.public_id].objects, start=1)
     )
     return write_table(rows, make_objects_schema())
 
@@ -141,7 +141,7 @@ def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
     for image in plan.images:
         rows[image.split].append(row := _shared(plan, image))
         if plan.shows(image):
-            items = plan.record(image).objects
+            items = plan.records[image.public_id].objects
             objects = {word: [getattr(it, word) for it in items] for word in words}
             boxes = {"bbox": [xywh(it.box) for it in items]}
             row["objects"] = objects | boxes | {"category": [it.name for it in items]}

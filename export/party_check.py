@@ -122,7 +122,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     keys = [it.name for it in fields(ReleaseSettings)]
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
     renamed = len(plan.notes.renamed)
-    told = {
+    sentences = {
         f"The masks of {format_count(lost, 'image')} are left out, because people changed the "
         "objects since.": lost,
         f"{format_count(renamed, 'image')} got new names, as the kit does not read those that they "
@@ -130,7 +130,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
         "before you make the release that you publish.": missing,
     }
-    yield from filter(told.get, told)
+    yield from filter(sentences.get, sentences)
 
 
 def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:

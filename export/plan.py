@@ -117,6 +117,11 @@ class ReleasePlan:
         """Whether the image's annotation file has points."""
         return any(it.point is not None for it in self.record(image).objects)
 
+    @cached_property
+    def records(self) -> Mapping[str, VocImage]:
+        """What each annotation file says, by public id."""
+        return {image.public_id: self.record(image) for image in self.images}
+
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
@@ -128,7 +133,7 @@ class ReleasePlan:
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
         style = image.form.style if image.form else self.recipe.style
-        return format_annotation(self.record(image), STYLES[style])
+        return format_annotation(self.records[image.public_id], STYLES[style])
 
 
 def plan_export(

@@ -47,8 +47,8 @@ class ReleaseOrder:
     @property
     def part(self) -> dict[str, Any]:
         """What chooses some images, as a release records it."""
-        told = {"classes": list(self.classes), "limit": self.limit, "unbind": self.is_unbound}
-        return {key: value for key, value in told.items() if value}
+        choices = {"classes": list(self.classes), "limit": self.limit, "unbind": self.is_unbound}
+        return {key: value for key, value in choices.items() if value}
 
 
 def plan_release(
@@ -201,7 +201,7 @@ def _plan_edition(
 def _refuse_open(
     session: Session, image_ids: list[int], unchecked: int, order: ReleaseOrder
 ) -> tuple[str, ...]:
-    """What speaks against a release of these images now; findings on released ones do not."""
+    """The open points that --force accepts; raises ExportError for them without it."""
     forced = []
     if errors := len(releases.find_open_errors(session, image_ids)):
         forced.append(
@@ -243,13 +243,13 @@ def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
         (it.form or {}).get("is_blind") for it in frozen.images
     )
     others = "with other images than --class, --limit and --unbind choose"
-    told = {
+    differences = {
         f"in the style {recipe.style}": order.style not in (None, recipe.style),
         others: order.part and order.part != notes.part,
         "without extending that release": order.extends not in (None, notes.extends),
         "with its test set's annotation": order.is_blind and not is_blind,
     }
-    if wrong := list(filter(told.get, told)):
+    if wrong := list(filter(differences.get, differences)):
         raise ReleaseNameError(
             f"The release {frozen.name} is recorded {' and '.join(wrong)}; "
             "make another one with --name."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -233,8 +233,8 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
         for item in items
     ]
     # never without, since the kit of 2007 wants the same children in all files of a set
-    told = (photo.owner_id, photo.owner_name) if photo else ("", "")
-    owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in told))
+    names = (photo.owner_id, photo.owner_name) if photo else ("", "")
+    owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in names))
     return records.VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",
@@ -247,28 +247,25 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
 
 
 def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
-    """Why the image cannot be in a release, in a few words; None where it can."""
-    return next(_find_faults(row, recipe), None)
-
-
-def _find_faults(row: ImageRow, recipe: Recipe) -> Iterator[str]:
+    """The first reason why the image cannot be in a release; None where it can."""
     if not row.is_accepted:
-        yield "no checker accepted its newest revision"
+        return "no checker accepted its newest revision"
     if not row.objects:
-        yield "it has no object, and the development kit cannot read an annotation without any"
+        return "it has no object, and the development kit cannot read an annotation without any"
     for number, item in enumerate(row.objects, start=1):
         if item.class_name not in recipe.classes:
-            yield f"the class {item.class_name!r} of object {number} is not in the preset"
+            return f"the class {item.class_name!r} of object {number} is not in the preset"
         if recipe.actions and not set(item.actions) <= set(recipe.actions):
-            yield f"an action of object {number} is not in the preset"
+            return f"an action of object {number} is not in the preset"
         if recipe.parts and not {part.name for part in item.parts} <= set(recipe.parts):
-            yield f"a part of object {number} is not in the preset"
+            return f"a part of object {number} is not in the preset"
         boxes = (item.box, *(part.box for part in item.parts))
         if not all(box.is_inside(row.width, row.height) for box in boxes):
-            yield f"a box of object {number} leaves the image of {row.width} x {row.height}"
+            return f"a box of object {number} leaves the image of {row.width} x {row.height}"
         x, y = item.point_xy or (1, 1)
         if not (1 <= x <= row.width and 1 <= y <= row.height):
-            yield f"the point of object {number} is not in the image"
+            return f"the point of object {number} is not in the image"
+    return None
 
 
 def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> records.VocSource:
@@ -280,5 +277,5 @@ def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> re
         flickrid = photo.source_id
     elif photo is not None and (photo.page_url or "").startswith(FLICKR_PHOTO):
         flickrid = (photo.page_url or "").removeprefix(FLICKR_PHOTO)
-    told = fit_text(flickrid) if has_flickrid else None
-    return records.VocSource(recipe.database, recipe.annotation, image, told or None)
+    flickrid = fit_text(flickrid) if has_flickrid else ""
+    return records.VocSource(recipe.database, recipe.annotation, image, flickrid or None)

@@ -48,25 +48,16 @@ def write_release(
 ) -> None:
     """Write the release to `target`, and record it where it is new."""
     target = target.resolve()
-    try:  # a recorded release may lie there already; whether it does is seen when it is published
-        is_release = plan.is_recorded and (target / MANIFEST).is_file()
-        is_taken = has_content(target) and not is_release
-    except OSError as error:
-        raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
-    if is_taken:
-        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
     with part_folder(target) as folder:
-        try:
-            plan = write_plan(party, plan, folder, advance)
-            with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
-                synced = pool.submit(sync_folder, folder)
-                _check_written(plan, folder)
-                synced.result()
-        except OSError as error:
-            raise ExportError(
-                f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
-                "fix that and run the same command again."
-            ) from error
+        # a recorded release may lie there already; whether it does is seen when it is published
+        is_release = plan.is_recorded and (target / MANIFEST).is_file()
+        if has_content(target) and not is_release:
+            raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
+        plan = write_plan(party, plan, folder, advance)
+        with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
+            synced = pool.submit(sync_folder, folder)
+            _check_written(plan, folder)
+            synced.result()
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
         try:

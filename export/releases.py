@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import case, func, insert, or_, select, update
+from sqlalchemy import case, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -45,18 +45,13 @@ def load_checked(session: Session) -> list[ImageRow]:
 
 def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSettings) -> list[Link]:
     """The pairs that dedup, people or near hashes bind, but for those called different."""
-    found = select(Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation)
-    duplicates = found.add_columns(Duplicate.undone_at.is_(None)).order_by(Duplicate.id)
-    links, apart = list[Link](), set[frozenset[int]]()
-    for first, second, relation, is_bound in session.execute(duplicates):
-        if is_bound:
-            links.append(_make_link(first, second, relation))
-        else:
-            apart.add(frozenset((first, second)))
+    columns = Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation, Duplicate.undone_at
+    rows = session.execute(select(*columns).order_by(Duplicate.id)).all()
+    links = [_make_link(one, other, word) for one, other, word, undone_at in rows if not undone_at]
+    bound = {frozenset((link.first_id, link.second_id)) for link in links}
+    apart = {frozenset(row[:2]) for row in rows} - bound
     labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
     said = {(it.first_image_id, it.second_image_id): it.verdict for it in session.scalars(labels)}
-    bound = {frozenset((link.first_id, link.second_id)) for link in links}
-    apart -= bound
     for pair, verdict in said.items():
         if verdict == DIFFERENT:
             apart.add(frozenset(pair))
@@ -153,12 +148,15 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
     try:
         with catalogue.writing() as session:
             hold_classes(session, plan.recipe.classes_number)
-            checked = _lock_as_planned(session, plan.images)
-            add_release(session, plan, encoded, at, {"notes": asdict(plan.notes)})
+            _lock_as_planned(session, plan.images)
+            key = add_release(session, plan, encoded, at, {"notes": asdict(plan.notes)})
             assert is_step(ImageState.CHECKED, ImageState.RELEASED)
+            frozen = select(ReleaseImage.image_id, ReleaseImage.annotation_id)
+            frozen = frozen.where(ReleaseImage.release_id == key)
+            is_newest = tuple_(Image.id, Image.annotation_id).in_(frozen)
+            checked = update(Image).where(is_newest, Image.state == ImageState.CHECKED)
             step = {"state": ImageState.RELEASED, "state_at": at, "reason": None}
-            if checked:  # the rows are locked
-                session.execute(update(Image), [{"id": key, **step} for key in checked])
+            session.execute(checked.values(step))
     except IntegrityError as error:
         raise ReleaseNameError(
             f"Another process just created {plan.name}. Run the same command again to write "
@@ -172,19 +170,18 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
     return recipe, dict(settings["encoded"]), parse_notes(settings)
 
 
-def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[int]:
-    """Lock the images; which become released. What an earlier release froze may change."""
+def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> None:
+    """Lock the images, none of which may have changed unless an earlier release froze it."""
     locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id).with_for_update()
     ids = [image.row.id for image in images]
     now = {row.id: row for row in iterate_rows(session, locked, Image.id, ids)}
-    changed, checked = [], []
+    changed = []
     for image in images:
         _, state, newest = now[image.row.id]
         is_newest = newest == image.row.annotation_id
         may_differ = image.is_taken_over and state is not ImageState.TAKEN_DOWN
         if not may_differ and not (is_newest and state in RELEASABLE):
             changed.append(image.row.id)
-        checked += [image.row.id] if is_newest and state is ImageState.CHECKED else []
     if changed:
         raise ExportError(
             f"People worked on image {changed[0]} while the release was written "
@@ -197,7 +194,6 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[i
                 f"Another release gave the name {public_id} to another image meanwhile; nothing "
                 "was released, run the same command again."
             )
-    return checked
 
 
 def add_release(
@@ -206,23 +202,23 @@ def add_release(
     encoded: Mapping[str, str],
     at: datetime,
     more: Mapping[str, Any],
-) -> None:
-    """Add a row of all that writes the release again, and a row for each image."""
+) -> int:
+    """The id of a new row of all that writes the release again, with a row for each image."""
     settings = {"recipe": plan.recipe.to_json(), "encoded": dict(sorted(encoded.items())), **more}
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()
-    rows: tuple[list[dict[str, Any]], ...] = [], []
-    for image in plan.images:
-        row = {
+    rows = [
+        {
             "release_id": release.id,
             "image_id": image.row.id,
             "annotation_id": image.row.annotation_id,
             "segmentation_id": image.form and image.form.segmentation_id,
             "split": image.split,
             "public_id": image.public_id,
+            "form": image.form and image.form.to_json(),
         }
-        form = {"form": image.form.to_json()} if image.form else {}
-        rows[bool(form)].append(row | form)  # no form is no value, not JSON's null
-    for some in filter(None, rows):
-        session.execute(insert(ReleaseImage), some)
+        for image in plan.images
+    ]
+    session.execute(insert(ReleaseImage), rows)
+    return release.id

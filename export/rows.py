@@ -184,8 +184,8 @@ def load_objects(
         *(Object.actions, Object.point_x, Object.point_y, Object.former_classes),
     ).order_by(Object.number)
     for row in iterate_rows(session, statement, Object.annotation_id, wanted):
-        annotation_id, object_id, number, key, name, *told = row
-        xyxy, (view, truncated, occluded, difficult, actions, x, y, former) = told[:4], told[4:]
+        annotation_id, object_id, number, key, name, *values = row
+        xyxy, (view, truncated, occluded, difficult, actions, x, y, former) = values[:4], values[4:]
         if former and classes_number is not None:
             name = name_at(name, former, classes_number)
         item = AnnotatedObject(
@@ -241,10 +241,10 @@ def _load_reviews(
         Person, Person.id == Review.person_id
     )
     reviews: dict[int, list[ReviewRow]] = defaultdict(list)
-    for key, of, name, is_simulated, *told in sorted(
+    for key, of, name, is_simulated, *values in sorted(
         iterate_rows(session, found, Review.annotation_id, image_of), key=lambda row: row.id
     ):
-        reviews[image_of[of]].append(ReviewRow(key, of, PersonRow(name, is_simulated), *told))
+        reviews[image_of[of]].append(ReviewRow(key, of, PersonRow(name, is_simulated), *values))
     return reviews
 
 
@@ -274,8 +274,8 @@ def _load_photos(
         .order_by(Photo.id)
     )
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
-    for image_id, former, *told in iterate_rows(session, found, Photo.image_id, image_ids):
-        photo = PhotoRow(*told)
+    for image_id, former, *values in iterate_rows(session, found, Photo.image_id, image_ids):
+        photo = PhotoRow(*values)
         if former and classes_number is not None:
             name = name_at(photo.query_class or "", former, classes_number)
             words = (photo.query_keyword or "").removesuffix(f" ({name})")  # as a merge says it

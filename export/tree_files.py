@@ -28,7 +28,7 @@ from .rows import ImageRow, ReleaseJpegs
 from .verify.trees import label_classes
 
 THREADS = 8
-"""Threads that read, digest and write; each waits for the disk or for a store elsewhere."""
+"""Threads that read, decode and write pictures; each waits for a disk or for a store elsewhere."""
 Advance = Callable[[int], object]
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
@@ -56,11 +56,11 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
 def _store(store: ImageStore, put: Put, image: ImageRow) -> str:
     data = store.get(image.sha256)
     try:
-        is_kept = read_jpeg_header(data).fits_voc
-        released = strip_jpeg(data) if is_kept else to_rgb_jpeg(data)
+        header = read_jpeg_header(data)
+        released = strip_jpeg(data) if header.fits_voc else to_rgb_jpeg(data)
     except JpegError:  # no JPEG that VOC could have released
         released = to_rgb_jpeg(data)
-    header = read_jpeg_header(released)
+        header = read_jpeg_header(released)
     digest = image.sha256 if released is data else put(released)
     if (header.width, header.height) != (image.width, image.height):
         raise JpegError(
@@ -137,9 +137,7 @@ def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:
 
 def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
-    labels_of = {
-        image.public_id: label_classes(plan.record(image).objects) for image in plan.images
-    }
+    labels_of = {key: label_classes(record.objects) for key, record in plan.records.items()}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
     for set_name, folder in product(image_sets.SETS, sorted(folders)):

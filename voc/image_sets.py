@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import tree
 from .records import NO_BOM, Remark, Remarks
@@ -37,8 +38,7 @@ def find_set_form(folder: str, year: int) -> SetForm:
     return OBJECTS_FORM if is_layout else IMAGES_FORM
 
 
-@dataclass(frozen=True)
-class SetLine:
+class SetLine(NamedTuple):
     """One line of a set file: the image, and the numbers behind it in the file's columns."""
 
     line: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.states import ImageState, Split
@@ -47,7 +47,7 @@ class ReleaseImage(Row):
     segmentation_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
     split: Mapped[Split]
     public_id: Mapped[str] = mapped_column(String(40))
-    form: Mapped[dict[str, Any] | None]
+    form: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
     release: Mapped[Release] = relationship(back_populates="images")
     image: Mapped[Image] = relationship()

@@ -114,7 +114,7 @@ def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
 
 
 def _name_draw(photo: PhotoRow) -> object:
-    """Photos of one search that were drawn at once; what no search found was drawn one by one."""
+    """A key that photographs of one search share; one that no search found has its own."""
     if photo.query_class is None:
         return photo.source, photo.source_id
     window = photo.window_start_at, photo.window_end_at

@@ -49,9 +49,9 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
         before = plan.notes.corrects or plan.notes.extends or session.scalar(latest)
         found = compare_releases(get_plan(session, before), plan) if before else None
     plan = replace(plan, notes=replace(plan.notes, facts=facts))
-    told = None if plan.is_blind else found
+    shown = None if plan.is_blind else found
     files = _make(plan, facts) | {
-        "CHANGELOG.md": texts.format_changes(plan, before, told).encode(),
+        "CHANGELOG.md": texts.format_changes(plan, before, shown).encode(),
         "GUIDELINES.md": guidelines.encode(),
     }
     if plan.is_blind:
@@ -147,7 +147,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
 
 
 def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
-    """The last measurement; what an image is expected to lack is told for all of the release."""
+    """The last measured agreement, with the labels that all images of the release may lack."""
     if (measured := session.get(tables.Measurement, "agreement")) is None:
         return None
     found = {"measured at": f"{measured.measured_at.astimezone(UTC):{_ISO}}"} | measured.value
@@ -164,14 +164,14 @@ def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
 
 
 def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:
-    """Who did it; what an undo set aside, and who did nothing else, does not count."""
+    """The people with rows in the table that no undo set aside, and their hours."""
     counts = table.set_aside_at.is_(None)
     sums = select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
     rows, secs = session.execute(sums.where(counts)).one()
     who = select(table.person_id).where(counts)
     people = _count(session, tables.Person.is_simulated, tables.Person.id.in_(who))
-    told = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
-    return told | {"active_hours": round(float(secs) / 3600, 2)}
+    facts = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
+    return facts | {"active_hours": round(float(secs) / 3600, 2)}
 
 
 def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
@@ -212,16 +212,16 @@ def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[
             if (overlap := (overlaps or {}).get(item.key)) is not None:
                 found[item.class_name][image_id].append(overlap)
                 found[ALL][image_id].append(overlap)
-    told: dict[str, list[float | None]] = {}
+    agreement: dict[str, list[float | None]] = {}
     for name in (it for it in (*plan.recipe.classes, ALL) if it in found):
         sums = np.array([(sum(it), len(it)) for it in found[name].values()])
         total, number = sums.sum(axis=0)
-        told[name] = [round(float(total / number), 3), None, None, int(number)]
+        agreement[name] = [round(float(total / number), 3), None, None, int(number)]
         if len(sums) > 1:
             chosen = np.random.default_rng(0).integers(
                 len(sums), size=(_BOOTSTRAP_ROUNDS, len(sums))
             )
             totals = sums[chosen].sum(axis=1)
             ends = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
-            told[name][1:3] = [round(end, 3) for end in ends]
-    return told
+            agreement[name][1:3] = [round(end, 3) for end in ends]
+    return agreement

@@ -34,8 +34,8 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
     """The template of that name; HTML is escaped, the rest by the filters `md` and `yaml`."""
     about = plan.notes.about
     photos = [photo for image in plan.annotated for photo in image.row.photos]
-    told = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
-    safe = (url if is_safe(url) else fit_line(name) or UNKNOWN for url, name in told)
+    named = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
+    safe = (url if is_safe(url) else fit_line(name) or UNKNOWN for url, name in named)
     return _TEMPLATES.get_template(template).render(
         plan=plan,
         about=defaultdict(str, about),
@@ -114,8 +114,8 @@ def iterate_credits(plan: ReleasePlan) -> Iterator[dict[str, str]]:
     for image in plan.annotated:
         for photo in image.row.photos:
             owner = photo.owner_name or photo.owner_id
-            told = owner, photo.title, photo.licence_name, photo.licence_url, photo.page_url
-            texts = image.public_id, *told, photo.source.value, photo.source_id
+            credit = owner, photo.title, photo.licence_name, photo.licence_url, photo.page_url
+            texts = image.public_id, *credit, photo.source.value, photo.source_id
             yield {name: text or "" for name, text in zip(CREDIT, texts, strict=True)}
 
 

@@ -28,7 +28,7 @@ from export.verify.trees import read_bytes
 from voc.masks import VOID, MaskError, read_mask
 from voc.records import VocObject, VocOwner, VocSource
 
-from .tree_images import TreeContent, TreeImage
+from .tree_images import LoadedImage, TreeContent
 
 _SIGNIFICANT = 8
 """Digits behind the point; enough that a box of 10,000 pixels comes back to the pixel."""
@@ -107,7 +107,7 @@ def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
 
 
 def format_yolo_labels(
-    image: TreeImage, classes: Sequence[str], *, with_difficult: bool, has_outlines: bool = False
+    image: LoadedImage, classes: Sequence[str], *, with_difficult: bool, has_outlines: bool = False
 ) -> str:
     """A line for each object: its class from 0, then its box or outline as shares of the sides."""
     numbers = {name: number for number, name in enumerate(classes)}
@@ -141,7 +141,7 @@ def format_table(content: TreeContent) -> bytes:
     return write_table(rows, pa.schema([*fields[:place], *FILE_FIELDS, *fields[place:]]))
 
 
-def _shared_row(image: TreeImage) -> dict[str, Any]:
+def _shared_row(image: LoadedImage) -> dict[str, Any]:
     """What the table repeats for each object of an image."""
     record, depth = image.record, image.size.depth
     source, owner = record.source or VocSource(), record.owner or VocOwner()
@@ -164,7 +164,7 @@ Region = NDArray[np.bool_] | None
 """The pixels of one object; None where no mask tells them."""
 
 
-def find_regions(image: TreeImage) -> list[Region]:
+def find_regions(image: LoadedImage) -> list[Region]:
     """The pixels of each object; of a difficult one without own pixels the void ones in its box."""
     data = read_bytes(image.object_mask) if image.object_mask else ""
     try:

@@ -22,7 +22,7 @@ UNLISTED = "unlisted"
 
 
 @dataclass(frozen=True)
-class TreeImage:
+class LoadedImage:
     """One annotated image of a tree; `licence` is the name and address of its photograph's."""
 
     image_id: str
@@ -45,7 +45,7 @@ class TreeContent:
 
     name: str
     classes: tuple[str, ...]
-    images: tuple[TreeImage, ...]
+    images: tuple[LoadedImage, ...]
     skipped: tuple[tuple[str, str], ...]
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
@@ -64,8 +64,8 @@ def load_tree(folder: Path) -> TreeContent:
         manifest = read_manifest(found.root.resolve().parent.parent)
     except TreeNotFoundError:
         manifest = {}
-    told = manifest.pop("images", ())  # of each image its first photograph counts
-    licences = {it["id"]: it["photos"][0].get("licence") or {} for it in told if it.get("photos")}
+    listed = manifest.pop("images", ())  # of each image its first photograph counts
+    licences = {it["id"]: it["photos"][0].get("licence") or {} for it in listed if it.get("photos")}
     images, skipped = [], []
     for source in list_images(found.root, splits):
         reason = source.reason or ("it is in test and has no annotation" * source.is_blind)
@@ -78,7 +78,7 @@ def load_tree(folder: Path) -> TreeContent:
         mask = source.masks.get(tree.SEGMENTATION_OBJECT)
         licence = licences.get(source.image_id, {})
         images.append(
-            TreeImage(
+            LoadedImage(
                 source.image_id,
                 str(splits.own.get(source.image_id, UNLISTED)),
                 found.root / source.picture,

@@ -81,7 +81,7 @@ def _show(report: ImportReport) -> None:
         of_files = format_count(count, "file")
         click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
     which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
-    told = {
+    sentences = {
         f"Imported, but not in the release {report.name}, because no set lists them or it was "
         f"recorded before: {_name_some(report.unreleased)}.": report.unreleased,
         f"{format_count(report.blind, 'image')} of test came without annotation: the tree holds it "
@@ -89,7 +89,7 @@ def _show(report: ImportReport) -> None:
         f"{which} no licence, because VOC trees record none. Make sure that you may use "
         "them.": report.imported,
     }
-    for sentence in filter(told.get, told):
+    for sentence in filter(sentences.get, sentences):
         click.echo(sentence, err=True)
     counts = {split.value: count for split, count in report.splits.items()}
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))

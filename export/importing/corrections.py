@@ -40,7 +40,7 @@ CORRECTED_RULES = frozenset(
 """Rules of the reader whose breaches are reported with the new value."""
 
 
-class UncorrectableError(ValueError):
+class UncorrectableError(Exception):
     """A record or picture says something that nothing in the catalogue can stand for."""
 
 

@@ -16,15 +16,12 @@ from sqlalchemy.exc import IntegrityError
 from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.errors import ExportError
+from export.tree_files import THREADS, Advance
 
 from . import reading, tree_image
 from .rows import bar_images, begin_import, store_images
 from .tree_release import plan_tree_release, record_release
 
-THREADS = 8
-"""Threads that read, decode and store; each waits for the disk, which takes many files at once."""
-
-Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 _unwatched: Watch = lambda *_: nullcontext(lambda _count: None)  # noqa: E731
 
@@ -101,7 +98,7 @@ def import_tree(
 def _import_images(
     run: reading.Import, images: Sequence[tree_image.TreeImage], advance: Advance
 ) -> None:
-    """Give the images rows, or a reason; a fault of the store is raised after that."""
+    """Give each image its rows or a reason; an error of the store is raised after that."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
             some = images[start : start + reading.IMAGES_AT_ONCE]

@@ -107,7 +107,7 @@ def find_style(year: int) -> AnnotationStyle:
 
 
 def _read(run: Import, image: TreeImage) -> str | None:
-    """Give the image its annotation; why it is left out, if it is."""
+    """Give the image its annotation, or return why it is left out."""
     data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         return f"its annotation: {data}"
@@ -130,15 +130,15 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 
 def _settle_words(run: Import, image: TreeImage) -> str | None:
-    """Give classes today's names, leave out unknown words if asked; why the image is left out."""
+    """Give classes today's names and note unknown words, or return why the image is left out."""
     record, former, words = image.form.record, run.party.former_classes, run.words
     lines, objects = image.places.objects, list[VocObject]()
     for number, item in enumerate(record.objects, start=1):
         if item.name in former:
             message = f"{item.name} became {former[item.name]}, as the class is called now"
             image.tell("class", message, number)
-        objects.append(replace(item, name=former.get(item.name, item.name)))
-    for item in objects:
+            item = replace(item, name=former[item.name])
+        objects.append(item)
         used = [f"class {item.name}", *(f"part {it.name}" for it in item.parts)]
         used += [f"action {it.name}" for it in item.actions or () if it.is_performed]
         image.unknown += [word for word in used if word not in words]
@@ -165,21 +165,21 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
 
 
 def _tell_remarks(image: TreeImage, reading: Reading) -> None:
-    """What of the file a release writes otherwise, apart from what corrections tell."""
-    told = [(it.line, it.rule, it.message) for it in reading.remarks]
-    told = [it for it in told if it[1] not in CORRECTED_RULES]
+    """Report what a release writes differently from the file, apart from the corrections."""
+    changes = [(it.line, it.rule, it.message) for it in reading.remarks]
+    changes = [it for it in changes if it[1] not in CORRECTED_RULES]
     filename = reading.image.filename if reading.image else ""
     if filename != f"{image.image_id}.jpg":
         message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
-        told.append((reading.line_of("filename"), "filename", message))
+        changes.append((reading.line_of("filename"), "filename", message))
     root = None if reading.style else reading.root
     unknown = find_unknown_elements(root) if root else []
     for line, tag in unknown:
-        told.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
+        changes.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
     if reading.style is None and not reading.remarks and not unknown:
         message = "it is written again in the order of its year, as releases write it"
-        told.append((1, "layout", message))
-    image.corrections += [Correction(image.annotation, *it) for it in told]
+        changes.append((1, "layout", message))
+    image.corrections += [Correction(image.annotation, *it) for it in changes]
 
 
 @dataclass(frozen=True)
@@ -209,8 +209,6 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
         else:
             stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
         release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
-    except UncorrectableError:
-        raise
     except jpeg.UNDECODABLE as error:
         raise UncorrectableError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
@@ -258,8 +256,8 @@ def _store(run: Import, image: TreeImage) -> None:
     record = fit(image, image.form.record, picture.size_wh)
     record = replace(record, filename=f"{image.image_id}.jpg")
     image.objects = make_objects(record)
-    told = *picture.size_wh, len(picture.data), picture.original_sha256
-    image.file = StoredFile(put(picture.data), *told)
+    columns = *picture.size_wh, len(picture.data), picture.original_sha256
+    image.file = StoredFile(put(picture.data), *columns)
     most = run.most_classes, len(image.objects)
     masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
     faults = {it.file: it for it in reversed(violations)}
@@ -299,7 +297,7 @@ def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage
 
 
 def _tell_picture(image: TreeImage, picture: TreePicture) -> None:
-    """In what the picture of a release will not be the file of the tree."""
+    """Report how the picture of a release will differ from the file of the tree."""
     name = image.picture
     if not name.endswith(f"{image.image_id}.jpg"):
         image.tell_file(name, "picture-name", f"it is called {image.image_id}.jpg from now on")

@@ -48,8 +48,8 @@ def bar_images(
         if image.image_id in withdrawn:
             image.reason = image.reason or "it was taken down"
         elif image.image_id in hidden and not image.is_blind:
-            told = "the release is recorded without its annotation; import the tree with another "
-            image.reason = image.reason or f"{told}--name"
+            reason = "the release is recorded without its annotation; import the tree with another "
+            image.reason = image.reason or f"{reason}--name"
         elif image.image_id not in releasable:
             image.masks = {}  # no release may hold the masks of an image that is not in it
     down = select(Image.sha256, Image.id).where(Image.state == ImageState.TAKEN_DOWN)
@@ -90,7 +90,7 @@ def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore)
 def _find_again(
     session: Session, images: Sequence[tuple[TreeImage, str]], store: ImageStore
 ) -> None:
-    """Settle images of known identifiers; those that wait for annotation are locked."""
+    """Find the rows of images with known identifiers; lock those that wait for annotation."""
     ids = [image.row_id for image, _ in images]
     revisions = _load_revisions(session, ids)
     keys = [blind_key(image.image_id) for image, _ in images]
@@ -137,7 +137,7 @@ def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
 
 
 def _load_blocked(session: Session) -> dict[str | None, str]:
-    """By owner why images are left out."""
+    """Why the images of an excluded owner are left out, by owner."""
     owners = session.scalars(select(BlockedOwner))
     return {it.owner_id: f"its owner {it.owner_id} is excluded ({it.reason})" for it in owners}
 
@@ -219,32 +219,41 @@ def store_images(
         }
         for it in waiting
     ]
-    for image, key in zip(waiting, _insert(session, tables.Annotation, rows), strict=True):
-        image.annotation_id = key
+    ids = _insert(session, Annotation, rows, "save_key")
+    for image, annotation_id in zip(waiting, ids, strict=True):
+        image.annotation_id = annotation_id
     shown = [it for it in waiting if not it.is_blind]
     _insert_objects(session, shown)
     _insert_drawings(session, run, [it for it in shown if it.outlines])
     _accept(session, run, shown)
 
 
-def _insert(session: Session, table: Any, rows: Sequence[dict[str, Any]]) -> list[int]:
-    """The ids of the new rows, in their order."""
+def _insert(
+    session: Session, table: Any, rows: Sequence[dict[str, Any]], unique: str = ""
+) -> list[int]:
+    """Insert the rows; where a unique column is named, their ids in order."""
     if not rows:
         return []
-    statement = insert(table).returning(table.id, sort_by_parameter_order=True)
-    return list(session.scalars(statement, rows))
+    session.execute(insert(table), rows)
+    if not unique:
+        return []
+    # RETURNING would make SQLite take the rows one by one
+    names, column = [row[unique] for row in rows], getattr(table, unique)
+    found = session.execute(select(column, table.id).where(column.in_(names)))
+    ids = dict(found.tuples().all())
+    return [ids[name] for name in names]
 
 
 def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """Rows of new images, which begin as photographs do that were just fetched."""
     times = {"state": ImageState.FETCHED, "stored_at": run.at, "state_at": run.at}
-    ids = _insert(session, tables.Image, [{**it.file._asdict(), **times} for it in images])
+    ids = _insert(session, Image, [{**it.file._asdict(), **times} for it in images], "sha256")
     for image, row_id in zip(images, ids, strict=True):
         image.row_id = row_id
     shared = {"source": Source.VOC, "state": PhotoState.FETCHED, "query_id": run.query_id}
     shared |= {"found_at": run.at, "fetched_at": run.at}
     own = ({"image_id": it.row_id, "source_id": it.image_id, **it.origin} for it in images)
-    _insert(session, tables.Photo, [row | shared for row in own])
+    _insert(session, Photo, [row | shared for row in own])
 
 
 def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
@@ -257,23 +266,27 @@ def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
         | dict(zip(CORNERS, it.box.xyxy, strict=True))
         for annotation_id, it in items
     ]
-    ids = _insert(session, tables.Object, rows)
+    _insert(session, tables.Object, rows)
+    of_parts = {annotation_id for annotation_id, it in items if it.parts}
+    columns = select(tables.Object.annotation_id, tables.Object.number, tables.Object.id)
+    found = session.execute(columns.where(tables.Object.annotation_id.in_(of_parts)))
+    ids = {(annotation_id, number): key for annotation_id, number, key in found}
     parts = [
-        {"object_id": object_id, "number": number, "name": part.name}
+        {"object_id": ids[annotation_id, item.number], "number": number, "name": part.name}
         | dict(zip(CORNERS, part.box.xyxy, strict=True))
-        for object_id, (_, item) in zip(ids, items, strict=True)
+        for annotation_id, item in items
         for number, part in enumerate(item.parts, start=1)
     ]
     _insert(session, tables.Part, parts)
 
 
 def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
-    """What masks show, for people to go on from."""
+    """The outlines of masks become drawings that people can edit."""
     shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
     own = ((it.row_id, it.annotation_id, run.save_key(it.image_id)) for it in images)
     names = ("image_id", "annotation_id", "save_key")
     rows = [dict(zip(names, it, strict=True)) | shared for it in own]
-    keys = _insert(session, tables.Segmentation, rows)
+    keys = _insert(session, tables.Segmentation, rows, "save_key")
     segments = [
         {"segmentation_id": key, **it._asdict(), "rings": pack_rings(it.rings)}
         for key, image in zip(keys, images, strict=True)
@@ -290,7 +303,7 @@ def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     shared |= {"reviewed_at": run.at}
     keys = ((it.annotation_id, f"accept-{run.key(it.image_id)}") for it in images)
     reviews = [{"annotation_id": of, "save_key": save_key, **shared} for of, save_key in keys]
-    _insert(session, tables.Review, reviews)
+    _insert(session, Review, reviews)
     step = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
     checked = [{"id": it.row_id, "annotation_id": it.annotation_id, **step} for it in images]
     if checked:

@@ -18,7 +18,7 @@ from catalog.rings import Outline
 from catalog.states import Split
 from export.recipe import FLICKR_PHOTO, FileForm
 from export.verify.image_sets import SET_FOLDERS, read_listed
-from export.verify.trees import MASK_FOLDERS, Tree, find_trees, list_names
+from export.verify.trees import MASK_FOLDERS, Tree, find_trees, list_files, list_names
 from voc import tree
 from voc.read import Places
 from voc.records import VocImage, VocOwner
@@ -202,7 +202,8 @@ def read_tree_splits(root: Path) -> TreeSplits:
 
 def list_images(root: Path, splits: TreeSplits) -> list[TreeImage]:
     """The images of a tree in ascending order; those that lack a file or a name have a reason."""
-    annotated = set(list_names(root / tree.ANNOTATIONS, ".xml"))
+    files = list_files(root)
+    annotated = files.get(tree.ANNOTATIONS, frozenset())
     names = list_names(root / tree.JPEG_IMAGES, "")
     pictures = {
         name.removesuffix(suffix): f"{tree.JPEG_IMAGES}/{name}"
@@ -210,30 +211,25 @@ def list_images(root: Path, splits: TreeSplits) -> list[TreeImage]:
         for name in names
         if name.endswith(suffix)
     }
-    masks = list_masks(root)
     blind = _find_blind(splits, annotated, pictures.keys())
     images = list[TreeImage]()
     for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
-        if image_id not in blind and not (image_id in annotated and image_id in pictures):
-            lack = "it has no picture" if image_id in annotated else "it has no annotation"
-            if image_id not in annotated and image_id not in pictures:
+        is_annotated, has_picture = image_id in annotated, image_id in pictures
+        if image_id not in blind and not (is_annotated and has_picture):
+            lack = "it has no picture" if is_annotated else "it has no annotation"
+            if not is_annotated and not has_picture:
                 lack = "a set lists it, but it has no file"
-            elif image_id not in annotated and splits.own.get(image_id) is Split.TEST:
+            elif not is_annotated and splits.own.get(image_id) is Split.TEST:
                 lack = "it is in test and has no annotation; import the tree again when that is "
                 lack += "released"
             images.append(TreeImage(image_id, reason=lack))
         elif not _ID.fullmatch(image_id) or not image_id.isprintable():
             images.append(TreeImage(image_id, reason=_BAD_ID))
         else:
-            own = {it: tree.mask_path(it, image_id) for it in masks if image_id in masks[it]}
-            images.append(TreeImage(image_id, pictures[image_id], own, image_id in blind))
+            held = (it for it in MASK_FOLDERS if image_id in files.get(it, ()))
+            masks = {it: tree.mask_path(it, image_id) for it in held}
+            images.append(TreeImage(image_id, pictures[image_id], masks, image_id in blind))
     return images
-
-
-def list_masks(root: Path) -> dict[str, frozenset[str]]:
-    """The images that have a mask in each folder of masks that is there."""
-    folders = (it for it in MASK_FOLDERS if (root / it).is_dir())
-    return {folder: frozenset(list_names(root / folder, ".png")) for folder in folders}
 
 
 def _find_blind(

@@ -1,4 +1,4 @@
-"""The imported release: identifiers, sets and forms as the tree has them; what differs is told."""
+"""The imported release: identifiers, sets and forms as the tree has them, and what differs."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
 from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, iterate_set_files
-from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
+from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS, read_set
 from export.verify.labels import list_words
-from export.verify.trees import MASK_FOLDERS, list_names, read_bytes
+from export.verify.trees import MASK_FOLDERS, list_files, list_names, read_bytes
 from voc import tree
-from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
+from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
 from voc.text import is_plain_text
 
 from .reading import Import, find_style
-from .tree_image import Correction, TreeImage, TreeSplits, list_masks
+from .tree_image import Correction, TreeImage, TreeSplits
 
 _KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
 _LEFT_BEHIND = "it is left behind: no release has it"
@@ -44,7 +44,8 @@ def plan_tree_release(
         for folder in SET_FOLDERS
         for name in list_names(root / folder, ".txt")
     ]
-    sets_of, masks = _read_lists(root, paths, run.year), list_masks(root)
+    sets_of, files = _read_lists(root, paths, run.year), list_files(root)
+    masks = {it: files[it] for it in MASK_FOLDERS if it in files}
     planned: list[PlannedImage] = []
     for image in taken:
         if image.image_id in splits.own:
@@ -52,8 +53,8 @@ def plan_tree_release(
             form = _find_form(image, splits, sets, has_masks=bool(masks))
             revision = RevisionRow(image.annotation_id, None, PersonRow(""), run.at, image.objects)
             file, checked = image.file, ImageState.CHECKED
-            told = image.row_id, file.sha256, file.width, file.height, checked
-            row = ImageRow(*told, photos=(), revisions=(revision,), reviews=())
+            columns = image.row_id, file.sha256, file.width, file.height, checked
+            row = ImageRow(*columns, photos=(), revisions=(revision,), reviews=())
             split = splits.own[image.image_id]
             planned.append(PlannedImage(image.image_id, split, row, jpeg_sha256="", form=form))
     recipe = _make_recipe(run, [it.form for it in planned if it.form is not None])
@@ -90,7 +91,7 @@ def record_release(
 
 
 def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks: bool) -> FileForm:
-    """The form of the image's files with the lists that name it; what it cannot keep is told."""
+    """The form of the image's files with the lists that name it; reports what it cannot keep."""
     sets = dict(listed)
     if image.is_blind:
         return replace(image.form, sets=sets)
@@ -138,8 +139,7 @@ def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Set
         form = find_set_form(folder, year) if name in SETS else None
         if folder == tree.ACTION and name.rpartition("_")[2] in SETS and not form:
             form = OBJECT_LABELS_FORM
-        data = read_bytes(root / path) if form else ""
-        for line in parse_set(data, form)[0] if form and isinstance(data, bytes) else ():
+        for line in read_set(root, path, form).lines if form else ():
             numbers = found.setdefault(line.image_id, {}).setdefault(folder, set())
             numbers.update(line.numbers[:1])
     return {
@@ -176,8 +176,8 @@ def _compare(
         text = written.get(path, "").encode()
         data = read_bytes(root / path) if path in there else b""
         if path not in there:
-            told = f"it was not there and is written, with {len(text.splitlines())} lines"
-            yield Correction(path, 1, "set-missing", told)
+            message = f"it was not there and is written, with {len(text.splitlines())} lines"
+            yield Correction(path, 1, "set-missing", message)
         elif path not in written:
             yield Correction(path, 1, "list", _LEFT_BEHIND)
         elif isinstance(data, str):
@@ -196,7 +196,7 @@ def _compare(
 
 
 def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
-    """The first line that is another one, the rule and a sentence."""
+    """The first line that differs, the rule and a sentence."""
     old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
     pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
     found = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)

@@ -143,4 +143,4 @@ _CHECKS: tuple[Callable[[Content], Iterator[Violation]], ...] = (
     *(_check_folders, check_sets, check_listed, check_labels, check_action_names),
     *(check_masks, _check_twins, _check_stray),
 )
-"""The rules between the files of a tree; those of an image's own files are in facts.py."""
+"""The rules between the files of a tree; those of an image's own files are in trees.py."""

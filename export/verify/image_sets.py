@@ -10,7 +10,7 @@ from pathlib import Path
 from voc import image_sets, tree
 from voc.records import VocObject
 
-from .trees import Facts, Tree, Violation, list_names, read_bytes, read_images
+from .trees import ImageFacts, Tree, Violation, list_names, read_bytes, read_images
 
 REQUIRED_SETS = ("train", "val", "trainval")
 DISJOINT_SETS = ("train", "val", "test")
@@ -44,7 +44,7 @@ class Content:
     """A tree as it was read once: its images, and the sets of each folder below ImageSets."""
 
     tree: Tree
-    images: Facts
+    images: Mapping[str, ImageFacts]
     folders: Mapping[str, Sets]
 
     @cached_property
@@ -121,15 +121,15 @@ def check_sets(content: Content) -> Iterator[Violation]:
                     yield sets[second].breaks(later[image_id], "two-sets", message)
 
 
-def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
-    """Trainval is train and val together; of the images in `told` that is said already."""
+def check_union(sets: Sets, reported: Container[str]) -> Iterator[Violation]:
+    """Trainval is train and val together; images in `reported` are reported already."""
     if any(name not in sets for name in REQUIRED_SETS):
         return
     keys = {
         name: {
             (line.image_id, line.numbers): line.line
             for line in reversed(sets[name].lines)
-            if line.image_id not in told
+            if line.image_id not in reported
         }
         for name in REQUIRED_SETS
     }
@@ -142,7 +142,7 @@ def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
 
 
 def check_listed(content: Content) -> Iterator[Violation]:
-    """Each listed image has its files, told where it is listed first; each picture is listed."""
+    """Each listed image has its files, or its first line is named; each picture is listed."""
     names = list_names(content.tree.root / tree.JPEG_IMAGES, "")
     spellings = {name.lower().replace(".jpeg", ".jpg"): name for name in names}
     pictured = {name.removesuffix(".jpg") for name in names if name.endswith(".jpg")}

@@ -44,7 +44,7 @@ def list_words(folder: Path) -> set[str]:
 
 
 def check_labels(content: Content) -> Iterator[Violation]:
-    """Each file with labels agrees with its set and the annotations; what all miss is told once."""
+    """Each label file agrees with its set and the annotations; what all lack is reported once."""
     for folder, sets in content.folders.items():
         against = set[str]()
         for name, image_set in sets.items():
@@ -189,7 +189,7 @@ def _labels(person: VocObject) -> dict[str, int]:
 
 
 def _find_person(content: Content, line: SetLine) -> VocObject | str | None:
-    """The listed person, or what is wrong with its number; None where no annotation says."""
+    """The listed person, or what is wrong with its number; None without an annotation."""
     objects, number = content.objects_of(line.image_id), line.numbers[0]
     if objects is None:
         return None

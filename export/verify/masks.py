@@ -15,7 +15,7 @@ from voc.records import VocObject
 
 from .image_sets import Content
 from .labels import find_classes, list_words
-from .trees import MASK_FOLDERS, Violation, list_names, read_bytes
+from .trees import MASK_FOLDERS, Violation, list_files, read_bytes
 
 FEWEST_CLASSES = 20
 """VOC's own; a tree may have class files of a few of them alone."""
@@ -35,7 +35,8 @@ class Mask(NamedTuple):
 def check_masks(content: Content) -> Iterator[Violation]:
     """Each mask is as the format has it, and says what the annotation says."""
     root = content.tree.root
-    names = {folder: frozenset(list_names(root / folder, ".png")) for folder in MASK_FOLDERS}
+    files = list_files(root)
+    names = {folder: files.get(folder, frozenset()) for folder in MASK_FOLDERS}
     sets = content.folders.get(tree.SEGMENTATION, {})
     for folder, (name, image_set) in product(MASK_FOLDERS, sets.items()):
         for line in image_set.lines if name in ("train", "val") else ():
