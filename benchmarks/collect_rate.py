@@ -1,6 +1,6 @@
 """Images a second, each answer 100 ms late: `python -m benchmarks.collect_rate FOLDER`.
 
-The default settings, but for the limit of calls; the stand-in runs on the same cores.
+The default settings, but for the limit of calls. Each process that decodes imports this module.
 """
 
 from __future__ import annotations
@@ -13,12 +13,6 @@ import time
 import tomllib
 from datetime import date, timedelta
 from pathlib import Path
-
-from catalog.party import make_party, open_party
-from collect.job import Order, run_collect
-from simulate.flickr.table import write_table
-
-from .photographs import open_rgb, read_photographs, save
 
 COPIES, RUNS = 5, 3  # copies of a photograph differ in quality
 FIRST, DAYS = date(2010, 1, 1), 5000
@@ -43,6 +37,9 @@ def main() -> None:
 
 def make_pictures(photographs: Path, folder: Path) -> int:
     """How many to collect of those made: each of another owner, evenly over the days."""
+    from benchmarks.photographs import open_rgb, read_photographs, save
+    from simulate.flickr.table import write_table
+
     files = read_photographs([photographs], sys.maxsize).values()
     rows = []
     for number, data in enumerate(it for it in files for _ in range(COPIES)):
@@ -56,6 +53,9 @@ def make_pictures(photographs: Path, folder: Path) -> int:
 
 def collect(folder: Path, count: int, where: list[str]) -> float:
     """The rate of one run."""
+    from catalog.party import make_party, open_party
+    from collect.job import Order, run_collect
+
     values = tomllib.loads("".join(where))
     values["flickr"]["calls_per_hour"] = 1_000_000
     values["collect"] = {"target_images": count, "seed": 1, **SPAN}
