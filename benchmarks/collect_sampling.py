@@ -44,8 +44,6 @@ class Library:
     growth: float
     burst: int = 1
     """Photographs of one owner's one day."""
-    of_one: float = 0.0
-    """The share of the photographs, the oldest, that are all of one owner."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,6 @@ class SyntheticFlickr:
         order = np.argsort(moments)
         self.moments = moments[order].astype(np.int64)
         self.owners = np.repeat(owner, library.burst)[order]
-        self.owners[: int(library.of_one * len(order))] = 0
         self.calls = 0
 
     kind, name = Flickr.kind, Flickr.name

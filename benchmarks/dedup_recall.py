@@ -1,7 +1,7 @@
 """How many changed photographs `vocparty dedup` finds again, change by change.
 
     python -m benchmarks.dedup_recall FOLDER ... [--limit 400] [--changed 40] [--every 10]
-        [--hashes] [--tiles 2] [--only NAME ...]
+        [--hashes] [--only NAME ...]
 
 Everything runs from files to rows. A party gets the originals, and one run of `vocparty dedup` must
 merge none of them. For each change a copy of this party gets the changed files, and another run
@@ -53,7 +53,7 @@ HEAD = "change | goal | met by hashes, words | merged | linked | original kept |
 def main() -> None:
     """Measure what the command line asks for and print Markdown."""
     options = parse_arguments()
-    read = list(read_photographs(options.folders, options.limit, options.tiles).items())
+    read = list(read_photographs(options.folders, options.limit).items())
     originals = dict([*read[:: options.every], *read])  # those to be changed come first
     changed = dict(list(originals.items())[: options.changed])
     names = [it for it in BY_NAME if options.only is None or it.startswith(tuple(options.only))]
@@ -79,7 +79,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--limit", type=int, default=10**9, help="at most this many originals")
     parser.add_argument("--changed", type=int, default=40, help="this many of them are changed")
     parser.add_argument("--every", type=int, default=1, help="change one original in this many")
-    parser.add_argument("--tiles", type=int, default=1, help="cut each into N by N pieces")
     parser.add_argument("--only", nargs="*", help="changes whose names begin so")
     parser.add_argument("--hashes", action="store_true", help="also exchange hashes, slower")
     return parser.parse_args()

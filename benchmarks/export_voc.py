@@ -1,17 +1,14 @@
-"""Export, verify and import of a tree of VOC2012's size, against cp, datumaro and supervision.
+"""Export, verify and import of a tree of VOC2012's size, against datumaro and supervision.
 
-Each job runs in its own process, one after the other, and prints the seconds of its steps and its
-peak of memory. Peers read the tree that export wrote and write what they read. Of an export,
-`pictures` is choosing their files (threads write them while texts are made), `to_disk` is fsync,
-`read_back` is verify before the release is recorded. `copy` is what cp and sync take for the same
-pictures. Datumaro's reader looks at no picture, supervision's decodes all. `masks`
-needs no party: the processor's seconds for 3,000 images of 500 x 375 pixels with 4 objects of 30
-corners; the limit is 60.
-
-With --rounds all jobs run several times, and the medians are printed last.
+Each job runs in its own process, one after the other, and prints its seconds and its peak of
+memory. Peers read the tree that export wrote and write what they read. Of an export, `pictures` is
+choosing their files (threads write them while the texts are made), `to_disk` is fsync, `read_back`
+is verify before the release is recorded. Datumaro's reader looks at no picture, supervision's
+decodes all. `masks` needs no party: the processor's seconds for 3,000 images of 500 x 375 pixels
+with 4 objects of 30 corners; the limit is 60.
 
     python -m benchmarks.export_voc --images 17125 --folder DIR
-    python -m benchmarks.export_voc --folder DIR --jobs export copy --rounds 5
+    python -m benchmarks.export_voc --folder DIR --jobs export
 """
 
 from __future__ import annotations
@@ -25,11 +22,10 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
@@ -43,7 +39,6 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=IMAGES)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--jobs", nargs="*", choices=list(JOBS), default=list(JOBS))
-    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--job", choices=list(JOBS), help=argparse.SUPPRESS)
     options = parser.parse_args()
     gc.set_threshold(100_000)  # as the command does
@@ -58,30 +53,16 @@ def main() -> None:
         objects = round(OBJECTS * options.images / IMAGES)
         party = options.folder / "party"
         write_party(party, images=options.images, objects=objects, has_pictures=True)
-    rounds = [_run_jobs(options) for _ in range(options.rounds)]
-    for job in options.jobs if options.rounds > 1 else ():
-        print(f"{job:12} median {json.dumps(_take_medians([one[job] for one in rounds]))}")
+    command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
+    for job in options.jobs:
+        os.sync()  # all that the one before wrote is on the disk
+        done = subprocess.run([*command, "--job", job], stdout=subprocess.PIPE, check=True)
+        print(f"{job:12} {done.stdout.decode().splitlines()[-1]}", flush=True)
     shutil.rmtree(options.folder / "trash", ignore_errors=True)
 
 
-def _run_jobs(options: argparse.Namespace) -> dict[str, Clock]:
-    """The figures of each job; it starts when the files of the one before are on the disk."""
-    command = [sys.executable, "-m", "benchmarks.export_voc", "--folder", str(options.folder)]
-    found = {}
-    for job in options.jobs:
-        os.sync()
-        done = subprocess.run([*command, "--job", job], stdout=subprocess.PIPE, check=True)
-        found[job] = json.loads(done.stdout.splitlines()[-1])
-        print(f"{job:12} {json.dumps(found[job])}", flush=True)
-    return found
-
-
-def _take_medians(rounds: Sequence[Clock]) -> Clock:
-    return {name: round(median(one[name] for one in rounds), 2) for name in rounds[0]}
-
-
 def export(folder: Path) -> Clock:
-    """The steps of a release in seconds, and the processor time of the first process."""
+    """The seconds of a release, step by step."""
     import export.planning
     from catalog.party import open_party
     from export import release, releases
@@ -93,29 +74,14 @@ def export(folder: Path) -> Clock:
     for module, function, step in (
         (releases, "load_checked", "rows"),
         (export.planning, "settle_jpegs", "pictures"),
-        (export.planning, "plan_export", "sets"),
         (release, "settle_files", "accompanying_files"),
         (release, "_check_written", "read_back"),
         (release, "sync_folder", "to_disk"),
-        (release, "freeze_release", "record"),
     ):
         _watch(module, function, clock, step)
-    worked = os.times()
     with open_party(folder / "working") as party, _timed(clock, "all"):
         plan = export.planning.plan_release(party, year=YEAR)
         release.write_release(party, plan, fresh, at=AT)
-    clock["processor"] = sum(os.times()[:2]) - sum(worked[:2])
-    return clock
-
-
-def copy(folder: Path) -> Clock:
-    """What the system's own programs take for the same pictures; their megabytes."""
-    pictures = _tree(folder) / "JPEGImages"
-    clock: Clock = {"mb": sum(path.stat().st_size for path in pictures.iterdir()) / 1e6}
-    with _timed(clock, "cp"):
-        subprocess.run(["cp", "-r", pictures, _renew(folder / "copied")], check=True)
-    with _timed(clock, "sync"):
-        subprocess.run(["sync", "-f", str(folder)], check=True)
     return clock
 
 
@@ -131,44 +97,37 @@ def verify(folder: Path) -> Clock:
 
 
 def import_tree(folder: Path) -> Clock:
-    """The tree as a new party's release, by its steps."""
+    """The tree as a new party's release."""
     from catalog.party import make_party, open_party
     from export.importing import job
 
     clock: Clock = {}
 
-    @contextmanager
-    def watch(label: str, _total: int, _unit: str) -> Iterator[Callable[[int], None]]:
-        with _timed(clock, label):
-            yield lambda _count: None
-
     fresh = _renew(folder / "imported")
     make_party(fresh, name="Bench", preset="voc2012")
     with open_party(fresh) as party, _timed(clock, "all"):
-        report = job.import_tree(party, folder / "exported", at=AT, watch=watch)
+        report = job.import_tree(party, folder / "exported", at=AT)
     assert not report.skipped
     assert not report.corrections
-    clock["processor"] = time.process_time()
     return clock
 
 
 def datumaro(folder: Path) -> Clock:
-    """Its reader and its writer, with pictures and without."""
+    """Its reader, and its writer of annotations and sets."""
     from datumaro import Dataset
 
     clock: Clock = {}
     with _timed(clock, "read"):
         dataset = Dataset.import_from(str(_tree(folder)), "voc_detection")
         assert sum(len(item.annotations) for item in dataset)
-    for name, save_media in (("write_annotations", False), ("write_with_pictures", True)):
-        target = _renew(folder / "peer")
-        with _timed(clock, name):
-            dataset.export(str(target), "voc_detection", save_media=save_media)
+    target = _renew(folder / "peer")
+    with _timed(clock, "write_annotations"):
+        dataset.export(str(target), "voc_detection", save_media=False)
     return clock
 
 
 def supervision(folder: Path) -> Clock:
-    """Its reader and its writer, with pictures and without."""
+    """Its reader, and its writer of annotations."""
     from supervision import DetectionDataset
 
     clock: Clock = {}
@@ -178,8 +137,6 @@ def supervision(folder: Path) -> Clock:
     target = _renew(folder / "peer")
     with _timed(clock, "write_annotations"):
         dataset.as_pascal_voc(annotations_directory_path=str(target / "Annotations"))
-    with _timed(clock, "write_pictures"):
-        dataset.as_pascal_voc(images_directory_path=str(target / "JPEGImages"))
     return clock
 
 
@@ -217,7 +174,6 @@ def masks(_folder: Path) -> Clock:
 
 JOBS: dict[str, Callable[[Path], Clock]] = {
     "export": export,
-    "copy": copy,
     "verify": verify,
     "import": import_tree,
     "masks": masks,

@@ -43,8 +43,6 @@ Times = dict[str, list[tuple[float, float]]]  # ms until the paint, and of proce
 
 Perform = Callable[["Presser", tuple[float, float]], None]
 
-GOAL_MS = 50
-
 CLOCK = """
 window.gestureClock = (() => {
   let wanted = null, settle = null, taken = null;
@@ -114,9 +112,8 @@ def party_page(
             page = browser.new_page(viewport={"width": 1280, "height": 720})
             page.add_init_script(CLOCK)
             enter(page, base_url + link)
-            page.goto(
-                base_url + ("/segment" if corners else "/annotate")
-            )  # past the guidelines that new people begin with
+            # past the guidelines that new people begin with
+            page.goto(base_url + ("/segment" if corners else "/annotate"))
             wait_for_work(page)
             yield page
             page.close()
@@ -244,8 +241,6 @@ def perform(presser: Presser, at: tuple[float, float]) -> None:
     presser.press("next object", ".")
     presser.wheel("zoom", -200)
     presser.wheel("zoom", 200)
-    presser.press("hide boxes", "y")
-    presser.press("show boxes", "y")
     presser.page.keyboard.press("Escape")
 
 
@@ -267,8 +262,6 @@ def perform_outlines(presser: Presser, at: tuple[float, float]) -> None:
     presser.press("forward", "f")
     presser.wheel("zoom", -200)
     presser.wheel("zoom", 200)
-    presser.press("hide masks", "m")
-    presser.press("show masks", "m")
 
 
 def find_corner(page: Page) -> tuple[float, float]:
@@ -279,19 +272,13 @@ def find_corner(page: Page) -> tuple[float, float]:
     return view.left + box[2] * view.scale, view.top + box[3] * view.scale
 
 
-def summarise(painted: tuple[float, ...], busy: tuple[float, ...]) -> str:
-    """A gesture's milliseconds: median and p95 until the paint, median and worst busy time."""
-    p95 = statistics.quantiles(painted, n=20, method="inclusive")[-1]
-    median, median_busy = statistics.median(painted), statistics.median(busy)
-    return f"{median:.0f} / {p95:.0f}, {median_busy:.0f} / {max(busy):.0f}"
-
-
 def format_table(found: dict[int, Times]) -> str:
-    """The summary as a table in Markdown: median / 95th percentile, processor time / its worst."""
+    """Medians as a table in Markdown: milliseconds until the paint, of the processor."""
     head = "| gesture | " + " | ".join(f"{number:,} boxes" for number in found) + " |"
     lines = [head, "|---|" + "---|" * len(found)]
     for name in next(iter(found.values())):
-        cells = (summarise(*zip(*gestures[name], strict=True)) for gestures in found.values())
+        times = (zip(*gestures[name], strict=True) for gestures in found.values())
+        cells = (", ".join(f"{statistics.median(it):.0f}" for it in both) for both in times)
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

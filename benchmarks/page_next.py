@@ -10,7 +10,6 @@ without images reserved ahead, and with a network that takes a while for every a
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import tempfile
 from functools import partial
@@ -37,7 +36,6 @@ from tests.journey.party_page import (
 from .page_gestures import party_page
 from .serve_load import fill_pool
 
-GOAL_MS = 100.0
 BOX = (30, 30, 250, 200)
 WATCH = """() => {
   const { body } = document;
@@ -72,7 +70,6 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             count_visits(Path(folder) / "party")
         return
-    print(f"load average {os.getloadavg()[0]:.1f}; goal: under {GOAL_MS:.0f} ms")
     for ahead, latency_ms in ((2, 0), (2, 150), (0, 0), (0, 150)):
         with tempfile.TemporaryDirectory() as folder:
             found = measure(Path(folder) / "party", given.images, ahead, latency_ms)

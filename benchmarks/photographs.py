@@ -20,21 +20,17 @@ LONGEST_SIDE_PX = 500  # Flickr's medium size, which the paper took
 ORIGINAL_QUALITY = 92
 
 
-def read_photographs(folders: Iterable[Path], limit: int, tiles: int = 1) -> dict[str, bytes]:
-    """Read `limit` photographs of the folders in a mixed order, each cut into n by n tiles."""
+def read_photographs(folders: Iterable[Path], limit: int) -> dict[str, bytes]:
+    """Read `limit` photographs of the folders in a mixed order."""
     paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
     paths = [path for path in paths if path.suffix.lower() in SUFFIXES]
     Random(0).shuffle(paths)
     found: dict[str, bytes] = {}
     for path in paths[:limit]:
         with Picture.open(path) as file:
-            whole = file.convert("RGB")
-        width, height = whole.width // tiles, whole.height // tiles
-        for number in range(tiles * tiles):
-            left, top = number % tiles * width, number // tiles * height
-            tile = whole.crop((left, top, left + width, top + height))
-            tile.thumbnail((LONGEST_SIDE_PX, LONGEST_SIDE_PX), Picture.Resampling.LANCZOS)
-            found[f"{path.stem} {number}" if tiles > 1 else path.stem] = save(tile)
+            picture = file.convert("RGB")
+        picture.thumbnail((LONGEST_SIDE_PX, LONGEST_SIDE_PX), Picture.Resampling.LANCZOS)
+        found[path.stem] = save(picture)
     if not found:
         raise SystemExit("The folders hold no photographs.")
     return found

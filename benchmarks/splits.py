@@ -59,8 +59,6 @@ def main() -> None:
     seed = parser.parse_args().seed
     own = read_published()
     groups = make_groups(own, seed)
-    sizes = sorted((int(group.counts["images"]) for group in groups), reverse=True)
-    print(f"{IMAGES} images of {len(groups)} owners, the largest with {sizes[:5]}")
     _show("VOC2007's own, no groups kept", own)
     _show("random, by owner", _held(groups, _split_at_random(groups, seed)))
     started = time.perf_counter()

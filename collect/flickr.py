@@ -113,14 +113,10 @@ class Flickr:
         self._api.flickr_oauth = _Unsigned(self._asker, settings.key.strip())
 
     def search(self, question: Question) -> Results:
-        """One page of flickr.photos.search; raises as `call_search` does."""
-        return self.call_search(search_arguments(question), question.longest_side_px)
-
-    def call_search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
-        """The results of flickr.photos.search, asked for until they come."""
+        """One page of flickr.photos.search, asked for until it comes."""
         return self._asker.ask(
-            lambda: self._api.photos.search(**arguments),
-            lambda body: parse_results(parse_reply(body), longest_side_px),
+            lambda: self._api.photos.search(**search_arguments(question)),
+            lambda body: parse_results(parse_reply(body), question.longest_side_px),
         )
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:

@@ -21,6 +21,7 @@ from catalog.settings import CollectSettings, FlickrSettings
 from collect import errors
 from collect.download import Downloader
 from collect.fetching import Fetching
+from collect.results import Question
 from collect.transport import Endpoint, ImageHosts, cut_off_after, is_public
 
 from .flickrs import make_flickr
@@ -345,14 +346,14 @@ def test_searches_refuse_an_untrusted_certificate(
     reply = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}
     secure.answers["/rest/"] = lambda handler: handler.send(200, json.dumps(reply).encode())
     with closing(make_flickr(party, TestClock(), api_url=url_of(secure, "/rest/"))) as flickr:
-        assert flickr.call_search({"text": "cat"}, 500).total == 0
+        assert flickr.search(Question("cat")).total == 0
     assert secure.server.paths == ["/rest/"]
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_flickr(party, TestClock(), api_url=url_of(secure, "/rest/"))) as flickr,
         pytest.raises(errors.HostRefusesError, match="no connection"),
     ):
-        flickr.call_search({"text": "cat"}, 500)
+        flickr.search(Question("cat"))
     assert secure.server.paths == ["/rest/"]  # the key went nowhere
 
 

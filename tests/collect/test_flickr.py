@@ -16,7 +16,7 @@ from catalog.party import Party
 from collect import errors
 from collect.asking import CallRefusedError
 from collect.flickr import Flickr, check_flickr_status, parse_reply
-from collect.results import LICENCES, find_size, parse_photo, parse_results
+from collect.results import LICENCES, Question, find_size, parse_photo, parse_results
 
 from .flickrs import make_flickr
 from .loopback import Handler, Loopback
@@ -111,7 +111,7 @@ def test_a_call_sends_method_key_and_arguments_unsigned(loopback: Loopback, flic
         handler.send(200, GOOD)
 
     loopback.answers["/rest/"] = answer
-    assert flickr.call_search({"text": "living room"}, 500).total == 0
+    assert flickr.search(Question("living room")).total == 0
     assert seen["method"] == ["flickr.photos.search"]
     assert (seen["api_key"], seen["text"]) == (["k3y"], ["living room"])
     assert (seen["format"], seen["nojsoncallback"]) == (["json"], ["1"])
@@ -122,12 +122,12 @@ def test_a_call_sends_method_key_and_arguments_unsigned(loopback: Loopback, flic
 def test_a_compressed_answer_is_read(loopback: Loopback, flickr: Flickr) -> None:
     packed = gzip.compress(GOOD)
     answer_in_turn(loopback, lambda handler: handler.send(200, packed, Content_Encoding="gzip"))
-    assert flickr.call_search({"text": "cat"}, 500).photos == ()
+    assert flickr.search(Question("cat")).photos == ()
 
 
 def test_a_busy_answer_is_waited_out(loopback: Loopback, flickr: Flickr, time: TestClock) -> None:
     answer_in_turn(loopback, 429, (200, GOOD))
-    flickr.call_search({"text": "cat"}, 500)
+    flickr.search(Question("cat"))
     assert sum(time.waits_secs) == 17
 
 
@@ -157,7 +157,7 @@ def test_a_temporary_fault_is_retried_once(
     loopback: Loopback, flickr: Flickr, time: TestClock, fault: object
 ) -> None:
     answer_in_turn(loopback, fault, (200, GOOD))
-    assert flickr.call_search({"text": "cat"}, 500).photos == ()
+    assert flickr.search(Question("cat")).photos == ()
     assert len(time.waits_secs) == 1
 
 
@@ -173,7 +173,7 @@ def test_a_dripping_answer_is_retried(loopback: Loopback, party: Party, time: Te
     answer_in_turn(loopback, drip, *[(200, GOOD)] * 3)
     there = {"api_url": loopback.url("/rest/"), "timeout_secs": 0.7}
     with closing(make_flickr(party, time, **there)) as flickr:
-        assert flickr.call_search({"text": "cat"}, 500).photos == ()
+        assert flickr.search(Question("cat")).photos == ()
     assert time.waits_secs
 
 
@@ -185,21 +185,21 @@ def test_an_api_address_that_always_redirects_is_given_up_with_a_sentence(
     with pytest.raises(
         errors.HostRefusesError, match=r"HTTP 301, a redirect; is flickr\.api_url in party"
     ):
-        flickr.call_search({"text": "cat"}, 500)
+        flickr.search(Question("cat"))
     assert set(loopback.server.paths) == {"/rest/"}  # and never elsewhere, with the key
 
 
 def test_a_refused_key_stops_and_says_how_to_set_it(loopback: Loopback, flickr: Flickr) -> None:
     answer_in_turn(loopback, (200, b'{"stat": "fail", "code": 100, "message": "Invalid API Key"}'))
     with pytest.raises(errors.KeyRefusedError, match=r"flickr\.key in party\.toml") as caught:
-        flickr.call_search({"text": "cat"}, 500)
+        flickr.search(Question("cat"))
     assert caught.value.exit_status == 2
 
 
 def test_an_unreachable_flickr_is_given_up(time: TestClock, party: Party) -> None:
     away = make_flickr(party, time, api_url="http://127.0.0.1:9/rest/")
     with closing(away), pytest.raises(errors.HostRefusesError, match="no connection"):
-        away.call_search({"text": "cat"}, 500)
+        away.search(Question("cat"))
 
 
 RECORD: dict[str, Any] = {
