@@ -23,7 +23,7 @@ from catalog.tables import Base
 from catalog.whole_file import sync_path, write_whole
 
 from .places import IMAGES_FOLDER, change_places, list_small_files
-from .rows import RowsDifferError, copy_rows
+from .rows import compare_rows, copy_rows
 
 MOVING_FILE = "moving.toml"
 _THREADS = 8
@@ -100,17 +100,13 @@ def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
 
 
 def _move_rows(party: Party, catalogue: Catalogue, advance: Advance) -> int:
-    """Copy all rows and compare them once more; a copy of an older state begins anew."""
-    nothing: Advance = lambda _count: None  # noqa: E731
+    """How many rows were copied and compared; what a stopped move left there goes first."""
+    with catalogue.engine.begin() as connection:
+        Base.metadata.drop_all(connection)
+        Base.metadata.create_all(connection)
     with party.catalogue.reading() as session:
-        try:
-            copy_rows(session, catalogue, advance)
-        except RowsDifferError:
-            with catalogue.engine.begin() as connection:
-                Base.metadata.drop_all(connection)
-                Base.metadata.create_all(connection)
-            copy_rows(session, catalogue, nothing)
-        return copy_rows(session, catalogue, nothing)
+        copy_rows(session, catalogue, advance)
+        return compare_rows(session, catalogue)
 
 
 def _move_files(

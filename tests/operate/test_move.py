@@ -90,7 +90,7 @@ import os, signal, sys
 from catalog.image_store import ImageStore
 from operate import rows
 from vocparty import main
-rows.BATCH_ROWS = 1
+rows._IN_BATCHES["yield_per"] = 1
 left = int(os.environ["STEPS"])
 def count(step):
     def counted(*args, **kwargs):
