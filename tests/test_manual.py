@@ -76,7 +76,7 @@ def test_every_command_has_a_page_that_names_each_of_its_options(path: tuple[str
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_the_list_of_commands_says_what_the_command_says(name: str) -> None:
-    _module, _attribute, text = SUBCOMMANDS[name]
+    _place, text = SUBCOMMANDS[name]
     assert text.endswith(".")
     assert find_command((name,)).help
 
