@@ -1,19 +1,13 @@
-"""An outline proposed from a box and strokes, computed in a process of its own and not kept.
+"""An outline proposed from a box and strokes, which is not kept.
 
 By GrabCut (C. Rother, V. Kolmogorov and A. Blake, SIGGRAPH 2004), as OpenCV has it.
 """
 
 from __future__ import annotations
 
-import functools
-import multiprocessing
-import os
-import signal
-import threading
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from io import BytesIO
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +26,7 @@ _STROKE_PX = 5
 _SMOOTHED_PX = 5
 _OFF_PX = 1.0  # from the outline that was found to the one with fewer corners
 _PATIENCE_SECS = 10.0
+_TURN = Lock()  # one outline at a time, so that many leave the processor to saves
 
 
 @dataclass(frozen=True)
@@ -46,24 +41,20 @@ class Request:
 
 def propose(request: Request) -> list[Ring]:
     """The rings of what is in the box; raises UnavailableError where there is no time for them."""
-    late = "The outline could not be computed in time; try again, or draw it by hand."
+    if not _TURN.acquire(timeout=_PATIENCE_SECS):
+        late = "The outline could not be computed in time; try again, or draw it by hand."
+        raise UnavailableError(late)
     try:
-        future = _get_pool().submit(find_outline, request)
-        try:
-            return future.result(_PATIENCE_SECS)
-        except TimeoutError as error:
-            future.cancel()  # others wait behind it
-            raise UnavailableError(late) from error
+        return find_outline(request)
     except ImportError as error:
         message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
         raise UnavailableError(message) from error
-    except BrokenProcessPool as error:
-        _get_pool.cache_clear()
-        raise UnavailableError(late) from error
+    finally:
+        _TURN.release()
 
 
 def find_outline(request: Request) -> list[Ring]:
-    """The rings, computed here; those of the box where GrabCut can tell nothing in it."""
+    """The rings; those of the box where GrabCut can tell nothing in it."""
     import cv2
 
     cv2.setNumThreads(1)
@@ -111,23 +102,3 @@ def _surround(request: Request, size_wh: tuple[int, int]) -> tuple[int, int, int
     rows = [box.ymin - 1, box.ymax, *(y for _, y in corners)]
     left, top = max(min(columns) - across, 0), max(min(rows) - down, 0)
     return left, top, min(max(columns) + across, size_wh[0]), min(max(rows) + down, size_wh[1])
-
-
-@functools.cache
-def _get_pool() -> ProcessPoolExecutor:
-    """One process for each server process, started when the first outline is asked for."""
-    context = multiprocessing.get_context("forkserver")  # this one has threads, and their locks
-    return ProcessPoolExecutor(1, context, _prepare)
-
-
-def _prepare() -> None:
-    """Leave Ctrl-C to the server, and end when that is gone, however it went."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)

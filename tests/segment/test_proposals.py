@@ -1,8 +1,4 @@
 import io
-import os
-import signal
-import time
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -33,14 +29,6 @@ def scene() -> bytes:
     file = io.BytesIO()
     picture.save(file, "JPEG", quality=90)
     return file.getvalue()
-
-
-@pytest.fixture(autouse=True)
-def ended_process() -> Iterator[None]:
-    yield
-    if proposals._get_pool.cache_info().currsize:
-        proposals._get_pool().shutdown()
-        proposals._get_pool.cache_clear()
 
 
 def measure(request: Request) -> float:
@@ -101,19 +89,12 @@ def test_a_proposal_is_for_who_holds_the_image_and_not_kept(
         assert error_of(ann.post(path, {"object_key": "a", "add": wrong}))[:2] == (422, "invalid")
 
 
-def test_after_a_process_dies_the_next_one_answers(
+def test_an_outline_waits_for_others_only_so_long(
     scene: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = Request(scene, BOX)
     assert propose(request)
-    (process,) = proposals._get_pool()._processes.values()
-    os.kill(process.pid or 0, signal.SIGKILL)
-    process.join()
-    with pytest.raises(UnavailableError, match="try again, or draw it by hand"):
-        for _ in range(50):
-            propose(request)
-            time.sleep(0.1)
-    assert propose(request)
-    monkeypatch.setattr(proposals, "_PATIENCE_SECS", 0.0)
-    with pytest.raises(UnavailableError, match="in time"):
+    monkeypatch.setattr(proposals, "_PATIENCE_SECS", 0.01)
+    with proposals._TURN, pytest.raises(UnavailableError, match="in time; try again"):
         propose(request)
+    assert propose(request)
