@@ -6,7 +6,6 @@ all is copied; until then it is called moving.toml, and the same command goes on
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -23,13 +22,11 @@ from catalog.tables import Base
 from catalog.whole_file import sync_path, write_whole
 
 from .places import IMAGES_FOLDER, change_places, list_small_files
-from .rows import compare_rows, copy_rows
+from .rows import Advance, compare_rows, copy_rows
 
 MOVING_FILE = "moving.toml"
 _THREADS = 8
 _SLICE = 200
-
-Advance = Callable[[int], object]
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,10 @@ def move_party(
     one, or the same object store). Raises SettingsError or CatalogueError where one cannot be
     used, ImageStoreError where a store fails; the same call goes on where it stopped.
     """
-    text = _write_settings(party, to, images)
+    old = party.settings.images
+    images = images or (old if "://" in old else IMAGES_FOLDER)
+    text = (party.folder / FILE_NAME).read_text(encoding="utf-8")
+    text = change_places(text, catalogue=to, images=images)
     if (folder / FILE_NAME).exists():
         raise SettingsError(f"{folder} is a party already; name another folder for the new one.")
     settings = parse_settings(text)
@@ -69,13 +69,6 @@ def move_party(
     (folder / MOVING_FILE).rename(folder / FILE_NAME)
     sync_path(folder)
     return Move(rows, files, left_out)
-
-
-def _write_settings(party: Party, to: str, images: str | None) -> str:
-    old = party.settings.images
-    kept = old if "://" in old else IMAGES_FOLDER
-    text = (party.folder / FILE_NAME).read_text(encoding="utf-8")
-    return change_places(text, catalogue=to, images=images or kept)
 
 
 def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
