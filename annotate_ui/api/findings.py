@@ -25,7 +25,7 @@ from qa.check_list import CHECKS, check_names
 from qa.errors import StaleFindingError, UnknownFindingError
 from qa.finding_rows import Place
 from qa.findings import Severity
-from qa.switches import LIVE_NAME, apply_live_settings
+from qa.switches import LIVE_NAME
 
 from .answers import Json, crop_url, format_found, format_share, image_url, pick, tell
 from .schemas import (
@@ -85,7 +85,7 @@ def show_findings(visit: Visit) -> Reply:
     `?check=`, `?severity=` and `?image_id=` choose. Those on released images come with
     `?released=1` alone, those on images that one annotates blind not at all.
     """
-    off = _list_switched_off(visit)
+    off = visit.settings.qa.switched_off
     check = parse_choice(request.args, "check", check_names())
     severity = parse_choice(request.args, "severity", Severity)
     image_id = parse_number(request.args, "image_id")
@@ -148,10 +148,6 @@ def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
     return shown & (is_released if "released" in request.args else ~is_released)
 
 
-def _list_switched_off(visit: Visit) -> tuple[str, ...]:
-    return apply_live_settings(visit.session, visit.party.settings).qa.switched_off
-
-
 def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str]) -> Json:
     """How many findings of each severity are open, of the checks that are on."""
     counts = Counter({severity.value: 0 for severity in Severity})
@@ -163,7 +159,7 @@ def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str])
 
 def _load_check(visit: Visit, name: str) -> Json:
     (record,) = finding_rows.load_check_records(visit.session, [name])
-    return _format_check(record, name not in _list_switched_off(visit))
+    return _format_check(record, name not in visit.settings.qa.switched_off)
 
 
 def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:

@@ -63,6 +63,7 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
 @blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
+    note_tick()
     kind, image_id = read_number(lease_id)
     if kind in STATES:
         lease: AnyLease = renew_segment(visit, image_id)
