@@ -24,7 +24,7 @@ MOST_OBJECTS = 254
 
 @dataclass(frozen=True)
 class SavedDrawing:
-    """What became of a save or a verdict; `code` is why it was kept beside, as for boxes.
+    """What became of a save or a verdict; `code` is why it was kept as stale, as for boxes.
 
     `faults` are what a finished drawing is asked about, by object.
     """
@@ -44,7 +44,7 @@ def save_drawing(
     made: Segmentation,
     may_keep: Callable[[], None],
 ) -> SavedDrawing:
-    """What became of the visitor's new drawing, which `may_keep` lets be kept beside.
+    """What became of a new drawing; `may_keep` raises where too many stale ones are kept.
 
     Raises InvalidError where it is wrong, IntegrityError where its save_key has been used.
     """
@@ -195,7 +195,7 @@ def find_segment_return(session: Session, choice: SegmentChoice) -> Segmentation
 def _name_conflict(
     visit: Visit, choice: SegmentChoice | None, kind: Kind, started_from_id: int | None
 ) -> str | None:
-    """Why a drawing is kept beside; None for one that is the image's newest."""
+    """Why a drawing is kept as stale; None for one that is the image's newest."""
     if not is_held(choice, visit, kind):
         return "lease_lost"
     return None if choice.segmentation_id == started_from_id else "stale"

@@ -63,9 +63,9 @@ class Change:
 def load_history(visit: Visit, image_id: int) -> Json:
     """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
 
-    What was set aside is among them; what is `beside` is kept but never was the newest. Who checks
-    an image again, not knowing that it was checked, sees it as it came. Raises NotFoundError, or
-    ForbiddenError for a person who had no part in the image.
+    What was set aside is among them, and stale ones, which never were the newest. A checker who
+    has an image again, not knowing that it was checked, sees it as it came. Raises NotFoundError,
+    or ForbiddenError for a person who had no part in the image.
     """
     image = get_shown(visit, image_id)
     rows = visit.session.scalars(

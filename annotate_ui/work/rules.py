@@ -76,12 +76,12 @@ def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
         if is_accepted and item.verdict == "reject":
             refuse(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
         seen.add(item.key)
-    if is_corrected and body.mended is None:
+    if is_corrected and body.corrected is None:
         refuse("mended", "expected the corrected objects")
-    if not is_corrected and body.mended is not None:
+    if not is_corrected and body.corrected is not None:
         refuse("mended", f"expected null, as the verdict is {body.verdict}")
-    if body.mended is not None:
-        _check_objects(body.mended.objects, frame, "mended.objects")
+    if body.corrected is not None:
+        _check_objects(body.corrected.objects, frame, "mended.objects")
 
 
 def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
