@@ -6,13 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate_ui.api.schemas import (
-    ObjectBody,
-    PartBody,
-    ReviewBody,
-    RevisionBody,
-    Xyxy,
-)
+from annotate_ui.api.schemas import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
 from catalog.box import Box
 from catalog.preset import ClassSpec, Preset
 from catalog.states import Verdict, View
