@@ -202,11 +202,7 @@ def _run_checks_before(export: click.Command) -> click.Command:
     return found
 
 
-@click.group(
-    cls=LazyGroup,
-    groups=GROUPS,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group(cls=LazyGroup, groups=GROUPS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-q", "--quiet", is_flag=True, help="Tell results and errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what is done, step by step.")
 @click.version_option(package_name="vocparty")

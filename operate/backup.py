@@ -129,12 +129,10 @@ def _write_rows(party: Party, path: Path) -> None:
     if party.catalogue.engine.dialect.name == "sqlite":
         raw = party.catalogue.engine.raw_connection()
         try:
-            with closing(sqlite3.connect(path)) as copy:
+            with closing(raw), closing(sqlite3.connect(path)) as copy:
                 raw.driver_connection.backup(copy)  # type: ignore[union-attr]
         except sqlite3.DatabaseError as error:
             raise BackupError(f"The catalogue cannot be copied: {error}.") from error
-        finally:
-            raw.close()
     else:
         copied = open_catalogue(f"sqlite:///{path}")
         try:

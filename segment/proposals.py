@@ -5,7 +5,7 @@ By GrabCut (C. Rother, V. Kolmogorov and A. Blake, SIGGRAPH 2004), as OpenCV has
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from io import BytesIO
 from threading import Lock
 
@@ -29,23 +29,19 @@ _PATIENCE_SECS = 10.0
 _TURN = Lock()  # one outline at a time, so that many leave the processor to saves
 
 
-@dataclass(frozen=True)
-class Request:
-    """The image's bytes, a box, and strokes over what belongs to the object and what does not."""
+def propose(
+    data: bytes, box: Box, add: Sequence[Ring] = (), remove: Sequence[Ring] = ()
+) -> list[Ring]:
+    """The rings of what is in the box of an image, given as its bytes.
 
-    data: bytes
-    box: Box
-    add: tuple[Ring, ...] = ()
-    remove: tuple[Ring, ...] = ()
-
-
-def propose(request: Request) -> list[Ring]:
-    """The rings of what is in the box; raises UnavailableError where there is no time for them."""
+    Strokes run over what belongs to the object and what does not. Raises UnavailableError where
+    there is no time for it.
+    """
     if not _TURN.acquire(timeout=_PATIENCE_SECS):
         late = "The outline could not be computed in time; try again, or draw it by hand."
         raise UnavailableError(late)
     try:
-        return find_outline(request)
+        return find_outline(data, box, add, remove)
     except ImportError as error:
         message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
         raise UnavailableError(message) from error
@@ -53,25 +49,27 @@ def propose(request: Request) -> list[Ring]:
         _TURN.release()
 
 
-def find_outline(request: Request) -> list[Ring]:
+def find_outline(
+    data: bytes, box: Box, add: Sequence[Ring] = (), remove: Sequence[Ring] = ()
+) -> list[Ring]:
     """The rings; those of the box where GrabCut can tell nothing in it."""
     import cv2
 
     cv2.setNumThreads(1)
-    with Picture.open(BytesIO(request.data)) as picture:
-        left, top, right, bottom = _surround(request, picture.size)
+    with Picture.open(BytesIO(data)) as picture:
+        left, top, right, bottom = _surround(box, add, picture.size)
         crop = np.asarray(picture.convert("RGB").crop((left, top, right, bottom)))
     scale = min(1.0, _SIDE_PX / max(crop.shape[:2]))
     small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
     def paint(canvas: NDArray[np.uint8], scale: float, inside: int, outside: int) -> None:
-        for strokes, value in ((request.add, inside), (request.remove, outside)):
+        for strokes, value in ((add, inside), (remove, outside)):
             for stroke in strokes:
                 placed: NDArray[np.float64] = (np.array(stroke) - (left, top)) * scale
                 points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
                 cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
 
-    xmin, ymin, xmax, ymax = request.box.xyxy
+    xmin, ymin, xmax, ymax = box.xyxy
     mask = np.full(small.shape[:2], cv2.GC_BGD, np.uint8)
     edges = ((xmin - 1 - left, xmax - left), (ymin - 1 - top, ymax - top))
     columns, rows = (slice(round(low * scale), round(high * scale)) for low, high in edges)
@@ -92,12 +90,11 @@ def find_outline(request: Request) -> list[Ring]:
     return outline or [[(xmin - 1, ymin - 1), (xmax, ymin - 1), (xmax, ymax), (xmin - 1, ymax)]]
 
 
-def _surround(request: Request, size_wh: tuple[int, int]) -> tuple[int, int, int, int]:
+def _surround(box: Box, add: Sequence[Ring], size_wh: tuple[int, int]) -> tuple[int, int, int, int]:
     """The box and what strokes add, with a margin of background, as pixel edges."""
-    box = request.box
     across = max(_LEAST_MARGIN_PX, round(_MARGIN * box.width_px))
     down = max(_LEAST_MARGIN_PX, round(_MARGIN * box.height_px))
-    corners = [corner for stroke in request.add for corner in stroke]
+    corners = [corner for stroke in add for corner in stroke]
     columns = [box.xmin - 1, box.xmax, *(x for x, _ in corners)]
     rows = [box.ymin - 1, box.ymax, *(y for _, y in corners)]
     left, top = max(min(columns) - across, 0), max(min(rows) - down, 0)

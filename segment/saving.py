@@ -16,7 +16,7 @@ from present.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFo
 from .choices import load_boxes, load_drawn, note_agreement
 from .drawings import check_rings, list_faults
 from .leases import NO_LONGER_YOURS, Kind, Visit, end_segment, has_segmented, is_held, is_second_due
-from .proposals import Request, propose
+from .proposals import propose
 
 MOST_OBJECTS = 254
 """The labels of a mask are 8 bits: 0 is background and 255 void."""
@@ -172,7 +172,7 @@ def propose_outline(
     except RingError as error:
         raise InvalidError(str(error)) from error
     data = visit.party.store.get(image.sha256)
-    return propose(Request(data, box, tuple(strokes[0]), tuple(strokes[1])))
+    return propose(data, box, *strokes)
 
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Annotated, Literal
 
 from flask import request
-from pydantic import Field
+from pydantic import Field, FiniteFloat, TypeAdapter
 from sqlalchemy import ColumnElement, select
 
 from annotate_ui.language import translate
@@ -44,6 +43,8 @@ from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
+_Number = Annotated[int, Field(ge=-MAX_ID, le=MAX_ID)]
+_PLACE = TypeAdapter(tuple[_Number, _Number, str, FiniteFloat, _Number])
 _CHECKS = {check.name: check for check in CHECKS}
 CheckNames = Annotated[tuple[str, ...], Field(max_length=100)]
 
@@ -179,15 +180,12 @@ def _parse_place() -> Place | None:
     if word is None:
         return None
     try:
-        rank, is_judged, check, mildness, number = word.split("~")
-        place = Place(int(rank), int(is_judged), check, float(mildness), int(number))
-        numbers = (place.rank, place.is_judged, place.finding_id)
-        is_known = check in check_names() and max(map(abs, numbers)) <= MAX_ID
-        if not is_known or not math.isfinite(place.mildness):
+        place = Place(*_PLACE.validate_python(word.split("~")))
+        if place.check not in check_names():
             raise ValueError
-        return place
     except ValueError:
         refuse("past", "expected what an answer gave as next")
+    return place
 
 
 def _name_picture(visit: Visit, row: Finding) -> str | None:

@@ -36,8 +36,7 @@ RETRY_AFTER_SECS = 5
 def answer_errors(app: Flask) -> None:
     """Make every error of the application an answer of the promised shape."""
     app.register_error_handler(
-        RefusedError,
-        lambda error: format_error(error.status, error.code, str(error), error.field),
+        RefusedError, lambda error: format_error(error.status, error.code, str(error), error.field)
     )
     app.register_error_handler(CSRFError, _answer_forged)
     for error in (DatabaseError, BusyError, ImageStoreError):

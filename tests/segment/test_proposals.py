@@ -10,7 +10,7 @@ from catalog.rings import fill, unpack_rings
 from catalog.tables import Image
 from present.refusals import UnavailableError
 from segment import proposals
-from segment.proposals import Request, find_outline, propose
+from segment.proposals import find_outline, propose
 from tests.annotate_ui.house import API, error_of
 
 from .conftest import BOXES, SegmentHouse
@@ -31,38 +31,38 @@ def scene() -> bytes:
     return file.getvalue()
 
 
-def measure(request: Request) -> float:
+def measure(data: bytes, box: Box) -> float:
     """The IoU of the outline with the ellipse."""
     picture = Picture.new("L", (500, 375))
     ImageDraw.Draw(picture).ellipse(ELLIPSE, fill=1)
-    truth, drawn = np.asarray(picture) == 1, fill(find_outline(request), 500, 375)
+    truth, drawn = np.asarray(picture) == 1, fill(find_outline(data, box), 500, 375)
     return float((truth & drawn).sum() / (truth | drawn).sum())
 
 
 def test_an_outline_is_proposed_from_the_box(scene: bytes) -> None:
-    assert measure(Request(scene, BOX)) > 0.95
-    assert sum(map(len, find_outline(Request(scene, BOX)))) < 80
+    assert measure(scene, BOX) > 0.95
+    assert sum(map(len, find_outline(scene, BOX))) < 80
 
 
 def test_the_same_request_has_the_same_outline(scene: bytes) -> None:
-    half = Request(scene, Box(200, 20, 480, 200))
-    outlines = [find_outline(half) for _ in range(6)]
+    half = Box(200, 20, 480, 200)
+    outlines = [find_outline(scene, half) for _ in range(6)]
     assert outlines == outlines[:1] * 6
 
 
 def test_strokes_take_away_and_add(scene: bytes) -> None:
     stroke = [(250, 90), (250, 290)]
     column = slice(240, 246)
-    taken = fill(find_outline(Request(scene, BOX, remove=(stroke,))), 500, 375)
+    taken = fill(find_outline(scene, BOX, remove=(stroke,)), 500, 375)
     assert not taken[100:280, 249:252].any()
-    added = fill(find_outline(Request(scene, BOX, add=([(110, 200), (60, 200)],))), 500, 375)
+    added = fill(find_outline(scene, BOX, add=([(110, 200), (60, 200)],)), 500, 375)
     assert added[199:202, 62:108].all()
     assert added[100:280, column].all()
 
 
 @pytest.mark.parametrize("box", [Box(1, 1, 500, 375), Box(5, 5, 5, 5), Box(500, 375, 500, 375)])
 def test_where_nothing_can_be_told_the_outline_is_that_of_the_box(scene: bytes, box: Box) -> None:
-    rings = find_outline(Request(scene, box))
+    rings = find_outline(scene, box)
     assert fill(rings, 500, 375).sum() == box.area_px
 
 
@@ -92,9 +92,8 @@ def test_a_proposal_is_for_who_holds_the_image_and_not_kept(
 def test_an_outline_waits_for_others_only_so_long(
     scene: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request = Request(scene, BOX)
-    assert propose(request)
+    assert propose(scene, BOX)
     monkeypatch.setattr(proposals, "_PATIENCE_SECS", 0.01)
     with proposals._TURN, pytest.raises(UnavailableError, match="in time; try again"):
-        propose(request)
-    assert propose(request)
+        propose(scene, BOX)
+    assert propose(scene, BOX)
