@@ -11,7 +11,6 @@ from flask import request
 from pydantic import Field, FiniteFloat, TypeAdapter
 from sqlalchemy import ColumnElement, select
 
-from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
@@ -26,7 +25,7 @@ from qa.finding_rows import Place
 from qa.findings import Severity
 from qa.switches import LIVE_NAME
 
-from .answers import Json, crop_url, format_found, format_share, image_url, pick, tell
+from .answers import Json, crop_url, format_error, format_found, format_share, image_url, pick, tell
 from .schemas import (
     MAX_ID,
     Base,
@@ -167,7 +166,7 @@ def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
     """What holds by now, and who said it; no person where the correction speaks for itself."""
     judge = visit.session.get(Person, row.person_id or 0)
     return {
-        "error": {"code": "stale", "message": translate(str(error))},
+        "error": format_error("stale", str(error)),
         "verdict": row.verdict,
         "by": display_name(judge) if judge else None,
         "check": _load_check(visit, row.check_name),
