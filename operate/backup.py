@@ -38,7 +38,7 @@ from .rows import Advance, copy_rows
 LAST_MEMBER = "backup.json"
 _FORMAT = 1
 _IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
-_SMALL = re.compile(r"[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
+_SMALL = re.compile(r"((?!\.\./)[^/\\]+/)*[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
 
 
 class BackupError(VocpartyError):
@@ -199,6 +199,7 @@ def _read_archive(source: Path, folder: Path) -> Backup:
             elif stream is not None and name == LAST_MEMBER:
                 found = _parse_last(source, stream.read())
             elif stream is not None and (name == CATALOGUE_FILE or _SMALL.fullmatch(name)):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with _create(folder / name) as file:
                     shutil.copyfileobj(stream, file)
             else:

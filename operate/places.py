@@ -16,8 +16,14 @@ _TABLE = re.compile(r"(?m)^\s*\[")
 
 
 def list_small_files(party: Party) -> list[Path]:
-    """What the party has besides catalogue and images: its key, presets and guidelines."""
-    found = {party.folder / SESSION_KEY, party.folder / party.settings.preset}
+    """What the party has besides catalogue and images: its key, presets and guidelines.
+
+    Raises SettingsError where the preset is not in the party's folder.
+    """
+    preset = Path(party.settings.preset)
+    if preset.is_absolute() or ".." in preset.parts:
+        raise SettingsError(f"Copy the preset {preset} into {party.folder} and name it so, first.")
+    found = {party.folder / SESSION_KEY, party.folder / preset}
     found |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
     return sorted(path for path in found if path.name != FILE_NAME and path.is_file())
 
