@@ -17,10 +17,10 @@ from annotate_ui.work.blind import select_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from operate.people import display_name
-from present.refusals import NotFoundError, refuse
+from present.refusals import refuse
 from qa import finding_rows
 from qa.check_list import CHECKS, check_names
-from qa.errors import StaleFindingError, UnknownFindingError
+from qa.errors import StaleFindingError
 from qa.finding_rows import Place
 from qa.findings import Severity
 from qa.switches import LIVE_NAME
@@ -124,8 +124,6 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
         row = finding_rows.judge_finding(
             session, finding_id, verdict, person_id=person_id, at=at, seen=seen
         )
-    except UnknownFindingError as error:
-        raise NotFoundError(str(error)) from error
     except StaleFindingError as error:
         return _format_stale(visit, visit.session.get_one(Finding, finding_id), error), 409
     return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
