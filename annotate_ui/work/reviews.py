@@ -135,6 +135,8 @@ def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> 
     check_review(body, frozenset(keys), revisions.make_frame(visit, image))
     corrected = None
     if body.corrected is not None:
+        if lease is None:
+            revisions.require_room(visit, Annotation, image.id)
         corrected = revisions.add_revision(
             visit,
             image,

@@ -182,6 +182,23 @@ def test_stale_saves_cannot_fill_a_catalogue(house: House, monkeypatch: pytest.M
     assert ann.save(ann.take()).status_code == 201
 
 
+def test_corrections_without_a_lease_cannot_fill_a_catalogue_either(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revisions, "MOST_STALE", 2)
+    house.add_image()
+    ann, chris = house.ann(), house.chris()
+    ann.save(ann.take())
+    held, mended = chris.take("check"), {"objects": [thing("a")], "active_secs": 1}
+    give_back(chris, held)
+    for _ in range(2):
+        answer = chris.review(held, "mended", objects=[], mended=mended)
+        assert error_of(answer)[:2] == (409, "lease_lost")
+    answer = chris.review(held, "mended", objects=[], mended=mended)
+    assert error_of(answer)[:2] == (403, "forbidden")
+    assert len(house.revisions(held["image_id"])) == 3
+
+
 def give_back(browser: Browser, task: dict[str, Any]) -> None:
     assert browser.post(f"{API}/leases/{task['lease']['id']}/give-back").status_code == 200
 
