@@ -241,7 +241,7 @@ def _check_segments(
 def _check_review(
     visit: Visit, drawing: Segmentation, review: SegmentationReview, fixed: Segmentation | None
 ) -> None:
-    is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED))
+    is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED))
     is_lacking = review.missing or any(it["verdict"] != "accept" for it in review.object_verdicts)
     if is_accepted and is_lacking:
         refuse("verdict", "expected returned or mended, as not all is accepted")

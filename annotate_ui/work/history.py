@@ -217,7 +217,7 @@ def _correct(
     """The objects as the correction of the checker who holds the image."""
     if head_id is None or head_id != image.annotation_id:
         raise _stale(image.id)
-    said |= {"annotation_id": head_id, "verdict": Verdict.MENDED, "mended": corrected}
+    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "mended": corrected}
     reviewed = save_review(visit, image.id, ReviewBody(**said))
     if isinstance(reviewed, Kept):
         raise _stale(image.id)

@@ -28,7 +28,7 @@ from .rules import check_review, rename_objects
 _ENTERS = {
     (ImageState.DISCARDED, Verdict.ACCEPT): ImageState.DISCARDED,
     (ImageState.RELEASED, Verdict.ACCEPT): ImageState.RELEASED,
-    (ImageState.RELEASED, Verdict.MENDED): ImageState.ANNOTATED,  # another person checks it
+    (ImageState.RELEASED, Verdict.FIXED): ImageState.ANNOTATED,  # another person checks it
 }
 """The state after a verdict on an image that was in that state before, where not the usual one."""
 

@@ -49,7 +49,7 @@ def rename_objects(
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
     """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
     is_accepted, is_corrected, is_returned = (
-        body.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED, Verdict.RETURNED)
+        body.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED, Verdict.RETURNED)
     )
     if is_accepted and body.complete is False:
         refuse("complete", "expected true or null, as the image is accepted")

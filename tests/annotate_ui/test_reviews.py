@@ -230,7 +230,7 @@ def test_findings_are_kept_at_submission_and_closed_by_a_correction(any_house: H
     with any_house.party.catalogue.reading() as session:
         assert list_findings(session) == []
         [row] = session.scalars(select(Finding)).all()
-        assert row.verdict is FindingVerdict.MENDED
+        assert row.verdict is FindingVerdict.FIXED
 
 
 DISPUTES = f"{API}/disputes"

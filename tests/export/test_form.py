@@ -115,7 +115,7 @@ def test_what_cannot_be_released_has_a_reason(image: ImageRow, reason: str) -> N
 
 def test_a_mended_revision_is_accepted_and_the_one_before_it_is_not() -> None:
     image = row(CAT)
-    mended = ReviewRow(1, 6, PersonRow("chris"), Verdict.MENDED, 7, NOW)
+    mended = ReviewRow(1, 6, PersonRow("chris"), Verdict.FIXED, 7, NOW)
     assert replace(image, reviews=(mended,)).is_accepted
     assert not replace(image, reviews=(mended._replace(mended_annotation_id=8),)).is_accepted
     assert not replace(image, reviews=(mended._replace(verdict=Verdict.RETURNED),)).is_accepted

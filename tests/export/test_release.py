@@ -80,7 +80,7 @@ def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Pat
         first = image.annotation_id
         mended_objects = [replace(CAT, key="a"), replace(DOG, key="b", box=(1, 1, 2, 2))]
         mended = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
-        add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=mended)
+        add_review(session, session.get_one(Annotation, first), Verdict.FIXED, mended=mended)
     exporting.export_release(any_party, tmp_path / "out", year=2026, at=NOW)
     (entry,) = exporting.manifest_of(tmp_path / "out")["images"]
     assert entry["objects"] == [
@@ -339,7 +339,7 @@ def test_unchecked_images_are_named(any_stocked: Party, tmp_path: Path, state: I
 
 def test_only_open_errors_count(any_stocked: Party) -> None:
     add_finding(any_stocked, "judged", "error", FindingVerdict.WRONG)
-    add_finding(any_stocked, "mended", "error", FindingVerdict.MENDED)
+    add_finding(any_stocked, "mended", "error", FindingVerdict.FIXED)
     add_finding(any_stocked, "small", "warning", None)
     add_finding(any_stocked, "of a person", "error", None, image_id=None)
     with any_stocked.catalogue.writing() as session:

@@ -37,7 +37,7 @@ def test_what_was_submitted_is_held_against_what_passed_last(any_party: Party) -
     second = add_revision(any_party, image_id, ann, CAR, DOG)
     add_review(any_party, second, chris)
     mended = add_revision(any_party, image_id, olga, CAR, DOG, CAR)
-    add_review(any_party, second, olga, verdict=Verdict.MENDED, mended_annotation_id=mended)
+    add_review(any_party, second, olga, verdict=Verdict.FIXED, mended_annotation_id=mended)
     [work] = reading(any_party, load_checked_work)
     assert (len(work.drawn), len(work.corrected)) == (1, 3)
     assert (work.author_id, work.checker_id) == (ann, olga)
@@ -66,7 +66,7 @@ def test_a_persons_work_is_what_they_drew_without_corrections(any_party: Party) 
     image_id = add_checked(any_party)
     drawn = add_revision(any_party, image_id, ann, CAR)
     mended = add_revision(any_party, image_id, chris, CAR, DOG)
-    add_review(any_party, drawn, chris, verdict=Verdict.MENDED, mended_annotation_id=mended)
+    add_review(any_party, drawn, chris, verdict=Verdict.FIXED, mended_annotation_id=mended)
     with any_party.catalogue.reading() as session:
         [head] = load_checked_images(session)
         [image] = load_party_work(session, [head]).drawn
