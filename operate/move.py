@@ -106,24 +106,21 @@ def _move_files(
     old: ImageStore, new: ImageStore, present: set[str], advance: Advance
 ) -> tuple[int, tuple[str, ...]]:
     """How many files are in the new store, and the digests of those that could not be read."""
-    left_out = list[str]()
-    total = 0
+    left_out, total = list[str](), 0
     with ThreadPoolExecutor(_THREADS) as pool:
         digests = old.digests()
         while some := list(islice(digests, _SLICE)):
-            missing = [one for one in some if one not in present]
-            outcomes = pool.map(partial(_move_file, old, new), missing)
-            left_out += [
-                one for one, is_there in zip(missing, outcomes, strict=True) if not is_there
-            ]
+            missing = (one for one in some if one not in present)
+            left_out += filter(None, pool.map(partial(_move_file, old, new), missing))
             total += len(some)
             advance(len(some))
     return total - len(left_out), tuple(left_out)
 
 
-def _move_file(old: ImageStore, new: ImageStore, sha256: str) -> bool:
+def _move_file(old: ImageStore, new: ImageStore, sha256: str) -> str:
+    """The digest where the file could not be read, else ""."""
     try:
         new.put(old.get(sha256))
     except (ImageMissingError, ImageDamagedError):
-        return False
-    return True
+        return sha256
+    return ""
