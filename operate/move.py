@@ -18,7 +18,6 @@ from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import Party, catalogue_url
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
-from catalog.tables import Base
 from catalog.whole_file import sync_path, write_whole
 
 from .places import IMAGES_FOLDER, change_places, list_small_files
@@ -60,7 +59,9 @@ def move_party(
     catalogue = open_catalogue(catalogue_url(settings, folder.resolve()))
     try:
         _begin(folder, text, catalogue)
-        rows = _move_rows(party, catalogue, advance_rows)
+        with party.catalogue.reading() as session:
+            copy_rows(session, catalogue, advance_rows)
+            rows = compare_rows(session, catalogue)
     finally:
         catalogue.close()
     files, left_out = _move_files(party.store, store, present, advance_files)
@@ -90,16 +91,6 @@ def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
             )
         write_whole(note, text.encode(), mode=0o600)
     upgrade_catalogue(catalogue)
-
-
-def _move_rows(party: Party, catalogue: Catalogue, advance: Advance) -> int:
-    """How many rows were copied and compared; what a stopped move left there goes first."""
-    with catalogue.engine.begin() as connection:
-        Base.metadata.drop_all(connection)
-        Base.metadata.create_all(connection)
-    with party.catalogue.reading() as session:
-        copy_rows(session, catalogue, advance)
-        return compare_rows(session, catalogue)
 
 
 def _move_files(

@@ -15,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     column,
+    delete,
     func,
     insert,
     select,
@@ -58,16 +59,22 @@ def count_rows(session: Session) -> int:
 
 
 def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _count: None) -> None:
-    """Copy the rows that the source's session sees into the target, whose tables are empty.
+    """Copy the rows that the source's session sees into the target, whose own rows go first.
 
     Raises CatalogueError where the target refuses a row.
     """
     tables = Base.metadata.sorted_tables
-    for position, each in enumerate(tables):
-        later = _later_columns(each, tables[:position])
-        _copy_table(source, target, each, later, advance)
-    for position, each in enumerate(tables):
-        for name in _later_columns(each, tables[:position]):
+    later = {each: _later_columns(each, tables[:place]) for place, each in enumerate(tables)}
+    with target.writing() as session:
+        for each, names in later.items():
+            if names:
+                session.execute(update(each).values(dict.fromkeys(names)))
+        for each in reversed(tables):
+            session.execute(delete(each))
+    for each, names in later.items():
+        _copy_table(source, target, each, names, advance)
+    for each, names in later.items():
+        for name in names:
             _copy_later_column(source, target, each, name)
     with target.writing() as session:
         for name, number in _last_numbers(source, tables).items():

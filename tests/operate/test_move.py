@@ -133,14 +133,15 @@ def test_work_that_was_done_after_a_killed_move_is_moved_too(
     def fail(*_arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(rows, "_last_numbers", fail)
-        assert move(small, tmp_path / "new", empty_url).exit_code == 130
     zoe = small.enter(small.add_person("zoe"))
-    zoe.save(zoe.take())
-    assert move(small, tmp_path / "new", empty_url).exit_code == 0
-    with open_party(tmp_path / "new") as party:
-        assert dump(party.catalogue) == dump(small.party.catalogue)
+    for name, url in (("postgresql", empty_url), ("sqlite", "sqlite:///small.db")):
+        with monkeypatch.context() as patch:
+            patch.setattr(rows, "_last_numbers", fail)
+            assert move(small, tmp_path / name, url).exit_code == 130
+        zoe.save(zoe.take(), finish=False)
+        assert move(small, tmp_path / name, url).exit_code == 0
+        with open_party(tmp_path / name) as party:
+            assert dump(party.catalogue) == dump(small.party.catalogue)
 
 
 def test_nothing_is_overwritten(
