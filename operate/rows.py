@@ -61,7 +61,7 @@ def count_rows(session: Session) -> int:
 def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _count: None) -> None:
     """Copy the rows that the source's session sees into the target, whose own rows go first.
 
-    Raises CatalogueError where the target refuses a row.
+    It is one transaction. Raises CatalogueError where the target refuses a row.
     """
     tables = Base.metadata.sorted_tables
     later = {each: _later_columns(each, tables[:place]) for place, each in enumerate(tables)}
@@ -71,12 +71,11 @@ def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _cou
                 session.execute(update(each).values(dict.fromkeys(names)))
         for each in reversed(tables):
             session.execute(delete(each))
-    for each, names in later.items():
-        _copy_table(source, target, each, names, advance)
-    for each, names in later.items():
-        for name in names:
-            _copy_later_column(source, target, each, name)
-    with target.writing() as session:
+        for each, names in later.items():
+            _copy_table(source, session, each, names, advance)
+        for each, names in later.items():
+            for name in names:
+                _copy_later_column(source, session, each, name)
         for name, number in _last_numbers(source, tables).items():
             _set_last_number(session, name, number)
 
@@ -114,7 +113,7 @@ def _plain_type(one: Column[Any]) -> TypeEngine[Any]:
 
 
 def _copy_table(
-    source: Session, target: Catalogue, each: Table, later: tuple[str, ...], advance: Advance
+    source: Session, target: Session, each: Table, later: tuple[str, ...], advance: Advance
 ) -> None:
     plain = _plain(each)
     keys = [plain.c[one.name] for one in each.primary_key]
@@ -125,7 +124,7 @@ def _copy_table(
         advance(len(batch))
 
 
-def _copy_later_column(source: Session, target: Catalogue, each: Table, name: str) -> None:
+def _copy_later_column(source: Session, target: Session, each: Table, name: str) -> None:
     plain = _plain(each)
     (key,) = [plain.c[one.name] for one in each.primary_key]
     value = plain.c[name]
@@ -137,10 +136,9 @@ def _copy_later_column(source: Session, target: Catalogue, each: Table, name: st
         _execute(target, each, changed.values({name: bindparam("row_value")}), rows)
 
 
-def _execute(target: Catalogue, each: Table, statement: Any, rows: list[dict[str, Any]]) -> None:
+def _execute(target: Session, each: Table, statement: Any, rows: list[dict[str, Any]]) -> None:
     try:
-        with target.writing() as session:
-            session.connection().execute(statement, rows)
+        target.connection().execute(statement, rows)
     except OperationalError:
         raise  # the database is gone or full, which the command tells
     except DBAPIError as error:
