@@ -74,6 +74,16 @@ def test_pages_hear_of_a_change_with_the_next_answer(house: House) -> None:
     assert live["classes_number"] == 1
 
 
+def test_a_class_may_be_called_as_a_field_of_the_plan(house: House) -> None:
+    olga = house.olga()
+    plan = {"base": 0, "first": [{"kind": "class", "class": "sofa"}], "wanted_classes": []}
+    assert olga.put(f"{API}/queue", plan).status_code == 200
+    change(house, rename_class, "sofa", "class")
+    change(house, rename_class, "class", "couch")
+    now = olga.get(f"{API}/queue").get_json()
+    assert now["first"] == [{"kind": "class", "class": "couch"}]
+
+
 def test_queries_targets_plan_and_difficult_judgements_follow(any_house: House) -> None:
     house = any_house
     with house.party.catalogue.writing() as session:
