@@ -12,13 +12,13 @@ from urllib.parse import urlencode
 import click
 
 from catalog.command import with_party
-from catalog.states import Role
 
 if TYPE_CHECKING:
     from catalog.party import Party
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 _TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
+ROLES = ("annotator", "checker", "organiser")
 
 _FILTERS = {
     "id": "Numbers of images, or names in a release, with commas between.",
@@ -54,7 +54,7 @@ def people() -> None:
 
 @people.command()
 @click.argument("name")
-@click.option("--role", type=click.Choice([*Role]), required=True, help="What the person may do.")
+@click.option("--role", type=click.Choice(ROLES), required=True, help="What the person may do.")
 @_url_option
 @with_party
 def add(party: Party, name: str, role: str, url: str | None) -> None:
@@ -64,6 +64,8 @@ def add(party: Party, name: str, role: str, url: str | None) -> None:
     Example:
       vocparty people add ann --role annotator --url http://192.168.1.20:8080
     """
+    from catalog.states import Role
+
     from .people import add_person
 
     token = secrets.token_urlsafe(32)
