@@ -80,8 +80,7 @@ def test_a_class_may_be_called_as_a_field_of_the_plan(house: House) -> None:
     assert olga.put(f"{API}/queue", plan).status_code == 200
     change(house, rename_class, "sofa", "class")
     change(house, rename_class, "class", "couch")
-    now = olga.get(f"{API}/queue").get_json()
-    assert now["first"] == [{"kind": "class", "class": "couch"}]
+    assert olga.get(f"{API}/queue").get_json()["first"] == [{"kind": "class", "class": "couch"}]
 
 
 def test_queries_targets_plan_and_difficult_judgements_follow(any_house: House) -> None:
