@@ -9,11 +9,11 @@ import copy
 import difflib
 import functools
 import gc
-import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import click
@@ -24,89 +24,63 @@ if __name__ == "__main__":
 
 from catalog.command import CommandGroup, get_loudness, set_loudness
 
-Subcommands = Mapping[str, tuple[str, str, str]]
+Subcommands = Mapping[str, tuple[str, str]]
 
 GROUPS: Mapping[str, Subcommands] = {
     "Try": {
-        "demo": (
-            "simulate.cli",
-            "demo",
-            "Run a whole party on this machine, without a Flickr key.",
-        ),
+        "demo": ("simulate.cli:demo", "Run a whole party on this machine, without a Flickr key."),
         "standin": (
-            "simulate.cli",
-            "standin",
+            "simulate.cli:standin",
             "Serve a stand-in of both sources over a folder of photographs.",
         ),
     },
     "Set up": {
-        "init": (
-            "operate.party_cli",
-            "init",
-            "Make a new party: settings, catalogue, image store.",
-        ),
-        "preset": ("operate.party_cli", "preset", "Write or check a preset of your own classes."),
-        "key": ("collect.cli", "key", "Try the key, or that the source answers without one."),
-        "people": (
-            "operate.work_cli",
-            "people",
-            "Add people, list them, renew a personal link.",
-        ),
-        "classes": ("operate.cli", "classes", "List, rename, merge or split classes."),
+        "init": ("operate.party_cli:init", "Make a new party: settings, catalogue, image store."),
+        "preset": ("operate.party_cli:preset", "Write or check a preset of your own classes."),
+        "key": ("collect.cli:key", "Try the key, or that the source answers without one."),
+        "people": ("operate.work_cli:people", "Add people, list them, renew a personal link."),
+        "classes": ("operate.cli:classes", "List, rename, merge or split classes."),
     },
     "Collect": {
-        "queries": ("collect.queries.cli", "queries", "List, add or suggest queries of classes."),
-        "collect": (
-            "collect.cli",
-            "collect",
-            "Fetch photographs from Flickr or Wikimedia Commons.",
-        ),
-        "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
-        "dedup": ("dedup.cli", "dedup", "Hash the images and remove near-duplicates."),
-        "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
+        "queries": ("collect.queries.cli:queries", "List, add or suggest queries of classes."),
+        "collect": ("collect.cli:collect", "Fetch photographs from Flickr or Wikimedia Commons."),
+        "import": ("vocparty:import_", "Import photographs, or a VOC dataset, from elsewhere."),
+        "dedup": ("dedup.cli:dedup", "Hash the images and remove near-duplicates."),
+        "takedown": ("collect.takedown.cli:takedown", "Withdraw photographs for good."),
     },
     "Annotate and check": {
-        "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
-        "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
-        "images": (
-            "operate.work_cli",
-            "images",
-            "Find images by class, state, person and more.",
-        ),
-        "qa": ("qa.cli", "qa", "Run the automatic checks."),
-        "agreement": ("qa.cli", "agreement", "Measure how well people agree, and what they miss."),
+        "serve": ("annotate_ui.cli:serve", "Serve the annotation party to browsers."),
+        "segment": ("segment.cli:segment", "Choose images whose pixels people draw."),
+        "images": ("operate.work_cli:images", "Find images by class, state, person and more."),
+        "qa": ("qa.cli:qa", "Run the automatic checks."),
+        "agreement": ("qa.cli:agreement", "Measure how well people agree, and what they miss."),
     },
     "Look": {
-        "progress": ("operate.party_cli", "stats", "Show progress by state, class and person."),
-        "collected": ("collect.report.cli", "report", "Report how even the collection is."),
-        "tables": ("qa.cli", "statistics", "Print the tables of the VOC papers."),
+        "progress": ("operate.party_cli:stats", "Show progress by state, class and person."),
+        "collected": ("collect.report.cli:report", "Report how even the collection is."),
+        "tables": ("qa.cli:statistics", "Print the tables of the VOC papers."),
     },
     "Release": {
-        "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
-        "release": ("export.cli", "release", "List, show and compare releases."),
-        "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
-        "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
+        "export": ("export.cli:export", "Write a release as a PASCAL VOC tree."),
+        "release": ("export.cli:release", "List, show and compare releases."),
+        "archive": ("export.formats.cli:archive", "Pack a VOC tree into tar archives."),
+        "convert": ("export.formats.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
     "Keep": {
-        "backup": ("operate.cli", "backup", "Back up the whole party into one file."),
-        "restore": ("operate.cli", "restore", "Restore a backup into a new folder."),
-        "doctor": ("operate.cli", "doctor", "Look for faults, and repair what is safe."),
-        "move": ("operate.cli", "move", "Copy the party to PostgreSQL and an object store."),
+        "backup": ("operate.cli:backup", "Back up the whole party into one file."),
+        "restore": ("operate.cli:restore", "Restore a backup into a new folder."),
+        "doctor": ("operate.cli:doctor", "Look for faults, and repair what is safe."),
+        "move": ("operate.cli:move", "Copy the party to PostgreSQL and an object store."),
     },
     "Use a VOC tree": {
-        "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
-        "browse": ("export.formats.cli", "browse", "Show a VOC tree with its annotations drawn."),
-        "evaluate": ("evaluate.cli", "evaluate", "Score results on a VOC tree as the kit does."),
+        "verify": ("export.cli:verify", "Read a VOC tree back and name every violation."),
+        "browse": ("export.formats.cli:browse", "Show a VOC tree with its annotations drawn."),
+        "evaluate": ("evaluate.cli:evaluate", "Score results on a VOC tree as the kit does."),
     },
     "Compare with other image sets": {
-        "hashes": (
-            "dedup.overlap.cli",
-            "hashes",
-            "Write the hashes of a folder, for a comparison.",
-        ),
+        "hashes": ("dedup.overlap.cli:hashes", "Write the hashes of a folder, for a comparison."),
         "overlap": (
-            "dedup.overlap.cli",
-            "overlap",
+            "dedup.overlap.cli:overlap",
             "Find near-duplicates between our images and others.",
         ),
     },
@@ -119,13 +93,10 @@ ALIASES: Mapping[str, str] = {"stats": "progress", "report": "collected", "stati
 """Names that commands had; they go with the release after the next."""
 
 IMPORTS: Subcommands = {
-    "folder": ("collect.imports.cli", "import_folder", "Import the photographs in a folder."),
-    "urls": ("collect.imports.cli", "import_urls", "Import the photographs at addresses."),
-    "voc": ("export.importing.cli", "import_voc", "Import an existing VOC tree."),
+    "folder": ("collect.imports.cli:import_folder", "Import the photographs in a folder."),
+    "urls": ("collect.imports.cli:import_urls", "Import the photographs at addresses."),
+    "voc": ("export.importing.cli:import_voc", "Import an existing VOC tree."),
 }
-
-FIRST: Mapping[str, tuple[str, str]] = {"export": ("qa.cli", "check_first")}
-"""What happens to the party's folder before a subcommand: stages do not know one another."""
 
 NEXT: Mapping[str, str] = {
     "import": "`vocparty dedup`",
@@ -164,10 +135,6 @@ TOLD_BY_ITSELF = frozenset(
 )
 """Commands that end with their own next step, or go on until they are stopped."""
 
-UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.releases", "is_recorded")}
-"""What says of the folder and the subcommand's options that the first step is of no use."""
-
-
 _IS_JSON = "vocparty.is_json"
 
 
@@ -187,17 +154,16 @@ class LazyGroup(CommandGroup):
         """The subcommand, or None where there is none of that name."""
         if cmd_name not in self._subcommands:
             return None
-        module, attribute, _help = self._subcommands[cmd_name]
-        command = getattr(importlib.import_module(module), attribute)
+        command = resolve_name(self._subcommands[cmd_name][0])
         assert isinstance(command, click.Command)
-        return _put_first(command, cmd_name) if cmd_name in FIRST else command
+        return _run_checks_before(command) if cmd_name == "export" else command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands with one line each, without importing them."""
         widest = max(map(len, self._subcommands))
         for heading, group in self._groups.items():
             with formatter.section(heading):
-                lines = [(name.ljust(widest), text) for name, (_, _, text) in group.items()]
+                lines = [(name.ljust(widest), text) for name, (_, text) in group.items()]
                 formatter.write_dl(lines)
 
     def resolve_command(
@@ -218,32 +184,26 @@ class LazyGroup(CommandGroup):
             raise click.UsageError(f"{error.message}{hint}", ctx) from None
 
 
-def _put_first(command: click.Command, name: str) -> click.Command:
-    """The command, before which its first step is taken unless that is of no use."""
-    inner = command.callback
+def _run_checks_before(export: click.Command) -> click.Command:
+    """The command with the automatic checks before it, unless its release is recorded already.
+
+    It is put together here, since stages do not know one another.
+    """
+    inner = export.callback
     assert inner is not None
 
     @functools.wraps(inner)
     def both(*args: Any, party_folder: Path | None, **kwargs: Any) -> Any:
-        if not _load(*UNLESS[name])(party_folder, **kwargs):
-            _load(*FIRST[name])(party_folder)
+        if not resolve_name("export.releases:is_recorded")(party_folder, **kwargs):
+            resolve_name("qa.cli:check_first")(party_folder)
         return inner(*args, party_folder=party_folder, **kwargs)
 
-    found = copy.copy(command)
+    found = copy.copy(export)
     found.callback = both
     return found
 
 
-def _load(module: str, attribute: str) -> Callable[..., Any]:
-    function: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-    return function
-
-
-@click.group(
-    cls=LazyGroup,
-    groups=GROUPS,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group(cls=LazyGroup, groups=GROUPS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-q", "--quiet", is_flag=True, help="Tell results and errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what is done, step by step.")
 @click.version_option(package_name="vocparty")

@@ -21,8 +21,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import text
 
 from present.refusals import NotFoundError
+from present.serving import SAFE_METHODS
 
-from .roles import SAFE_METHODS, open_to_everyone
+from .roles import open_to_everyone
 from .visit import current_service
 
 ACCESS = logging.getLogger("vocparty.access")
@@ -32,7 +33,6 @@ _ANSWERS = prometheus.Counter("vocparty_answers", "Requests answered.", (*_LABEL
 _SECONDS = prometheus.Histogram(
     "vocparty_answer_seconds", "Time until an answer was ready.", _LABELS
 )
-_QUIET = frozenset({"static", "images.send_image", "images.send_crop", "api.tasks.extend_lease"})
 _METHODS = SAFE_METHODS | {"POST", "PUT"}
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
@@ -111,8 +111,7 @@ def show_metrics() -> ResponseReturnValue:
 def _is_told(response: Response) -> bool:
     is_page = response.mimetype == "text/html"
     is_change = request.method not in SAFE_METHODS and not g.is_tick
-    is_new = (is_page or is_change) and request.endpoint not in _QUIET
-    return is_new or response.status_code >= 400
+    return is_page or is_change or response.status_code >= 400
 
 
 def _format_line(response: Response, route: str, secs: float) -> str:

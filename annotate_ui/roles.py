@@ -20,6 +20,7 @@ from flask.wrappers import Response
 from catalog.class_changes import follow_classes
 from catalog.states import Role
 from present.refusals import ForbiddenError, NotFoundError
+from present.serving import SAFE_METHODS
 
 from .security import get_visitor, note_seen, require_session
 from .visit import Service, Visit, current_service
@@ -28,7 +29,6 @@ P = ParamSpec("P")
 VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
 OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MARK = "__vocparty_access__"
 
 

@@ -25,21 +25,9 @@ from catalog.image_store import digest_of
 from catalog.tables import ClassChange, EndedSession, Person
 from catalog.whole_file import write_whole
 from present.refusals import SignedOutError
+from present.serving import HEADERS
 
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
-
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    ),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), usb=()",
-    "Referrer-Policy": "no-referrer",  # the address of a personal link is a secret
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
 
 KEY_FILE = "session.key"
 KEY_VARIABLE = "VOCPARTY_SESSION_KEY"

@@ -94,7 +94,7 @@ class Verdict(StrEnum):
     """What a checker decided about a revision."""
 
     ACCEPT = "accept"
-    MENDED = "mended"
+    FIXED = "mended"
     RETURNED = "returned"
 
 
@@ -103,7 +103,7 @@ class FindingVerdict(StrEnum):
 
     RIGHT = "right"
     WRONG = "wrong"
-    MENDED = "mended"
+    FIXED = "mended"
 
 
 class Shows(StrEnum):

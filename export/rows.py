@@ -48,7 +48,7 @@ class ReviewRow(NamedTuple):
 
     def accepts(self, annotation_id: int) -> bool:
         """Whether this verdict lets that revision into a release."""
-        accepted = {Verdict.ACCEPT: self.annotation_id, Verdict.MENDED: self.mended_annotation_id}
+        accepted = {Verdict.ACCEPT: self.annotation_id, Verdict.FIXED: self.mended_annotation_id}
         return not self.is_set_aside and accepted.get(self.verdict) == annotation_id
 
 

@@ -12,17 +12,18 @@ import io
 import json
 import os
 import re
-import secrets
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import file_digest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
+
+from pydantic import TypeAdapter, ValidationError
 
 from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
 from catalog.migrate import upgrade_catalogue
@@ -32,14 +33,12 @@ from catalog.settings import FILE_NAME
 from catalog.whole_file import digest_of, sync_path
 
 from .places import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
-from .rows import copy_rows
+from .rows import Advance, copy_rows
 
 LAST_MEMBER = "backup.json"
 _FORMAT = 1
 _IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
-_SMALL = re.compile(r"[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
-
-Advance = Callable[[int], object]
+_SMALL = re.compile(r"((?!\.\./)[^/\\]+/)*[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
 
 
 class BackupError(VocpartyError):
@@ -65,22 +64,19 @@ def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
     """
     if target.exists():
         raise BackupError(f"{target} already exists. Name a new file.")
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    rows = part.with_suffix(".rows")
     try:
-        made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        _write_rows(party, rows)
-        with _create(part) as file:
-            found = _write_archive(party, file, rows, made_at, advance)
-            file.flush()
-            os.fsync(file.fileno())
-        part.rename(target)
+        with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+            part, rows = Path(folder, target.name), Path(folder, CATALOGUE_FILE)
+            made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            _write_rows(party, rows)
+            with _create(part) as file:
+                found = _write_archive(party, file, rows, made_at, advance)
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(target)
         sync_path(target.parent)
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
-    finally:
-        for path in (part, *rows.parent.glob(f"{rows.name}*")):
-            path.unlink(missing_ok=True)
     return found
 
 
@@ -92,21 +88,20 @@ def restore_backup(source: Path, folder: Path) -> Backup:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} is not empty. Name a new folder.")
     folder = folder.resolve()
-    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     try:
-        part.mkdir(parents=True, mode=0o700)
-        found = _read_archive(source, part)
-        check_sqlite(part / CATALOGUE_FILE)
-        os.sync()  # once for all files
-        part.chmod(0o755)
-        part.rename(folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as parent:
+            part = Path(parent, folder.name)
+            part.mkdir()
+            found = _read_archive(source, part)
+            check_sqlite(part / CATALOGUE_FILE)
+            os.sync()  # once for all files
+            part.rename(folder)
         sync_path(folder.parent)
     except tarfile.TarError as error:
         raise BackupError(f"{source} is no whole backup: {error}.") from error
     except OSError as error:
         raise BackupError(f"{source} was not restored: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return found
 
 
@@ -134,12 +129,10 @@ def _write_rows(party: Party, path: Path) -> None:
     if party.catalogue.engine.dialect.name == "sqlite":
         raw = party.catalogue.engine.raw_connection()
         try:
-            with closing(sqlite3.connect(path)) as copy:
+            with closing(raw), closing(sqlite3.connect(path)) as copy:
                 raw.driver_connection.backup(copy)  # type: ignore[union-attr]
         except sqlite3.DatabaseError as error:
             raise BackupError(f"The catalogue cannot be copied: {error}.") from error
-        finally:
-            raw.close()
     else:
         copied = open_catalogue(f"sqlite:///{path}")
         try:
@@ -206,6 +199,7 @@ def _read_archive(source: Path, folder: Path) -> Backup:
             elif stream is not None and name == LAST_MEMBER:
                 found = _parse_last(source, stream.read())
             elif stream is not None and (name == CATALOGUE_FILE or _SMALL.fullmatch(name)):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with _create(folder / name) as file:
                     shutil.copyfileobj(stream, file)
             else:
@@ -220,11 +214,10 @@ def _read_archive(source: Path, folder: Path) -> Backup:
 
 def _parse_last(source: Path, data: bytes) -> Backup:
     try:
-        values = json.loads(data)
-        values["left_out"] = tuple(values["left_out"])
-        found = Backup(**values)
-    except (ValueError, TypeError, KeyError) as error:
-        raise BackupError(f"{source} is no backup of a party: {LAST_MEMBER}: {error}.") from error
+        found = TypeAdapter(Backup).validate_json(data)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"]
+        raise BackupError(f"{source} is no backup of a party: {LAST_MEMBER}: {reason}.") from error
     if found.format != _FORMAT:
         raise BackupError(f"{source} was made by another version of vocparty.")
     return found

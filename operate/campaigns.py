@@ -13,23 +13,12 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import (
-    ColumnElement,
-    bindparam,
-    case,
-    exists,
-    func,
-    insert,
-    literal,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, case, exists, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, is_step
-from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting, as_table
+from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting
 from catalog.validation import FileWord
 from present.refusals import InvalidError, NotFoundError, refuse
 
@@ -151,21 +140,17 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
             is_untouched = row.annotation_id == row.asked_for and key not in waiting
             goes_back = is_untouched and state is ImageState.POOL  # else it was checked since
             leaves, enters = row.leaves, row.leaves if goes_back else state
-        names = {"of_campaign_id": row.campaign_id, "of_image_id": row.image_id}
+        names = {"campaign_id": row.campaign_id, "image_id": row.image_id}
         head = row.annotation_id if row.ended_at is None else row.asked_for
         asked.append({**names, "annotation_id": head, "leaves": leaves, "asked_at": at})
         if enters is not state and ImageState.RETURNED not in (enters, state):
             assert is_step(state, enters)  # what was returned stays with its author
             reason = row.discard_reason if enters is ImageState.DISCARDED else None
-            values = {"of_id": row.image_id, "state": enters, "state_at": at, "reason": reason}
+            values = {"id": row.image_id, "state": enters, "state_at": at, "reason": reason}
             moved[row.image_id] = values
-    entries, images = as_table(CampaignImage), as_table(Image)
-    of_campaign = entries.c.campaign_id == bindparam("of_campaign_id")
-    of_image = entries.c.image_id == bindparam("of_image_id")
-    session.execute(entries.update().where(of_campaign, of_image), asked)
+    session.execute(update(CampaignImage), asked)
     if moved:
-        of_id = images.c.id == bindparam("of_id")
-        session.execute(images.update().where(of_id), list(moved.values()))
+        session.execute(update(Image), list(moved.values()))
 
 
 def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:

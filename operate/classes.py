@@ -177,10 +177,11 @@ def _rewrite_words(session: Session, old: str, new: str) -> None:
         renamed = (new if name == old else name for name in row.unsure_classes)
         row.unsure_classes = list(dict.fromkeys(renamed))
     for setting in session.scalars(select(LiveSetting).where(LiveSetting.name == "queue")):
-        value = json.loads(json.dumps(setting.value).replace(quoted, json.dumps(new)))
-        wanted = list(dict.fromkeys(value["wanted_classes"]))
-        first = [it for at, it in enumerate(value["first"]) if it not in value["first"][:at]]
-        setting.value = {"wanted_classes": wanted, "first": first}
+        wanted = (new if name == old else name for name in setting.value["wanted_classes"])
+        sets = setting.value["first"]
+        sets = [it | {"class": new} if it.get("class") == old else it for it in sets]
+        first = [it for at, it in enumerate(sets) if it not in sets[:at]]
+        setting.value = {"wanted_classes": list(dict.fromkeys(wanted)), "first": first}
     for person in session.scalars(select(Person).where(Person.preferences.is_not(None))):
         text = json.dumps(person.preferences)
         text = text.replace(json.dumps(f"class:{old}"), json.dumps(f"class:{new}"))

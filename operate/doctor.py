@@ -134,13 +134,12 @@ def _check_disk(folder: Path) -> Check:
 
 
 def _check_port(port: int) -> Check:
-    with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            told = f"Port {port} cannot be used: {error.strerror}. Perhaps the party is running."
-            return Check("port", "warning", told)
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError as error:
+        reason = str(error.strerror).partition(" (")[0]
+        told = f"Port {port} cannot be used: {reason}. Perhaps the party is running."
+        return Check("port", "warning", told)
     return Check("port", "ok", f"Port {port} is free.")
 
 

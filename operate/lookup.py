@@ -198,7 +198,7 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
     try:
         moment = datetime.fromisoformat(word)
         moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-        after = moment + timedelta(seconds=secs if len(word) == 10 else 1)
+        after = moment + timedelta(seconds=secs if len(word) <= 10 else 1)
     except (ValueError, OverflowError):  # no date, or one that is out of the calendar
         refuse(name, f"expected a date such as 2026-01-31, got {word!r}")
     return Image.state_at >= moment if name == "since" else Image.state_at < after

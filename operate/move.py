@@ -6,7 +6,6 @@ all is copied; until then it is called moving.toml, and the same command goes on
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -19,17 +18,14 @@ from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import Party, catalogue_url
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
-from catalog.tables import Base
 from catalog.whole_file import sync_path, write_whole
 
 from .places import IMAGES_FOLDER, change_places, list_small_files
-from .rows import RowsDifferError, copy_rows
+from .rows import Advance, compare_rows, copy_rows
 
 MOVING_FILE = "moving.toml"
 _THREADS = 8
 _SLICE = 200
-
-Advance = Callable[[int], object]
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,10 @@ def move_party(
     one, or the same object store). Raises SettingsError or CatalogueError where one cannot be
     used, ImageStoreError where a store fails; the same call goes on where it stopped.
     """
-    text = _write_settings(party, to, images)
+    old = party.settings.images
+    images = images or (old if "://" in old else IMAGES_FOLDER)
+    text = (party.folder / FILE_NAME).read_text(encoding="utf-8")
+    text = change_places(text, catalogue=to, images=images)
     if (folder / FILE_NAME).exists():
         raise SettingsError(f"{folder} is a party already; name another folder for the new one.")
     settings = parse_settings(text)
@@ -60,7 +59,9 @@ def move_party(
     catalogue = open_catalogue(catalogue_url(settings, folder.resolve()))
     try:
         _begin(folder, text, catalogue)
-        rows = _move_rows(party, catalogue, advance_rows)
+        with party.catalogue.reading() as session:
+            copy_rows(session, catalogue, advance_rows)
+            rows = compare_rows(session, catalogue)
     finally:
         catalogue.close()
     files, left_out = _move_files(party.store, store, present, advance_files)
@@ -69,13 +70,6 @@ def move_party(
     (folder / MOVING_FILE).rename(folder / FILE_NAME)
     sync_path(folder)
     return Move(rows, files, left_out)
-
-
-def _write_settings(party: Party, to: str, images: str | None) -> str:
-    old = party.settings.images
-    kept = old if "://" in old else IMAGES_FOLDER
-    text = (party.folder / FILE_NAME).read_text(encoding="utf-8")
-    return change_places(text, catalogue=to, images=images or kept)
 
 
 def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
@@ -99,42 +93,25 @@ def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
     upgrade_catalogue(catalogue)
 
 
-def _move_rows(party: Party, catalogue: Catalogue, advance: Advance) -> int:
-    """Copy all rows and compare them once more; a copy of an older state begins anew."""
-    nothing: Advance = lambda _count: None  # noqa: E731
-    with party.catalogue.reading() as session:
-        try:
-            copy_rows(session, catalogue, advance)
-        except RowsDifferError:
-            with catalogue.engine.begin() as connection:
-                Base.metadata.drop_all(connection)
-                Base.metadata.create_all(connection)
-            copy_rows(session, catalogue, nothing)
-        return copy_rows(session, catalogue, nothing)
-
-
 def _move_files(
     old: ImageStore, new: ImageStore, present: set[str], advance: Advance
 ) -> tuple[int, tuple[str, ...]]:
     """How many files are in the new store, and the digests of those that could not be read."""
-    left_out = list[str]()
-    total = 0
+    left_out, total = list[str](), 0
     with ThreadPoolExecutor(_THREADS) as pool:
         digests = old.digests()
         while some := list(islice(digests, _SLICE)):
-            missing = [one for one in some if one not in present]
-            outcomes = pool.map(partial(_move_file, old, new), missing)
-            left_out += [
-                one for one, is_there in zip(missing, outcomes, strict=True) if not is_there
-            ]
+            missing = (one for one in some if one not in present)
+            left_out += filter(None, pool.map(partial(_move_file, old, new), missing))
             total += len(some)
             advance(len(some))
     return total - len(left_out), tuple(left_out)
 
 
-def _move_file(old: ImageStore, new: ImageStore, sha256: str) -> bool:
+def _move_file(old: ImageStore, new: ImageStore, sha256: str) -> str:
+    """The digest where the file could not be read, else ""."""
     try:
         new.put(old.get(sha256))
     except (ImageMissingError, ImageDamagedError):
-        return False
-    return True
+        return sha256
+    return ""

@@ -13,7 +13,6 @@ from catalog.image_store import digest_of
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 from catalog.tables.people import describe_look
-from catalog.transitions import count_changed
 from present.refusals import InvalidError, NotFoundError
 
 from .leases import release_leases
@@ -99,10 +98,10 @@ def list_open_codes(session: Session, *, at: datetime) -> list[Invitation]:
 
 def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime) -> Person:
     """The new person, else InvalidError for a code that is not open, or for the name."""
-    wanted = Invitation.code == clean_code(code)
-    invitation = session.scalar(select(Invitation).where(wanted, *_is_open(at)))
-    counted = update(Invitation).where(wanted, *_is_open(at)).values(people=Invitation.people + 1)
-    if invitation is None or not count_changed(session, counted):
+    wanted = update(Invitation).where(Invitation.code == clean_code(code), *_is_open(at))
+    counted = wanted.values(people=Invitation.people + 1).returning(Invitation)
+    invitation = session.scalar(counted, execution_options={"populate_existing": True})
+    if invitation is None:
         raise InvalidError("This party code is not valid. Ask the organiser.", field="code")
     person = add_person(session, name, invitation.role, token=token, at=at)
     person.invitation_id = invitation.id

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from catalog.errors import SettingsError
-from catalog.party import SESSION_KEY, Party
-from catalog.settings import FILE_NAME, Settings, parse_settings
+from catalog.party import SESSION_KEY, Party, format_toml
+from catalog.settings import FILE_NAME, parse_settings
 
 CATALOGUE_FILE = "catalogue.db"
 IMAGES_FOLDER = "images"
@@ -16,8 +16,14 @@ _TABLE = re.compile(r"(?m)^\s*\[")
 
 
 def list_small_files(party: Party) -> list[Path]:
-    """What belongs to the party beside catalogue and images: its key, presets and guidelines."""
-    found = {party.folder / SESSION_KEY, party.folder / party.settings.preset}
+    """What the party has besides catalogue and images: its key, presets and guidelines.
+
+    Raises SettingsError where the preset is not in the party's folder.
+    """
+    preset = Path(party.settings.preset)
+    if preset.is_absolute() or ".." in preset.parts:
+        raise SettingsError(f"Copy the preset {preset} into {party.folder} and name it so, first.")
+    found = {party.folder / SESSION_KEY, party.folder / preset}
     found |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
     return sorted(path for path in found if path.name != FILE_NAME and path.is_file())
 
@@ -29,18 +35,12 @@ def change_places(text: str, *, catalogue: str, images: str) -> str:
     """
     first_table = _TABLE.search(text)
     end = first_table.start() if first_table else len(text)
-    head, tail = _PLACE.sub("", text[:end]).rstrip("\n"), text[end:]
-    changed = (
-        f"{head}\ncatalogue = {_quote(catalogue)}\nimages = {_quote(images)}\n\n{tail.lstrip()}"
-    )
-    settings: Settings = parse_settings(changed)
+    head, tail = _PLACE.sub("", text[:end]).rstrip("\n"), text[end:].lstrip()
+    places = format_toml({"catalogue": catalogue, "images": images})
+    changed = f"{head}\n{places}\n{tail}"
+    settings = parse_settings(changed)
     if (settings.catalogue, settings.images) != (catalogue, images):
         raise SettingsError(
             f"Write catalogue and images in {FILE_NAME} on a line each, above the first [table]."
         )
     return changed
-
-
-def _quote(word: str) -> str:
-    escaped = word.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

@@ -107,12 +107,7 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
 
 
 def undo_person(
-    session: Session,
-    party: Party,
-    person: Person,
-    since: datetime | None,
-    *,
-    at: datetime,
+    session: Session, party: Party, person: Person, since: datetime | None, *, at: datetime
 ) -> Undone:
     """What was set aside; what the person holds goes back first.
 

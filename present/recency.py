@@ -18,7 +18,7 @@ from catalog.plural import format_count
 
 _POWER_80 = 0.842  # the normal quantile: a bias of that size would have shown in 80 of 100 samples
 NO_BIAS_POINTS = 0.05
-"""Where a bias of so many points would have shown and none did, there is none to speak of."""
+"""Where a bias of this size would have shown and none did, there is none to speak of."""
 
 
 @dataclass(frozen=True)

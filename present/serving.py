@@ -39,6 +39,19 @@ HEAD_SECS, BODY_SECS, ANSWER_SECS = 10, 60, 60
 STOPPING_SECS, SENDING_SECS_AT_STOP = 10, 2
 MOST_BODY_BYTES = 8_000_000  # the application has its own, lower limit
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), usb=()",
+    "Referrer-Policy": "no-referrer",  # the address of a personal link is a secret
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Headers of every answer."""
 
 
 @dataclass(frozen=True)

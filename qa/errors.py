@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from catalog.errors import VocpartyError
+from present.refusals import InvalidError, NotFoundError
 
 
 class QaError(VocpartyError):
     """Something that qa was asked for cannot be done."""
 
 
-class UnknownFindingError(QaError):
+class UnknownFindingError(NotFoundError):
     """No finding has this id."""
 
 
@@ -17,7 +18,7 @@ class StaleFindingError(QaError):
     """Another verdict holds by now than the person had before them."""
 
 
-class NoReferenceError(QaError):
+class NoReferenceError(InvalidError):
     """An image cannot be a gold image, since nothing in it could be a reference."""
 
 

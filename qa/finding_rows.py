@@ -76,7 +76,7 @@ def keep_findings(
     found_keys, waiting = {found.key for found in findings}, (None, FindingVerdict.RIGHT)
     gone = [row for key, row in rows.items() if key not in found_keys and row.verdict in waiting]
     for row in gone:
-        row.verdict, row.judged_at = FindingVerdict.MENDED, at
+        row.verdict, row.judged_at = FindingVerdict.FIXED, at
     session.flush()
     return Kept(len(news), reopened, len(gone))
 
@@ -160,7 +160,7 @@ def load_check_records(session: Session, checks: Sequence[str]) -> list[CheckRec
         .group_by(FindingRow.check_name, FindingRow.verdict)
     )
     counts = {(check, verdict): count for check, verdict, count in rows.tuples()}
-    words = (None, FindingVerdict.RIGHT, FindingVerdict.WRONG, FindingVerdict.MENDED)
+    words = (None, FindingVerdict.RIGHT, FindingVerdict.WRONG, FindingVerdict.FIXED)
     records = []
     for check in checks:
         new, right, wrong, mended = (counts.get((check, word), 0) for word in words)
@@ -205,7 +205,7 @@ def _refresh(row: FindingRow, found: Finding) -> int:
     """Bring a row to what is said now; 1 where that opened it again."""
     is_other = row.subject_sha256 != found.subject_sha256
     was_wrong = row.verdict is FindingVerdict.WRONG
-    is_back = row.verdict is FindingVerdict.MENDED or (was_wrong and is_other)
+    is_back = row.verdict is FindingVerdict.FIXED or (was_wrong and is_other)
     row.severity = found.severity.value
     for name in _REFRESHED:
         setattr(row, name, getattr(found, name))

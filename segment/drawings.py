@@ -45,9 +45,9 @@ def check_rings(
 def find_visible(drawn: Sequence[Outline], width: int, height: int) -> dict[str, Mask]:
     """The visible pixels of each object that has rings, as arrays (height, width)."""
     labels = np.zeros((height, width), np.int32)
-    for number, item in enumerate(sorted(drawn, key=lambda one: one.depth), start=1):
+    ordered = [*enumerate(sorted(drawn, key=lambda one: one.depth), start=1)]
+    for number, item in ordered:
         labels[fill(item.rings, width, height)] = number
-    ordered = enumerate(sorted(drawn, key=lambda one: one.depth), start=1)
     return {it.object_key: labels == number for number, it in ordered if it.object_key}
 
 

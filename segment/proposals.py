@@ -1,19 +1,13 @@
-"""An outline proposed from a box and strokes, computed in a process of its own and not kept.
+"""An outline proposed from a box and strokes, which is not kept.
 
 By GrabCut (C. Rother, V. Kolmogorov and A. Blake, SIGGRAPH 2004), as OpenCV has it.
 """
 
 from __future__ import annotations
 
-import functools
-import multiprocessing
-import os
-import signal
-import threading
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from collections.abc import Sequence
 from io import BytesIO
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,55 +26,50 @@ _STROKE_PX = 5
 _SMOOTHED_PX = 5
 _OFF_PX = 1.0  # from the outline that was found to the one with fewer corners
 _PATIENCE_SECS = 10.0
+_TURN = Lock()  # one outline at a time, so that many leave the processor to saves
 
 
-@dataclass(frozen=True)
-class Request:
-    """The image's bytes, a box, and strokes over what belongs to the object and what does not."""
+def propose(
+    data: bytes, box: Box, add: Sequence[Ring] = (), remove: Sequence[Ring] = ()
+) -> list[Ring]:
+    """The rings of what is in the box of an image, given as its bytes.
 
-    data: bytes
-    box: Box
-    add: tuple[Ring, ...] = ()
-    remove: tuple[Ring, ...] = ()
-
-
-def propose(request: Request) -> list[Ring]:
-    """The rings of what is in the box; raises UnavailableError where there is no time for them."""
-    late = "The outline could not be computed in time; try again, or draw it by hand."
+    Strokes run over what belongs to the object and what does not. Raises UnavailableError where
+    there is no time for it.
+    """
+    if not _TURN.acquire(timeout=_PATIENCE_SECS):
+        late = "The outline could not be computed in time; try again, or draw it by hand."
+        raise UnavailableError(late)
     try:
-        future = _get_pool().submit(find_outline, request)
-        try:
-            return future.result(_PATIENCE_SECS)
-        except TimeoutError as error:
-            future.cancel()  # others wait behind it
-            raise UnavailableError(late) from error
+        return find_outline(data, box, add, remove)
     except ImportError as error:
         message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
         raise UnavailableError(message) from error
-    except BrokenProcessPool as error:
-        _get_pool.cache_clear()
-        raise UnavailableError(late) from error
+    finally:
+        _TURN.release()
 
 
-def find_outline(request: Request) -> list[Ring]:
-    """The rings, computed here; those of the box where GrabCut can tell nothing in it."""
+def find_outline(
+    data: bytes, box: Box, add: Sequence[Ring] = (), remove: Sequence[Ring] = ()
+) -> list[Ring]:
+    """The rings; those of the box where GrabCut can tell nothing in it."""
     import cv2
 
     cv2.setNumThreads(1)
-    with Picture.open(BytesIO(request.data)) as picture:
-        left, top, right, bottom = _surround(request, picture.size)
+    with Picture.open(BytesIO(data)) as picture:
+        left, top, right, bottom = _surround(box, add, picture.size)
         crop = np.asarray(picture.convert("RGB").crop((left, top, right, bottom)))
     scale = min(1.0, _SIDE_PX / max(crop.shape[:2]))
     small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
     def paint(canvas: NDArray[np.uint8], scale: float, inside: int, outside: int) -> None:
-        for strokes, value in ((request.add, inside), (request.remove, outside)):
+        for strokes, value in ((add, inside), (remove, outside)):
             for stroke in strokes:
                 placed: NDArray[np.float64] = (np.array(stroke) - (left, top)) * scale
                 points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
                 cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
 
-    xmin, ymin, xmax, ymax = request.box.xyxy
+    xmin, ymin, xmax, ymax = box.xyxy
     mask = np.full(small.shape[:2], cv2.GC_BGD, np.uint8)
     edges = ((xmin - 1 - left, xmax - left), (ymin - 1 - top, ymax - top))
     columns, rows = (slice(round(low * scale), round(high * scale)) for low, high in edges)
@@ -101,33 +90,12 @@ def find_outline(request: Request) -> list[Ring]:
     return outline or [[(xmin - 1, ymin - 1), (xmax, ymin - 1), (xmax, ymax), (xmin - 1, ymax)]]
 
 
-def _surround(request: Request, size_wh: tuple[int, int]) -> tuple[int, int, int, int]:
+def _surround(box: Box, add: Sequence[Ring], size_wh: tuple[int, int]) -> tuple[int, int, int, int]:
     """The box and what strokes add, with a margin of background, as pixel edges."""
-    box = request.box
     across = max(_LEAST_MARGIN_PX, round(_MARGIN * box.width_px))
     down = max(_LEAST_MARGIN_PX, round(_MARGIN * box.height_px))
-    corners = [corner for stroke in request.add for corner in stroke]
+    corners = [corner for stroke in add for corner in stroke]
     columns = [box.xmin - 1, box.xmax, *(x for x, _ in corners)]
     rows = [box.ymin - 1, box.ymax, *(y for _, y in corners)]
     left, top = max(min(columns) - across, 0), max(min(rows) - down, 0)
     return left, top, min(max(columns) + across, size_wh[0]), min(max(rows) + down, size_wh[1])
-
-
-@functools.cache
-def _get_pool() -> ProcessPoolExecutor:
-    """One process for each server process, started when the first outline is asked for."""
-    context = multiprocessing.get_context("forkserver")  # this one has threads, and their locks
-    return ProcessPoolExecutor(1, context, _prepare)
-
-
-def _prepare() -> None:
-    """Leave Ctrl-C to the server, and end when that is gone, however it went."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)

@@ -16,7 +16,7 @@ from present.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFo
 from .choices import load_boxes, load_drawn, note_agreement
 from .drawings import check_rings, list_faults
 from .leases import NO_LONGER_YOURS, Kind, Visit, end_segment, has_segmented, is_held, is_second_due
-from .proposals import Request, propose
+from .proposals import propose
 
 MOST_OBJECTS = 254
 """The labels of a mask are 8 bits: 0 is background and 255 void."""
@@ -24,7 +24,7 @@ MOST_OBJECTS = 254
 
 @dataclass(frozen=True)
 class SavedDrawing:
-    """What became of a save or a verdict; `code` is why it was kept beside, as for boxes.
+    """What became of a save or a verdict; `code` is why it was kept as stale, as for boxes.
 
     `faults` are what a finished drawing is asked about, by object.
     """
@@ -44,7 +44,7 @@ def save_drawing(
     made: Segmentation,
     may_keep: Callable[[], None],
 ) -> SavedDrawing:
-    """What became of the visitor's new drawing, which `may_keep` lets be kept beside.
+    """What became of a new drawing; `may_keep` raises where too many stale ones are kept.
 
     Raises InvalidError where it is wrong, IntegrityError where its save_key has been used.
     """
@@ -172,7 +172,7 @@ def propose_outline(
     except RingError as error:
         raise InvalidError(str(error)) from error
     data = visit.party.store.get(image.sha256)
-    return propose(Request(data, box, tuple(strokes[0]), tuple(strokes[1])))
+    return propose(data, box, *strokes)
 
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
@@ -195,7 +195,7 @@ def find_segment_return(session: Session, choice: SegmentChoice) -> Segmentation
 def _name_conflict(
     visit: Visit, choice: SegmentChoice | None, kind: Kind, started_from_id: int | None
 ) -> str | None:
-    """Why a drawing is kept beside; None for one that is the image's newest."""
+    """Why a drawing is kept as stale; None for one that is the image's newest."""
     if not is_held(choice, visit, kind):
         return "lease_lost"
     return None if choice.segmentation_id == started_from_id else "stale"
@@ -241,7 +241,7 @@ def _check_segments(
 def _check_review(
     visit: Visit, drawing: Segmentation, review: SegmentationReview, fixed: Segmentation | None
 ) -> None:
-    is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED))
+    is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED))
     is_lacking = review.missing or any(it["verdict"] != "accept" for it in review.object_verdicts)
     if is_accepted and is_lacking:
         refuse("verdict", "expected returned or mended, as not all is accepted")

@@ -138,7 +138,7 @@ def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
     in_order = tuple(sorted(fixed, key=lambda item: _position(drawn, item)))
     if in_order == tuple(drawn):
         return Judgement(Verdict.ACCEPT)
-    return Judgement(Verdict.MENDED, "Fixed views, flags and boxes.", in_order)
+    return Judgement(Verdict.FIXED, "Fixed views, flags and boxes.", in_order)
 
 
 def judge_finding(finding: Json, truth: tuple[KnownObject, ...]) -> str | None:

@@ -76,7 +76,7 @@ def test_the_manual_page_of_a_command_names_each_option(path: tuple[str, ...]) -
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_the_list_of_commands_describes_each_command(name: str) -> None:
-    _module, _attribute, text = SUBCOMMANDS[name]
+    _place, text = SUBCOMMANDS[name]
     assert text.endswith(".")
     assert find_command((name,)).help
 

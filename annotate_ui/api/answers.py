@@ -118,13 +118,17 @@ def format_share(share: Interval) -> list[float] | None:
     return None if isnan(share.value) else [share.value, share.low, share.high]
 
 
+def format_error(code: str, message: str) -> Json:
+    """What an answer says of an error, in the language of the request."""
+    return {"code": code, "message": translate(message)}
+
+
 def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | tuple[Json, int]:
     """The setting as it was saved; 409 with the version that holds where another came before."""
     try:
         return save()
     except SettingStaleError as error:
-        told = {"code": error.code, "message": translate(str(error))}
-        return {"error": told, "head": load()}, error.status
+        return {"error": format_error(error.code, str(error)), "head": load()}, error.status
 
 
 def format_picture(image: Image) -> Json:

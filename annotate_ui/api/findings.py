@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Annotated, Literal
 
 from flask import request
-from pydantic import Field
+from pydantic import Field, FiniteFloat, TypeAdapter
 from sqlalchemy import ColumnElement, select
 
-from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from operate.people import display_name
-from present.refusals import NotFoundError, refuse
+from present.refusals import refuse
 from qa import finding_rows
 from qa.check_list import CHECKS, check_names
-from qa.errors import StaleFindingError, UnknownFindingError
+from qa.errors import StaleFindingError
 from qa.finding_rows import Place
 from qa.findings import Severity
-from qa.switches import LIVE_NAME, apply_live_settings
+from qa.switches import LIVE_NAME
 
-from .answers import Json, crop_url, format_found, format_share, image_url, pick, tell
+from .answers import Json, crop_url, format_error, format_found, format_share, image_url, pick, tell
 from .schemas import (
     MAX_ID,
     Base,
@@ -44,6 +42,8 @@ from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
+_Number = Annotated[int, Field(ge=-MAX_ID, le=MAX_ID)]
+_PLACE = TypeAdapter(tuple[_Number, _Number, str, FiniteFloat, _Number])
 _CHECKS = {check.name: check for check in CHECKS}
 CheckNames = Annotated[tuple[str, ...], Field(max_length=100)]
 
@@ -85,7 +85,7 @@ def show_findings(visit: Visit) -> Reply:
     `?check=`, `?severity=` and `?image_id=` choose. Those on released images come with
     `?released=1` alone, those on images that one annotates blind not at all.
     """
-    off = _list_switched_off(visit)
+    off = visit.settings.qa.switched_off
     check = parse_choice(request.args, "check", check_names())
     severity = parse_choice(request.args, "severity", Severity)
     image_id = parse_number(request.args, "image_id")
@@ -124,8 +124,6 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
         row = finding_rows.judge_finding(
             session, finding_id, verdict, person_id=person_id, at=at, seen=seen
         )
-    except UnknownFindingError as error:
-        raise NotFoundError(str(error)) from error
     except StaleFindingError as error:
         return _format_stale(visit, visit.session.get_one(Finding, finding_id), error), 409
     return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
@@ -148,10 +146,6 @@ def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
     return shown & (is_released if "released" in request.args else ~is_released)
 
 
-def _list_switched_off(visit: Visit) -> tuple[str, ...]:
-    return apply_live_settings(visit.session, visit.party.settings).qa.switched_off
-
-
 def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str]) -> Json:
     """How many findings of each severity are open, of the checks that are on."""
     counts = Counter({severity.value: 0 for severity in Severity})
@@ -163,14 +157,14 @@ def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str])
 
 def _load_check(visit: Visit, name: str) -> Json:
     (record,) = finding_rows.load_check_records(visit.session, [name])
-    return _format_check(record, name not in _list_switched_off(visit))
+    return _format_check(record, name not in visit.settings.qa.switched_off)
 
 
 def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
     """What holds by now, and who said it; no person where the correction speaks for itself."""
     judge = visit.session.get(Person, row.person_id or 0)
     return {
-        "error": {"code": "stale", "message": translate(str(error))},
+        "error": format_error("stale", str(error)),
         "verdict": row.verdict,
         "by": display_name(judge) if judge else None,
         "check": _load_check(visit, row.check_name),
@@ -183,15 +177,12 @@ def _parse_place() -> Place | None:
     if word is None:
         return None
     try:
-        rank, is_judged, check, mildness, number = word.split("~")
-        place = Place(int(rank), int(is_judged), check, float(mildness), int(number))
-        numbers = (place.rank, place.is_judged, place.finding_id)
-        is_known = check in check_names() and max(map(abs, numbers)) <= MAX_ID
-        if not is_known or not math.isfinite(place.mildness):
+        place = Place(*_PLACE.validate_python(word.split("~")))
+        if place.check not in check_names():
             raise ValueError
-        return place
     except ValueError:
         refuse("past", "expected what an answer gave as next")
+    return place
 
 
 def _name_picture(visit: Visit, row: Finding) -> str | None:

@@ -15,7 +15,6 @@ from annotate_ui.work.revisions import get_image, load_head
 from catalog.tables import GoldImage, Image, Person
 from operate.people import get_person_of
 from present.refusals import InvalidError, NotFoundError
-from qa.errors import NoReferenceError
 from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
 
 from .answers import Json, format_drawn, format_share, tell
@@ -112,17 +111,8 @@ def show_image(visit: Visit, image_id: int) -> Reply:
 def put_gold(visit: Visit, image_id: int, *, is_training: bool, note: Comment = "") -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
     get_shown(visit, image_id)
-    try:
-        choose_gold(
-            visit.session,
-            image_id,
-            person_id=visit.person.id,
-            at=visit.at,
-            is_training=is_training,
-            note=note.strip(),
-        )
-    except NoReferenceError as error:
-        raise InvalidError(str(error)) from error
+    by, at, note = visit.person.id, visit.at, note.strip()
+    choose_gold(visit.session, image_id, person_id=by, at=at, is_training=is_training, note=note)
     return {"gold": gold.find_chosen(visit, image_id)}
 
 

@@ -26,7 +26,7 @@ VerdictTold = shape(
     set_aside=bool,
 )
 RevisionLine = shape(
-    """RevisionLine: a revision without its objects; `beside`: another save came first.
+    """RevisionLine: a revision without its objects; stale ones are `beside` the newest.
 
     `corrects` is the verdict that brought it, `reviews` are those on it. `set_aside`: an organiser
     undid the person who entered it.

@@ -25,7 +25,7 @@ blueprint = Routes("lookup", __name__, url_prefix="/images")
 
 PAGE = 48
 MOST_COUNTED = 10_000
-"""A page says "more than" above so many; counting all of a large party takes longer."""
+"""Above this number a page says "more than"; counting all of a large party takes longer."""
 
 
 class ChosenBody(Body):

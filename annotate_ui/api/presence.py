@@ -10,6 +10,7 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import presence
 from catalog.states import Shows
+from present.refusals import NotFoundError
 
 from .answers import format_picture, get_class, list_classes
 from .schemas import Body, Id, Reply, Routes, shape
@@ -49,6 +50,8 @@ def show_thumbnails(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/classes/<class_name>", *EVERYBODY, told={"kept": list[int]})
 def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
     """The images of which the answer was kept; others were seen or opened meanwhile."""
+    if not visit.party.settings.annotate.presence_pass:
+        raise NotFoundError("This page does not exist.")
     said: dict[int, Shows] = {one.image_id: one.shows for one in answers}
     return {"kept": presence.keep_answers(visit, get_class(visit, class_name), said)}
 

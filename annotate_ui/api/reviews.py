@@ -20,7 +20,7 @@ from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from operate.leases import HELD_STATES
 from operate.people import display_name
 
-from .answers import Json, format_drawn, pick, tell
+from .answers import Json, format_drawn, format_error, pick, tell
 from .schemas import Reply, ReviewBody, RevisionBody, Routes, shape
 from .told import Drawn, Hint, PersonName, Revision, Round, SavedTold
 
@@ -114,7 +114,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
     An answer, not an error: an error would undo the transaction that keeps the work.
     """
     answer: Json = {
-        "error": {"code": kept.code, "message": translate(CONFLICTS[kept.code])},
+        "error": format_error(kept.code, CONFLICTS[kept.code]),
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
@@ -162,8 +162,7 @@ def _format_round(review: Review) -> Json:
 
 def tell_verdict(item: Json) -> Json:
     """A verdict on one object."""
-    names = {"key": "object_key", "verdict": "verdict", "comment": "comment"}
-    return {name: item[key] for name, key in names.items()}
+    return {"key": item["object_key"], "verdict": item["verdict"], "comment": item["comment"]}
 
 
 def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:

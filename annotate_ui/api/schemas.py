@@ -158,7 +158,7 @@ class ReviewBody(Body):
     comment: Comment = ""
     active_secs: Secs = 0.0
     objects: tuple[ObjectVerdictBody, ...] = ()
-    mended: CorrectedBody | None = None
+    corrected: Annotated[CorrectedBody | None, Field(alias="mended")] = None
 
 
 B = TypeVar("B", bound=Body)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import segments
@@ -13,7 +12,7 @@ from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentCho
 from segment import leases, saving
 from segment.choices import list_changed
 
-from .answers import Json, tell
+from .answers import Json, format_error, tell
 from .queue import format_live
 from .reviews import CONFLICTS
 from .schemas import Id, ObjectKey, Reply, Routes, each, like, shape
@@ -167,7 +166,7 @@ def _format_saved(visit: Visit, saved: saving.SavedDrawing) -> Reply:
     }
     if saved.code is None:
         return answer, 200 if saved.is_repeated else 201
-    error = {"code": saved.code, "message": translate(CONFLICTS[saved.code])}
+    error = format_error(saved.code, CONFLICTS[saved.code])
     newest = choice.segmentation if choice and saved.code == "stale" else None
     told = {"error": error, "kept_as": made and made.id, "head": _format_drawing(newest)}
     return answer | told, 409

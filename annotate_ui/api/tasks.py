@@ -12,19 +12,17 @@ from annotate_ui.operation import note_tick
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import tasks
-from annotate_ui.work.history import list_changes_since_verdict
+from annotate_ui.work.history import find_author_of_repeat, list_changes_since_verdict
 from annotate_ui.work.leases import read_number
 from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
-from catalog.tables import Annotation, BlindTask, Image, Lease
+from catalog.tables import BlindTask, Image, Lease
 from operate.campaigns import describe_campaign, find_campaigns
 from operate.people import display_name
-from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
-from qa.repeats import is_repeat
 from segment.leases import STATES, give_segment_back, renew_segment
 
 from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
@@ -63,6 +61,7 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
 @blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
+    note_tick()
     kind, image_id = read_number(lease_id)
     if kind in STATES:
         lease: AnyLease = renew_segment(visit, image_id)
@@ -134,14 +133,13 @@ def _format_lease(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
 
 def _format_to_check(visit: Visit, lease: Lease) -> Json:
     """What only a checker is told: open findings of the checks that are on, earlier verdicts."""
-    settings = visit.settings.qa
-    checks = [name for name in check_names() if name not in settings.switched_off]
+    off = visit.settings.qa.switched_off
+    checks = [name for name in check_names() if name not in off]
     found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
     is_released = lease.returns_to is ImageState.RELEASED
     told = {"findings": [format_found(row) for row in found], "is_released": is_released}
-    first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
-    if first is not None and is_repeat(visit.session, lease, settings):
-        return told | {"rounds": [], "changes": [], "author": first.person}
+    if author := find_author_of_repeat(visit, lease):
+        return told | {"rounds": [], "changes": [], "author": author}
     rounds = list_rounds(visit.session, lease.image_id)
     changes = list_changes_since_verdict(visit.session, lease.image)
     return told | {"rounds": rounds, "changes": changes}

@@ -36,14 +36,11 @@ RETRY_AFTER_SECS = 5
 def answer_errors(app: Flask) -> None:
     """Make every error of the application an answer of the promised shape."""
     app.register_error_handler(
-        RefusedError,
-        lambda error: format_error(error.status, error.code, str(error), error.field),
+        RefusedError, lambda error: format_error(error.status, error.code, str(error), error.field)
     )
     app.register_error_handler(CSRFError, _answer_forged)
-    for error in (OperationalError, BusyError):
+    for error in (DatabaseError, BusyError, ImageStoreError):
         app.register_error_handler(error, _answer_unavailable)
-    app.register_error_handler(DatabaseError, _answer_damaged)
-    app.register_error_handler(ImageStoreError, _answer_no_store)
     app.register_error_handler(HTTPException, _answer_http)
 
 
@@ -69,21 +66,17 @@ def _answer_forged(error: CSRFError) -> Response:
     return format_error(400, "csrf", "This page is out of date. Reload it and try again.")
 
 
-def _answer_unavailable(error: Exception) -> Response:
-    log.error("the catalogue did not answer: %s", getattr(error, "orig", error))
-    return format_error(503, *_CODES[503])
-
-
-def _answer_no_store(error: ImageStoreError) -> Response:
-    log.error("%s", error)
-    return format_error(503, "unavailable", _NO_STORE)
-
-
-def _answer_damaged(error: DatabaseError) -> Response:
-    if not is_damaged(error):
+def _answer_unavailable(error: DatabaseError | BusyError | ImageStoreError) -> Response:
+    if isinstance(error, OperationalError | BusyError):
+        message = _CODES[503][1]
+    elif isinstance(error, ImageStoreError):
+        message = _NO_STORE
+    elif is_damaged(error):
+        message = _DAMAGED
+    else:
         raise error
-    log.error("the catalogue is damaged: %s", error)
-    return format_error(503, "unavailable", _DAMAGED)
+    log.error("503: %s", getattr(error, "orig", error))
+    return format_error(503, "unavailable", message)
 
 
 def _answer_http(error: HTTPException) -> Response:

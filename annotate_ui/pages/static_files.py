@@ -93,7 +93,7 @@ def _read_file(name: str) -> bytes:
 
 
 def _join_modules(language: str, script: str) -> bytes:
-    """The script after the language's sentences and all modules, each in a function of its own.
+    """The script after the language's sentences and all modules, each inside a function.
 
     It takes what our modules are: named exports that never change, and no circle of imports.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from present.refusals import NotFoundError
+from present.report_page import embed
 from qa.statistic_images import load_finished
 from qa.statistics import (
     Statistics,
@@ -45,14 +45,11 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
     The figures are part of the page, so that the objects are counted once.
     """
     counted, images = _count(visit)
-    drawn = {name: b64encode(draw_picture(counted, name)) for name in counted.picture_names()}
     return {
         "statistics": counted,
         "images": images,
         "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
-        "pictures": {
-            name: f"data:image/svg+xml;base64,{it.decode()}" for name, it in drawn.items()
-        },
+        "pictures": {it: embed(draw_picture(counted, it)) for it in counted.picture_names()},
     }
 
 

@@ -132,7 +132,7 @@ def select_hidden(visit: Visit) -> Select[tuple[int]]:
 
 
 def count_taken(visit: Visit) -> int:
-    """How many blind tasks came to the visitor in place of new images."""
+    """How many blind tasks the visitor was given in place of new images."""
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
     return visit.session.scalar(select(func.count()).where(*mine)) or 0
 

@@ -99,7 +99,7 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
         .join(Image, Image.id == Annotation.image_id)
         .where(
             *_list_counted(visit),
-            Review.verdict.in_((Verdict.MENDED, Verdict.RETURNED)),
+            Review.verdict.in_((Verdict.FIXED, Verdict.RETURNED)),
             Image.state != ImageState.TAKEN_DOWN,
             *([Review.id < before_id] if before_id is not None else []),
         )

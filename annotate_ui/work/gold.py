@@ -14,12 +14,7 @@ from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
 from operate.people import display_name
-from qa.blind_rows import (
-    TrainingProgress,
-    double_limit,
-    load_training_progress,
-    take_training,
-)
+from qa.blind_rows import TrainingProgress, double_limit, load_training_progress, take_training
 from qa.gold import GoldScore, give_feedback
 
 from .blind import renew_blind

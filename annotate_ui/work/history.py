@@ -63,9 +63,9 @@ class Change:
 def load_history(visit: Visit, image_id: int) -> Json:
     """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
 
-    What was set aside is among them; what is `beside` is kept but never was the newest. Who checks
-    an image again, not knowing that it was checked, sees it as it came. Raises NotFoundError, or
-    ForbiddenError for a person who had no part in the image.
+    What was set aside is among them, and stale ones, which never were the newest. A checker who
+    has an image again, not knowing that it was checked, sees it as it came. Raises NotFoundError,
+    or ForbiddenError for a person who had no part in the image.
     """
     image = get_shown(visit, image_id)
     rows = visit.session.scalars(
@@ -86,7 +86,7 @@ def load_history(visit: Visit, image_id: int) -> Json:
     for annotation_id, name in visit.session.execute(frozen).tuples():
         releases[annotation_id].append(name)
     corrects: dict[int | None, Json] = {}
-    as_drawn_by = _find_author_of_repeat(visit, image)
+    as_drawn_by = find_author_of_repeat(visit, _find_lease(visit, image))
     said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
     for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
         corrects[review.mended_annotation_id] = verdict = format_verdict(review)
@@ -217,7 +217,7 @@ def _correct(
     """The objects as the correction of the checker who holds the image."""
     if head_id is None or head_id != image.annotation_id:
         raise _stale(image.id)
-    said |= {"annotation_id": head_id, "verdict": Verdict.MENDED, "mended": corrected}
+    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "mended": corrected}
     reviewed = save_review(visit, image.id, ReviewBody(**said))
     if isinstance(reviewed, Kept):
         raise _stale(image.id)
@@ -285,7 +285,7 @@ def is_blind_to(visit: Visit, image: Image) -> bool:
 def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     """What holds of the revisions that the visitor may see; another's blind answer never is one."""
     conditions = [Annotation.image_id == image.id]
-    if _find_author_of_repeat(visit, image):
+    if find_author_of_repeat(visit, _find_lease(visit, image)):
         conditions.append(Annotation.id == image.annotation_id)
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
@@ -300,12 +300,11 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _find_author_of_repeat(visit: Visit, image: Image) -> Person | None:
+def find_author_of_repeat(visit: Visit, lease: Lease | None) -> Person | None:
     """Who drew what the visitor holds to check as if it were the first time; else None."""
-    lease = visit.session.scalar(select(Lease).where(*_is_held(visit, image)))
     if lease is None or not is_repeat(visit.session, lease, visit.settings.qa):
         return None
-    first = visit.session.get(Annotation, find_reference(visit.session, image.id) or 0)
+    first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     return first.person if first else None
 
 
@@ -314,7 +313,7 @@ def _has_part(visit: Visit, image: Image) -> bool:
     me, of_image = visit.person.id, Annotation.image_id == image.id
     part = or_(
         exists().where(of_image, Annotation.person_id == me),
-        exists().where(*_is_held(visit, image)),
+        exists().where(Lease.image_id == image.id, Lease.person_id == me),
         exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
     )
     return bool(visit.session.scalar(select(part)))
@@ -327,8 +326,9 @@ def _may_restore(visit: Visit, image: Image) -> bool:
     is_own = image.annotation is not None and image.annotation.person_id == visit.person.id
     if (is_own and image.state in FREE_STATES) or may_correct(visit, image.state):
         return True
-    return bool(visit.session.scalar(select(exists().where(*_is_held(visit, image)))))
+    return _find_lease(visit, image) is not None
 
 
-def _is_held(visit: Visit, image: Image) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return Lease.image_id == image.id, Lease.person_id == visit.person.id
+def _find_lease(visit: Visit, image: Image) -> Lease | None:
+    mine = select(Lease).where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
+    return visit.session.scalar(mine)

@@ -10,16 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import (
-    Select,
-    Update,
-    bindparam,
-    exists,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Select, Update, bindparam, exists, func, or_, select, update
 
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind

@@ -25,7 +25,7 @@ R = TypeVar("R", bound=tuple[Any, ...])
 
 
 def count_waiting(visit: Visit) -> dict[str, int]:
-    """How many images of each class's queries nobody has seen yet, by the classes of today."""
+    """How many images of each class's queries still wait to be seen, by the classes of today."""
     known = visit.party.preset.class_names
     counted = select(Query.class_name, func.count(func.distinct(Image.id)))
     rows = visit.session.execute(_join(counted).group_by(Query.class_name))
@@ -65,7 +65,7 @@ def take_answers_back(visit: Visit, image_ids: list[int]) -> int:
 
 
 def _bring_back(visit: Visit, image: Image) -> None:
-    """Let the image wait as before the visitor's discard, unless somebody changed it since."""
+    """Let the image wait as before the visitor's discard, unless it was changed since."""
     head = image.annotation
     is_own = head is not None and head.person_id == visit.person.id
     is_discard = head is not None and head.discard_reason == UNWANTED_REASON

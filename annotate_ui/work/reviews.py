@@ -28,7 +28,7 @@ from .rules import check_review, rename_objects
 _ENTERS = {
     (ImageState.DISCARDED, Verdict.ACCEPT): ImageState.DISCARDED,
     (ImageState.RELEASED, Verdict.ACCEPT): ImageState.RELEASED,
-    (ImageState.RELEASED, Verdict.MENDED): ImageState.ANNOTATED,  # another person checks it
+    (ImageState.RELEASED, Verdict.FIXED): ImageState.ANNOTATED,  # another person checks it
 }
 """The state after a verdict on an image that was in that state before, where not the usual one."""
 
@@ -128,21 +128,23 @@ def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> 
     assert revision is not None
     of_revision = select(Object.object_key).where(Object.annotation_id == revision.id)
     keys = list(visit.session.scalars(of_revision.order_by(Object.number)))
-    if body.mended is not None:
-        objects = rename_objects(body.mended.objects, visit.party.former_classes)
-        corrected_body = body.mended.model_copy(update={"objects": objects})
-        body = body.model_copy(update={"mended": corrected_body})
+    if body.corrected is not None:
+        objects = rename_objects(body.corrected.objects, visit.party.former_classes)
+        sent = body.corrected.model_copy(update={"objects": objects})
+        body = body.model_copy(update={"corrected": sent})
     check_review(body, frozenset(keys), revisions.make_frame(visit, image))
     corrected = None
-    if body.mended is not None:
+    if body.corrected is not None:
+        if lease is None:
+            revisions.require_room(visit, Annotation, image.id)
         corrected = revisions.add_revision(
             visit,
             image,
             revision,
-            body.mended.objects,
+            body.corrected.objects,
             save_key=corrected_key(visit, body.save_key),
             is_finished=True,
-            active_secs=body.mended.active_secs,
+            active_secs=body.corrected.active_secs,
         )
     is_current = image.annotation_id == revision.id
     if corrected is not None and lease is not None:

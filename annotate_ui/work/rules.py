@@ -6,13 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate_ui.api.schemas import (
-    ObjectBody,
-    PartBody,
-    ReviewBody,
-    RevisionBody,
-    Xyxy,
-)
+from annotate_ui.api.schemas import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
 from catalog.box import Box
 from catalog.preset import ClassSpec, Preset
 from catalog.states import Verdict, View
@@ -55,7 +49,7 @@ def rename_objects(
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
     """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
     is_accepted, is_corrected, is_returned = (
-        body.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED, Verdict.RETURNED)
+        body.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED, Verdict.RETURNED)
     )
     if is_accepted and body.complete is False:
         refuse("complete", "expected true or null, as the image is accepted")
@@ -76,12 +70,12 @@ def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
         if is_accepted and item.verdict == "reject":
             refuse(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
         seen.add(item.key)
-    if is_corrected and body.mended is None:
+    if is_corrected and body.corrected is None:
         refuse("mended", "expected the corrected objects")
-    if not is_corrected and body.mended is not None:
+    if not is_corrected and body.corrected is not None:
         refuse("mended", f"expected null, as the verdict is {body.verdict}")
-    if body.mended is not None:
-        _check_objects(body.mended.objects, frame, "mended.objects")
+    if body.corrected is not None:
+        _check_objects(body.corrected.objects, frame, "mended.objects")
 
 
 def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:

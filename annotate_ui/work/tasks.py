@@ -57,7 +57,7 @@ _OWN = (ImageState.RETURNED, _IS_OWN)
 _ALL_SETS = ((ImageState.POOL, true()), _OWN, (ImageState.RETURNED, _IS_LEFT_BEHIND))
 _IS_SEEN = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
 _SEEN = (ImageState.POOL, _IS_SEEN)
-"""With a presence pass, what people saw goes before what nobody looked at."""
+"""With a presence pass, images that people saw on thumbnails go before the others."""
 _WAITS = or_(
     Image.state == ImageState.POOL,
     (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),

@@ -11,19 +11,11 @@ from urllib.parse import urlencode, urlsplit
 
 from flask import Flask, Response, abort, render_template, request
 
+from present.serving import HEADERS
 from voc import tree
 from voc.records import VocObject, VocSize
 
 PER_PAGE = 48
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    ),
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 Sets = Mapping[str, frozenset[str]]

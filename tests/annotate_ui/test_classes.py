@@ -74,6 +74,15 @@ def test_pages_learn_of_a_class_change_with_the_next_answer(house: House) -> Non
     assert live["classes_number"] == 1
 
 
+def test_a_class_may_be_called_as_a_field_of_the_plan(house: House) -> None:
+    olga = house.olga()
+    plan = {"base": 0, "first": [{"kind": "class", "class": "sofa"}], "wanted_classes": []}
+    assert olga.put(f"{API}/queue", plan).status_code == 200
+    change(house, rename_class, "sofa", "class")
+    change(house, rename_class, "class", "couch")
+    assert olga.get(f"{API}/queue").get_json()["first"] == [{"kind": "class", "class": "couch"}]
+
+
 def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -> None:
     house = any_house
     with house.party.catalogue.writing() as session:

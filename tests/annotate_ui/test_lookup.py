@@ -51,6 +51,7 @@ def test_each_filter_finds_its_images(any_house: House) -> None:
         ("owner", "Ada"): [checked],
         ("since", "2026-01-31"): [pool, released, discarded, checked],
         ("until", "2026-01-30"): [],
+        ("until", "20260131"): [pool, released, discarded, checked],
         ("set", "train"): [released],
         ("set", "VOC2026"): [released],
         ("finding", "same_class_overlap"): [released],

@@ -50,6 +50,11 @@ def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
     return image.state, image.reason
 
 
+def test_a_party_without_the_pass_takes_no_answers(house: House) -> None:
+    sent = {"answers": [{"image_id": house.add_image(), "shows": "none"}]}
+    assert house.ann().post(f"{API}/presence/classes/cat", sent).status_code == 404
+
+
 def test_empty_images_are_discarded_and_others_annotated_by_class(asking: House) -> None:
     ann = asking.ann()
     assert count_waiting(ann) == 3

@@ -232,7 +232,7 @@ def test_findings_are_stored_at_submission_and_closed_by_a_fix(any_house: House)
     with any_house.party.catalogue.reading() as session:
         assert list_findings(session) == []
         [row] = session.scalars(select(Finding)).all()
-        assert row.verdict is FindingVerdict.MENDED
+        assert row.verdict is FindingVerdict.FIXED
 
 
 DISPUTES = f"{API}/disputes"

@@ -182,6 +182,19 @@ def test_stale_saves_are_limited_in_number(house: House, monkeypatch: pytest.Mon
     assert ann.save(ann.take()).status_code == 201
 
 
+def test_corrections_without_a_lease_cannot_fill_a_catalogue_either(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revisions, "MOST_STALE", 2)
+    (ann, task), chris = house.begin(), house.chris()
+    ann.save(task)
+    held, mended = chris.take("check"), {"objects": [thing("a")], "active_secs": 1}
+    give_back(chris, held)
+    answers = [chris.review(held, "mended", objects=[], mended=mended) for _ in "abc"]
+    assert [it.status_code for it in answers] == [409, 409, 403]
+    assert len(house.revisions(held["image_id"])) == 3
+
+
 def give_back(browser: Browser, task: dict[str, Any]) -> None:
     assert browser.post(f"{API}/leases/{task['lease']['id']}/give-back").status_code == 200
 

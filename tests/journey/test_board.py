@@ -37,7 +37,7 @@ def make_busy(party: Party, *, at: datetime) -> None:
     with party.catalogue.writing() as session:
         session.execute(update(Image).where(Image.id <= DISCARDED).values(discarded))
         is_corrected = Review.id % CORRECTED_EVERY == 0
-        session.execute(update(Review).where(is_corrected).values(verdict=Verdict.MENDED))
+        session.execute(update(Review).where(is_corrected).values(verdict=Verdict.FIXED))
         session.execute(update(Photo).values(fetched_at=START + timedelta(hours=1)))
         session.execute(insert(Photo), [wait_for_fetch(number) for number in range(TO_FETCH)])
         seen_at = at - timedelta(minutes=SEEN_MINUTES_AGO)

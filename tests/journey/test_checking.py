@@ -248,7 +248,7 @@ def test_findings_are_shown_at_their_objects_and_judged_by_a_key(house: PartyHou
         expect(lines).to_have_count(0)
         conclude(chris, "mended")
         do.wait_for_screen(chris, "empty")
-    wait_for_verdict(house, FindingVerdict.MENDED)  # by itself, since the correction removed it
+    wait_for_verdict(house, FindingVerdict.FIXED)  # by itself, since the correction removed it
     assert house.state(image) == ImageState.CHECKED
 
 

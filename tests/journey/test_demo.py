@@ -186,7 +186,7 @@ def test_slips_are_found_and_fixed_and_some_findings_judged(session: Session) ->
     findings = session.scalars(select(Finding)).all()
     told = {(one.check_name, one.verdict) for one in findings}
     judged = [one for one in findings if one.person_id is not None]
-    assert ("same_class_overlap", FindingVerdict.MENDED) in told
+    assert ("same_class_overlap", FindingVerdict.FIXED) in told
     assert ("short_time", FindingVerdict.RIGHT) in told
     assert 1 <= len(judged) <= 6
 

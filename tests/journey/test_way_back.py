@@ -72,7 +72,7 @@ def test_a_checker_confirms_a_discard_or_reopens_the_image(house: PartyHouse) ->
     assert (house.state(bad), house.state(good)) == (ImageState.DISCARDED, ImageState.CHECKED)
     verdicts = {row.annotation_id: row.verdict for row in house.reviews()}
     first = {image.id: house.revisions(image)[0].id for image in (bad, good)}
-    assert verdicts == {first[bad.id]: Verdict.ACCEPT, first[good.id]: Verdict.MENDED}
+    assert verdicts == {first[bad.id]: Verdict.ACCEPT, first[good.id]: Verdict.FIXED}
 
 
 def share_all_discards(house: PartyHouse) -> None:

@@ -5,10 +5,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from catalog.party import open_party
 from operate.backup import BackupError, restore_backup, write_backup
 from tests.annotate_ui.house import House
+from vocparty import main
 
 from .conftest import dump, dump_files
 
@@ -103,7 +105,27 @@ def test_a_changed_byte_in_a_backup_is_found(small: House, tmp_path: Path) -> No
         assert not (tmp_path / "again").exists()
 
 
-@pytest.mark.parametrize("name", ["../evil.toml", "/etc/evil.toml", "images/ab/evil", "run.sh"])
+def test_a_preset_in_a_folder_of_its_own_comes_back(small: House, tmp_path: Path) -> None:
+    folder, preset = small.party.folder, "presets/zoo.toml"
+    (folder / preset).parent.mkdir()
+    assert CliRunner().invoke(main, ["preset", "new", str(folder / preset)]).exit_code == 0
+    settings = folder / "party.toml"
+    settings.write_text(settings.read_text().replace("voc2012", preset))
+    with open_party(folder) as party:
+        write_backup(party, tmp_path / "zoo.tar", lambda _count: None)
+    restore_backup(tmp_path / "zoo.tar", tmp_path / "again")
+    with open_party(tmp_path / "again") as party:
+        assert party.preset.class_names == ("zebra", "lion")
+    settings.write_text(settings.read_text().replace(preset, "../zoo.toml"))
+    (folder / preset).rename(tmp_path / "zoo.toml")
+    done = small.run("backup", str(tmp_path / "again.tar"))
+    assert (done.exit_code, (tmp_path / "again.tar").exists()) == (2, False)
+    assert "Copy the preset ../zoo.toml into" in done.output
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil.toml", "a/../../evil.toml", "/etc/evil.toml", "images/ab/evil", "run.sh"]
+)
 def test_an_archive_with_foreign_names_writes_nothing(tmp_path: Path, name: str) -> None:
     with tarfile.open(tmp_path / "zoo.tar", "w") as archive:
         archive.addfile(tarfile.TarInfo(name))

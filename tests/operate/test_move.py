@@ -90,7 +90,7 @@ import os, signal, sys
 from catalog.image_store import ImageStore
 from operate import rows
 from vocparty import main
-rows.BATCH_ROWS = 1
+rows._IN_BATCHES["yield_per"] = 1
 left = int(os.environ["STEPS"])
 def count(step):
     def counted(*args, **kwargs):
@@ -131,14 +131,15 @@ def test_work_done_after_a_killed_move_is_moved_too(
     def fail(*_arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(rows, "_last_numbers", fail)
-        assert move(small, tmp_path / "new", empty_url).exit_code == 130
     zoe = small.enter(small.add_person("zoe"))
-    zoe.save(zoe.take())
-    assert move(small, tmp_path / "new", empty_url).exit_code == 0
-    with open_party(tmp_path / "new") as party:
-        assert dump(party.catalogue) == dump(small.party.catalogue)
+    for name, url in (("postgresql", empty_url), ("sqlite", "sqlite:///small.db")):
+        with monkeypatch.context() as patch:
+            patch.setattr(rows, "_last_numbers", fail)
+            assert move(small, tmp_path / name, url).exit_code == 130
+        zoe.save(zoe.take(), finish=False)
+        assert move(small, tmp_path / name, url).exit_code == 0
+        with open_party(tmp_path / name) as party:
+            assert dump(party.catalogue) == dump(small.party.catalogue)
 
 
 def test_a_move_overwrites_no_party_and_no_folder(

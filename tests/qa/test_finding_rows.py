@@ -120,7 +120,7 @@ def test_a_confirmed_finding_stays_open_until_it_is_fixed(any_party: Party) -> N
     assert not check_party(any_party, NOON).has_errors
     with any_party.catalogue.reading() as session:
         closed = session.get_one(FindingRow, row.id)
-        assert (closed.verdict, closed.person_id) == (FindingVerdict.MENDED, ann)
+        assert (closed.verdict, closed.person_id) == (FindingVerdict.FIXED, ann)
 
 
 def test_the_precision_of_a_check_is_its_share_of_real_problems(any_party: Party) -> None:

@@ -77,7 +77,7 @@ def test_a_missing_action_is_found_once_another_image_has_one(any_party: Party) 
     assert stored(any_party, ACTIONS) == [("actions_missing", first, None)]
     add_revision(any_party, first, ann, {**person, "actions": ["running"]})
     assert submit(any_party, first, ACTIONS) == []
-    assert stored(any_party, ACTIONS) == [("actions_missing", first, FindingVerdict.MENDED)]
+    assert stored(any_party, ACTIONS) == [("actions_missing", first, FindingVerdict.FIXED)]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,4 @@
 import io
-import os
-import signal
-import time
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,7 +10,7 @@ from catalog.rings import fill, unpack_rings
 from catalog.tables import Image
 from present.refusals import UnavailableError
 from segment import proposals
-from segment.proposals import Request, find_outline, propose
+from segment.proposals import find_outline, propose
 from tests.annotate_ui.house import API, error_of
 
 from .conftest import BOXES, SegmentHouse
@@ -35,46 +31,38 @@ def scene() -> bytes:
     return file.getvalue()
 
 
-@pytest.fixture(autouse=True)
-def ended_process() -> Iterator[None]:
-    yield
-    if proposals._get_pool.cache_info().currsize:
-        proposals._get_pool().shutdown()
-        proposals._get_pool.cache_clear()
-
-
-def measure(request: Request) -> float:
+def measure(data: bytes, box: Box) -> float:
     """The IoU of the outline with the ellipse."""
     picture = Picture.new("L", (500, 375))
     ImageDraw.Draw(picture).ellipse(ELLIPSE, fill=1)
-    truth, drawn = np.asarray(picture) == 1, fill(find_outline(request), 500, 375)
+    truth, drawn = np.asarray(picture) == 1, fill(find_outline(data, box), 500, 375)
     return float((truth & drawn).sum() / (truth | drawn).sum())
 
 
 def test_an_outline_is_proposed_from_the_box(scene: bytes) -> None:
-    assert measure(Request(scene, BOX)) > 0.95
-    assert sum(map(len, find_outline(Request(scene, BOX)))) < 80
+    assert measure(scene, BOX) > 0.95
+    assert sum(map(len, find_outline(scene, BOX))) < 80
 
 
 def test_the_same_request_gives_the_same_outline(scene: bytes) -> None:
-    half = Request(scene, Box(200, 20, 480, 200))
-    outlines = [find_outline(half) for _ in range(6)]
+    half = Box(200, 20, 480, 200)
+    outlines = [find_outline(scene, half) for _ in range(6)]
     assert outlines == outlines[:1] * 6
 
 
 def test_strokes_remove_from_and_add_to_the_outline(scene: bytes) -> None:
     stroke = [(250, 90), (250, 290)]
     column = slice(240, 246)
-    taken = fill(find_outline(Request(scene, BOX, remove=(stroke,))), 500, 375)
+    taken = fill(find_outline(scene, BOX, remove=(stroke,)), 500, 375)
     assert not taken[100:280, 249:252].any()
-    added = fill(find_outline(Request(scene, BOX, add=([(110, 200), (60, 200)],))), 500, 375)
+    added = fill(find_outline(scene, BOX, add=([(110, 200), (60, 200)],)), 500, 375)
     assert added[199:202, 62:108].all()
     assert added[100:280, column].all()
 
 
 @pytest.mark.parametrize("box", [Box(1, 1, 500, 375), Box(5, 5, 5, 5), Box(500, 375, 500, 375)])
 def test_without_contrast_the_proposed_outline_is_the_box(scene: bytes, box: Box) -> None:
-    rings = find_outline(Request(scene, box))
+    rings = find_outline(scene, box)
     assert fill(rings, 500, 375).sum() == box.area_px
 
 
@@ -99,19 +87,10 @@ def test_only_the_lease_holder_gets_an_unstored_proposal(house: SegmentHouse, sc
         assert error_of(ann.post(path, {"object_key": "a", "add": wrong}))[:2] == (422, "invalid")
 
 
-def test_a_killed_proposal_process_is_renewed(
+def test_an_outline_waits_a_limited_time_for_others(
     scene: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request = Request(scene, BOX)
-    assert propose(request)
-    (process,) = proposals._get_pool()._processes.values()
-    os.kill(process.pid or 0, signal.SIGKILL)
-    process.join()
-    with pytest.raises(UnavailableError, match="try again, or draw it by hand"):
-        for _ in range(50):
-            propose(request)
-            time.sleep(0.1)
-    assert propose(request)
-    monkeypatch.setattr(proposals, "_PATIENCE_SECS", 0.0)
-    with pytest.raises(UnavailableError, match="in time"):
-        propose(request)
+    monkeypatch.setattr(proposals, "_PATIENCE_SECS", 0.01)
+    with proposals._TURN, pytest.raises(UnavailableError, match="in time; try again"):
+        propose(scene, BOX)
+    assert propose(scene, BOX)

@@ -28,9 +28,9 @@ def as_drawn(*items: KnownObject) -> list[dict[str, object]]:
         ((CAT,), Verdict.RETURNED),
         ((CAT, DOG, replace(CAT, box=Box(1, 300, 30, 330))), Verdict.RETURNED),
         ((CAT, replace(DOG, name="cow")), Verdict.RETURNED),
-        ((replace(CAT, view=View.REAR), DOG), Verdict.MENDED),
-        ((CAT, replace(DOG, truncated=False)), Verdict.MENDED),
-        ((replace(CAT, box=Box(20, 30, 225, 250)), DOG), Verdict.MENDED),
+        ((replace(CAT, view=View.REAR), DOG), Verdict.FIXED),
+        ((CAT, replace(DOG, truncated=False)), Verdict.FIXED),
+        ((replace(CAT, box=Box(20, 30, 225, 250)), DOG), Verdict.FIXED),
         ((replace(CAT, box=Box(41, 51, 199, 221)), DOG), Verdict.ACCEPT),
     ],
 )
