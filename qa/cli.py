@@ -68,11 +68,11 @@ def _check_and_tell(party: Party) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def agreement(party: Party, as_json: bool) -> None:
-    """Say how well people agree, what they miss, and what checkers mended.
+    """Say how well people agree, what they miss, and what checkers fixed.
 
     Compares images that two people annotated without seeing each other's work: pair by pair, class
-    by class, field by field, with intervals of 95 % by bootstrap over images. A summary is kept for
-    the datasheet of the next release.
+    by class, field by field, with intervals of 95 %. A summary is kept for the datasheet of the
+    next release.
 
     \b
     Example:

@@ -11,7 +11,8 @@ from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
-from .agreement_report import AgreementReport, measure, summarise
+from . import agreement, corrections
+from .agreement_report import AgreementReport, summarise
 from .check_list import check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
 from .finding_rows import keep_findings, load_check_records
@@ -63,15 +64,29 @@ def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> Agr
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
         pairs, overlap = load_blind_pairs(session), settings.qa.match_overlap
-        report = measure(
-            load_names(session),
-            match_pairs(pairs, party.preset.class_names, least_overlap=overlap),
-            load_checked_work(session),
-            load_checkers_work(session, settings.qa),
-            summarise_gold(load_gold_scores(session)),
-            load_discards(session),
-            zone,
-        )
+        names, work = load_names(session), load_checked_work(session)
+        checkers = load_checkers_work(session, settings.qa)
+        gold, discards = summarise_gold(load_gold_scores(session)), load_discards(session)
+    matched = match_pairs(pairs, party.preset.class_names, least_overlap=overlap)
+    report = AgreementReport(
+        names,
+        everybody=agreement.measure_all(matched),
+        pairs=agreement.measure_people(matched),
+        classes=agreement.measure_classes(matched),
+        pairs_by_class=agreement.measure_people_classes(matched),
+        boxes=agreement.measure_boxes(matched),
+        errors=corrections.measure_errors(work),
+        errors_of_people=corrections.measure_errors_of_people(work),
+        errors_by_person=corrections.measure_errors_by(work, lambda one: names[one.author_id]),
+        errors_by_class=corrections.measure_errors_by_class(work),
+        errors_by_day=corrections.measure_errors_by(
+            work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}"
+        ),
+        errors_of_checkers=corrections.measure_errors(checkers),
+        errors_by_checker=corrections.measure_errors_by(checkers, lambda one: names[one.author_id]),
+        gold=gold,
+        discards=discards,
+    )
     with party.catalogue.writing() as session:
         session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
     return report

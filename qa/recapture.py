@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from scipy.stats import hypergeom
 
-from .intervals import Z_95
+from present.intervals import Z_95
 
 ASSUMPTIONS = (
     "Both annotated the same images, neither knowing of the other's objects.",

@@ -127,20 +127,20 @@ def load_checked_work(session: Session) -> list[CheckedWork]:
     settled.sort(key=lambda found: found[1].id)
     return load_work(
         session,
-        [
-            (it.image_id, it.person_id, last.person_id, it.saved_at, it.id, get_passed(last))
-            for it, last in settled
-        ],
+        [(it.person_id, it.saved_at, it.id, get_passed(last)) for it, last in settled],
     )
 
 
 def load_work(
-    session: Session, rows: Sequence[tuple[int, int, int, datetime, int, int]]
+    session: Session, rows: Sequence[tuple[int, datetime, int, int]]
 ) -> list[CheckedWork]:
-    """The work of rows of image, author, checker, moment, revision drawn and revision passed."""
-    revisions = load_objects_of(session, [key for row in rows for key in row[4:]])
+    """The work of rows of author, moment, revision drawn and revision passed."""
+    revisions = load_objects_of(session, [key for row in rows for key in row[2:]])
     objects = {key: tuple(items) for key, items in revisions.items()}
-    return [CheckedWork(*row[:4], objects.get(row[4], ()), objects.get(row[5], ())) for row in rows]
+    return [
+        CheckedWork(author_id, saved_at, objects.get(drawn, ()), objects.get(passed, ()))
+        for author_id, saved_at, drawn, passed in rows
+    ]
 
 
 def get_passed(review: Review) -> int:
