@@ -11,7 +11,7 @@ from voc.tree import TAXONOMY
 
 from .curves import Flags, Floats, Ints, Judged, Rules, area_ap, draw_curve, eleven_point_ap, rank
 from .layout import LayoutResult, judge_layouts
-from .metrics import DetectionTruth, Pairing, judge, measure_overlaps
+from .metrics import LEAST_OVERLAP, DetectionTruth, Pairing, judge, measure_overlaps
 from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 
@@ -25,10 +25,7 @@ _PATHS = {name: (*path.split("/"), name) for path, names in TAXONOMY.items() for
 def measure_ours(
     truth: Truth, task: str, classes: Classes, layouts: Sequence[LayoutResult] | None
 ) -> dict[str, Any]:
-    """All measures of ours of an entry; docs/scores.schema.json names them.
-
-    `layouts` are those of an entry for layout since 2008.
-    """
+    """All measures of ours of an entry, as docs/scores.schema.json names them."""
     found: dict[str, Any] = {
         "classes": {
             name: measure_class(truth, one) | measure_chance(truth, name, one)
@@ -162,7 +159,7 @@ def chance_of_localization(boxes: Floats, sizes_wh: Floats, most: int = 4000) ->
     scaled[:, :2] += 1  # pixel edges become inclusive pixels again
     right = 0
     for box in scaled:
-        right += int(np.sum(measure_overlaps(np.tile(box, (count, 1)), scaled) >= 0.5)) - 1
+        right += int(np.sum(measure_overlaps(box, scaled) >= LEAST_OVERLAP)) - 1
     return right / (count * (count - 1))
 
 

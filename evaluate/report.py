@@ -16,7 +16,7 @@ from .curves import Rules, average
 from .errors import EvaluateError
 from .figures import Panel, draw_matrix, draw_panels
 from .galleries import Pictures
-from .scores import Scores
+from .scores import Scores, list_competitions
 from .sections import Competition, Section, make_sections, make_significance
 from .show import RULES_TEXT, SCHEMA, find_version, make_document
 from .tables import Cell, ScoreTable, tabulate
@@ -129,14 +129,8 @@ def _make_pages(
     panel: Sequence[str],
     pictures: Pictures | None,
 ) -> Iterator[_Page]:
-    listed = {
-        (task, name): None
-        for scores in methods.values()
-        for task, competitions in scores.tasks.items()
-        for name in competitions
-    }
     by_name = {(it.task, it.competition): it for it in compared}
-    for task, name in listed:
+    for task, name in list_competitions(methods):
         entered = {
             method: scores.tasks[task][name]
             for method, scores in methods.items()
@@ -177,10 +171,7 @@ def _make_segmentation_page(
 
 
 def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
-    """Medians and ranks of the methods here and in another report, over common classes (Fig. 16).
-
-    The other report may be of another test set, or of the labels of another release.
-    """
+    """Medians and ranks over common classes, here and in a report on another set (Fig. 16)."""
     try:
         others = json.loads(path.read_text())["methods"]
         document = next(iter(others.values()))
@@ -188,10 +179,7 @@ def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) ->
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
         raise EvaluateError(f"{path}: expected scores.json of another report: {error}") from error
     section = Section("Against another report")
-    tasks = {
-        (task, name) for it in methods.values() for task, by in it.tasks.items() for name in by
-    }
-    for task, name in sorted(tasks):
+    for task, name in sorted(list_competitions(methods)):
         pairs, counts = {}, {}
         for method, scores in methods.items():
             here = scores.tasks.get(task, {}).get(name, {})

@@ -11,7 +11,7 @@ import numpy as np
 
 from .curves import Floats, Rules, average
 from .offered import measure_ours
-from .scores import ClassScore, Scores, SegmentationScore
+from .scores import ClassScore, Scores, SegmentationScore, list_competitions
 from .truth import Truth
 
 SCHEMA = 2
@@ -76,22 +76,17 @@ def make_document(
 ) -> Any:
     """The JSON document; NaN is the text "NaN". docs/scores.schema.json says what it holds.
 
-    `most_points` keeps so many evenly spaced rows of longer curves; `with_ours` adds the measures
-    that no kit has.
+    Of longer curves `most_points` evenly spaced rows are kept. `with_ours` adds the measures that
+    no kit has.
     """
-    tasks: dict[str, Any] = {
-        task: {
-            competition: {
-                "classes": {name: _shape(it, most_points) for name, it in classes.items()}
-            }
-            for competition, classes in competitions.items()
-        }
-        for task, competitions in scores.tasks.items()
-    }
-    for task, competitions in scores.tasks.items() if with_ours else ():
-        for name, classes in competitions.items():
-            layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
-            tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)
+    tasks: dict[str, Any] = {task: {} for task in scores.tasks}
+    for task, competition in list_competitions({"": scores}):
+        classes = scores.tasks[task][competition]
+        shaped = {name: _shape(it, most_points) for name, it in classes.items()}
+        tasks[task][competition] = {"classes": shaped}
+        if with_ours:
+            layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(competition)
+            tasks[task][competition]["ours"] = measure_ours(truth, task, classes, layouts)
     if scores.segmentations:
         tasks["segmentation"] = {
             competition: _shape_segmentation(truth, entry)

@@ -50,7 +50,7 @@ class Truth:
     def images(self) -> dict[str, int]:
         """The images of Main with their numbers, in the order of the list.
 
-        Where there are files of labels alone, as much as classification needs, the first one's.
+        Without that list they are those of the first label file: classification needs no more.
         """
         words = self._find_words(tree.MAIN)
         if words and not self.has_set(tree.MAIN):

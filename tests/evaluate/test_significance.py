@@ -113,6 +113,12 @@ def test_two_methods_have_no_test_of_ranks() -> None:
     assert friedman({"a": {"x": 1.0, "y": 2.0}, "b": {"x": 1.0, "y": 2.0}}) is None
 
 
+def test_methods_that_are_equal_in_every_class_do_not_differ() -> None:
+    found = friedman({name: {"x": 0.5, "y": 0.0} for name in "abc"})
+    assert found is not None
+    assert (found.statistic, found.p, set(found.mean_ranks.values())) == (0.0, 1.0, {2.0})
+
+
 @pytest.mark.slow
 def test_of_pairs_of_equal_methods_95_percent_have_zero_in_their_interval() -> None:
     held = 0
