@@ -1,7 +1,4 @@
-"""How a simulated person draws and checks, knowing the truth: with the slips that people make.
-
-The share of each slip is known, so that what checking finds can be held against it.
-"""
+"""How simulated people draw and check: they know the truth and slip at known rates."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ SECOND_TIME_PX = 3  # how far an edge is off when an object is drawn a second ti
 
 @dataclass(frozen=True)
 class Habits:
-    """How often a person slips, as shares of the objects, and how far a hand trembles.
-
-    Who is stubborn sends returned work back as it was.
-    """
+    """How often a person slips, as shares of the objects; the stubborn return work unchanged."""
 
     miss: float = 0.0
     loose: float = 0.0

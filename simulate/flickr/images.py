@@ -107,7 +107,7 @@ def render(file: PictureFile, size: Size) -> bytes:
     with Image.open(file.path) as opened:
         opened.draft("RGB", (2 * size.side_px,) * 2)
         image = ImageOps.exif_transpose(opened)
-    image = _on_white(image)
+    image = put_on_white(image)
     wanted = measure(file, size)
     if image.size != wanted:
         image = image.resize(wanted, Image.Resampling.LANCZOS)
@@ -121,7 +121,7 @@ def encode_jpeg(image: Image.Image, quality: int = JPEG_QUALITY) -> bytes:
     return out.getvalue()
 
 
-def _on_white(image: Image.Image) -> Image.Image:
+def put_on_white(image: Image.Image) -> Image.Image:
     """The image as RGB; transparent pixels become white."""
     if image.mode in ("RGB", "L"):
         return image

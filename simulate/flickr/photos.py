@@ -1,7 +1,4 @@
-"""A photograph on the disk, the record that Flickr keeps of it, and its sizes.
-
-Source of the sizes: flickr.com/services/api/misc.urls.html.
-"""
+"""A photograph, Flickr's record of it, its sizes (flickr.com/services/api/misc.urls.html)."""
 
 from __future__ import annotations
 

@@ -10,14 +10,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from simulate.flickr.invent import (
-    DAY_SECS,
-    LAST_UPLOAD_SECS,
-    Inventor,
-    invent_id,
-    invent_owner,
-    invent_upload,
-)
+from simulate.flickr import invent
+from simulate.flickr.invent import DAY_SECS, LAST_UPLOAD_SECS, Inventor
 from simulate.flickr.photos import Availability
 from simulate.flickr.table import TAG_SEPARATOR, format_mysql
 
@@ -68,7 +62,7 @@ UNAVAILABLE = {
 
 def make_photo_id(name: str) -> int:
     """The photo id of a demo photograph; it depends on the name alone."""
-    return invent_id(f"demo/{name}")
+    return invent.invent_id(f"demo/{name}")
 
 
 def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
@@ -94,12 +88,12 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
 def _owner(scene: Scene, known: KnownPhoto) -> str:
     """A stereo pair has one owner; most other copies have another owner."""
     key = known.group if known.kind == "stereo" else known.name
-    return invent_owner(Inventor(SEED, key)).username
+    return invent.invent_owner(Inventor(SEED, key)).username
 
 
 def _upload(scene: Scene, known: KnownPhoto) -> int:
     """A copy comes after its scene, the second of a stereo pair seconds after the first."""
-    first_secs = invent_upload(Inventor(SEED, known.group))
+    first_secs = invent.invent_upload(Inventor(SEED, known.group))
     if known.kind == "scene":
         return first_secs
     if known.kind == "stereo":
