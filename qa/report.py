@@ -133,7 +133,7 @@ def _list_judged(report: Report) -> Table:
         for it in report.records
         if it.precision.count
     ]
-    heads = ("check", "open", "right", "mended", "wrong", "precision")
+    heads = ("check", "open", "right", "fixed", "wrong", "precision")
     return Table("checks", "", "", heads, rows)
 
 
