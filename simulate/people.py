@@ -171,10 +171,7 @@ class SimulatedOrganiser:
 
     @contextmanager
     def sharing(self, *, gold: float, after: QaSettings) -> Iterator[None]:
-        """While the block runs, this share of new images is gold and none is doubled.
-
-        Then the shares of `after` hold.
-        """
+        """While the block runs, new images are gold by this share and never doubled."""
         self._set_shares(double=0.0, gold=gold)
         try:
             yield

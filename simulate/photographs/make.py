@@ -22,10 +22,7 @@ class _Made:
 
 
 def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
-    """The demo's photographs, written into the folder unless they are there already.
-
-    Raises SettingsError where scikit-image or scikit-learn is not installed.
-    """
+    """The demo's photographs, written into the folder unless they are there already."""
     if not (folder / FILE_NAME).is_file():
         _write(folder)
     return list(load_known_photographs(folder).values())

@@ -1,7 +1,4 @@
-"""The pictures that ship inside installed packages, and near-duplicates made of them.
-
-Nothing of the pictures is copied into this project.
-"""
+"""The pictures that ship inside installed packages, and near-duplicates made of them."""
 
 from __future__ import annotations
 
