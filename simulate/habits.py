@@ -7,8 +7,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from catalog.box import Box, clamp, overlap
 from catalog.states import Verdict, View
+from qa.matching import assign, overlap_matrix
 
 from .photographs.known import KnownObject
 
@@ -158,21 +161,11 @@ def find_place(object_key: str) -> int | None:
 
 
 def match(truth: tuple[KnownObject, ...], drawn: list[Json]) -> dict[int, int]:
-    """Which drawn object each true one is, by index, the best overlaps of one class first."""
-    overlaps = sorted(
-        (
-            (overlap(known.box, Box(*item["box"])), number, index)
-            for number, known in enumerate(truth)
-            for index, item in enumerate(drawn)
-            if item["class"] == known.name
-        ),
-        reverse=True,
-    )
-    pairs: dict[int, int] = {}
-    for share, number, index in overlaps:
-        if share >= SAME_OBJECT_OVERLAP and number not in pairs and index not in pairs.values():
-            pairs[number] = index
-    return pairs
+    """Which drawn object each true one is, by index; both have one class and overlap by half."""
+    overlaps = overlap_matrix([it.box for it in truth], [Box(*it["box"]) for it in drawn])
+    is_same = [[item["class"] == known.name for item in drawn] for known in truth]
+    fits = np.array(is_same, bool).reshape(overlaps.shape) & (overlaps >= SAME_OBJECT_OVERLAP)
+    return dict(assign(overlaps, fits))
 
 
 def fix(known: KnownObject, drawn: Json) -> Json:
