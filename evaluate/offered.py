@@ -18,7 +18,6 @@ from .truth import Truth
 Classes = Mapping[str, ClassScore]
 OVERLAPS = tuple(number / 10 for number in range(1, 10))
 RANDOM_RANKINGS = 400
-SEED = 0
 _PATHS = {name: (*path.split("/"), name) for path, names in TAXONOMY.items() for name in names}
 
 
@@ -124,21 +123,19 @@ def bracket_ties(
     return found[0], found[1]
 
 
-def measure_random(
-    labels: Ints, rules: Rules = Rules.VOC2012, *, rankings: int = RANDOM_RANKINGS, seed: int = SEED
-) -> tuple[float, float]:
+def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, float]:
     """Mean and standard deviation of the AP of random rankings of labelled items.
 
     The positives alone are placed, since the best precision is reached at one of them. NaN for no
     positives.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     npos, count = np.count_nonzero(labels > 0), np.count_nonzero(labels)
     if not npos:
         return np.nan, np.nan
     found = np.arange(1, npos + 1)
     measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
-    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(rankings))
+    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(RANDOM_RANKINGS))
     draws = [measure(found / npos, found / (it + 1)) for it in places]
     return float(np.mean(draws)), float(np.std(draws))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from sqlalchemy import select
 
@@ -56,11 +56,8 @@ def check_party(party: Party, at: datetime) -> Report:
     )
 
 
-def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> AgreementReport:
-    """How people agree and what checkers corrected so far; its sum is kept for the next release.
-
-    Days are those of the zone, else of this machine.
-    """
+def measure_party(party: Party, at: datetime) -> AgreementReport:
+    """How people agree and what checkers corrected so far; its sum is kept for the next release."""
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
         pairs, overlap = load_blind_pairs(session), settings.qa.match_overlap
@@ -80,7 +77,7 @@ def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> Agr
         errors_by_person=corrections.measure_errors_by(work, lambda one: names[one.author_id]),
         errors_by_class=corrections.measure_errors_by_class(work),
         errors_by_day=corrections.measure_errors_by(
-            work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}"
+            work, lambda one: f"{one.saved_at.astimezone():%Y-%m-%d}"
         ),
         errors_of_checkers=corrections.measure_errors(checkers),
         errors_by_checker=corrections.measure_errors_by(checkers, lambda one: names[one.author_id]),

@@ -114,10 +114,10 @@ def render(file: PictureFile, size: Size) -> bytes:
     return encode_jpeg(image)
 
 
-def encode_jpeg(image: Image.Image, quality: int = JPEG_QUALITY) -> bytes:
+def encode_jpeg(image: Image.Image) -> bytes:
     """The image as a JPEG file without metadata."""
     out = BytesIO()
-    image.save(out, "JPEG", quality=quality)
+    image.save(out, "JPEG", quality=JPEG_QUALITY)
     return out.getvalue()
 
 
