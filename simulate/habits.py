@@ -131,11 +131,11 @@ def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
         return Judgement(Verdict.RETURNED, f"Please add what is missing: {', '.join(missing)}.")
     if len(pairs) < len(drawn):
         return Judgement(Verdict.RETURNED, "There are more boxes than objects.")
-    fixed = tuple(fix(truth[index], drawn[pairs[index]]) for index in sorted(pairs))
-    in_order = tuple(sorted(fixed, key=lambda item: _position(drawn, item)))
-    if in_order == tuple(drawn):
+    truth_of = {place: truth[index] for index, place in pairs.items()}
+    fixed = tuple(fix(truth_of[place], item) for place, item in enumerate(drawn))
+    if fixed == tuple(drawn):
         return Judgement(Verdict.ACCEPT)
-    return Judgement(Verdict.MENDED, "Fixed views, flags and boxes.", in_order)
+    return Judgement(Verdict.MENDED, "Fixed views, flags and boxes.", fixed)
 
 
 def judge_finding(finding: Json, truth: tuple[KnownObject, ...]) -> str | None:
@@ -177,7 +177,3 @@ def fix(known: KnownObject, drawn: Json) -> Json:
         "truncated": known.truncated,
         "occluded": known.occluded,
     }
-
-
-def _position(drawn: list[Json], item: Json) -> int:
-    return [found["key"] for found in drawn].index(item["key"])
