@@ -83,14 +83,10 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
     names = dict.fromkeys(name for entry in entries.values() for name in entry.scores)
     classes = {}
     for name in names:
-        having = {
-            method: entry
-            for method, entry in entries.items()
-            if not math.isnan(entry.scores.get(name, math.nan))
-        }
-        if len(having) > 1:
-            scores = {method: entry.scores[name] for method, entry in having.items()}
-            drawn = {method: entry.replicates[name] for method, entry in having.items()}
+        scores = {it: entry.scores.get(name, math.nan) for it, entry in entries.items()}
+        scores = {it: score for it, score in scores.items() if not math.isnan(score)}
+        if len(scores) > 1:
+            drawn = {it: entries[it].replicates[name] for it in scores}
             classes[name] = significance.compare(scores, drawn)
     means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {

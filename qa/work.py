@@ -83,8 +83,7 @@ def _load_pairs(
     session: Session, rows: Sequence[tuple[int, int, int, int, int]]
 ) -> list[SeenTwice]:
     """Of image, two people and their revisions."""
-    objects = load_objects_of(session, [key for row in rows for key in row[3:]])
-    drawn = {key: tuple(items) for key, items in objects.items()}
+    drawn = load_objects_of(session, [key for row in rows for key in row[3:]])
     return [
         SeenTwice(image_id, first, second, drawn.get(one, ()), drawn.get(other, ()))
         for image_id, first, second, one, other in rows
@@ -111,7 +110,7 @@ def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[Checke
     for image, origin in zip(images, origins, strict=True):
         if origin is not None:
             drawn_id, person_id = origin
-            drawn = tuple(objects.get(drawn_id, ()))
+            drawn = objects.get(drawn_id, ())
             image = replace(image, annotation_id=drawn_id, person_id=person_id, objects=drawn)
         found.append(image)
     return found
@@ -135,8 +134,7 @@ def load_work(
     session: Session, rows: Sequence[tuple[int, datetime, int, int]]
 ) -> list[CheckedWork]:
     """The work of rows of author, moment, revision drawn and revision passed."""
-    revisions = load_objects_of(session, [key for row in rows for key in row[2:]])
-    objects = {key: tuple(items) for key, items in revisions.items()}
+    objects = load_objects_of(session, [key for row in rows for key in row[2:]])
     return [
         CheckedWork(author_id, saved_at, objects.get(drawn, ()), objects.get(passed, ()))
         for author_id, saved_at, drawn, passed in rows
