@@ -156,19 +156,15 @@ def find_best(truth: DetectionTruth, images: Ints, boxes: Floats) -> tuple[Ints,
     sorted_images = truth.images[by_image]
     low = np.searchsorted(sorted_images, images, "left")
     counts = np.searchsorted(sorted_images, images, "right") - low
+    starts = np.cumsum(counts) - counts
+    pair_rows = np.repeat(np.arange(len(images)), counts)
+    pair_objects = by_image[np.arange(len(pair_rows)) + np.repeat(low - starts, counts)]
+    pair_overlaps = measure_overlaps(boxes[pair_rows], truth.boxes[pair_objects])
+    order = np.lexsort((-pair_overlaps, pair_rows))  # equal overlaps keep the order of the file
+    rows, first = np.unique(pair_rows[order], return_index=True)
     best, overlaps = np.zeros(len(images), np.int64), np.full(len(images), -np.inf)
-    rows = np.flatnonzero(counts)
-    if not len(rows):
-        return best, overlaps
-    counts, low = counts[rows], low[rows]
-    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
-    pair_rows = np.repeat(np.arange(len(rows)), counts)
-    pair_objects = by_image[np.arange(len(pair_rows)) - starts[pair_rows] + low[pair_rows]]
-    pair_overlaps = measure_overlaps(boxes[rows[pair_rows]], truth.boxes[pair_objects])
-    largest = np.maximum.reduceat(pair_overlaps, starts)
-    is_largest = np.flatnonzero(pair_overlaps == largest[pair_rows])
-    _, first = np.unique(pair_rows[is_largest], return_index=True)
-    best[rows], overlaps[rows] = pair_objects[is_largest[first]], largest
+    best[rows] = pair_objects[order[first]]
+    overlaps[rows] = pair_overlaps[order[first]]
     return best, overlaps
 
 
