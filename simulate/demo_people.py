@@ -81,7 +81,8 @@ def run_simulated_party(
         done += _check(checkers, count_images(party, ImageState.ANNOTATED))
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
-            done += _redo_returned(annotators, returned)
+            # it comes first in its author's queue; no one takes a new image
+            done += sum((one.redo_returned(returned) for one in annotators), Counter())
             done += _check(checkers, returned, share=1.0)
         for person in checkers:
             done += person.judge_findings(FINDINGS_JUDGED)
@@ -169,14 +170,6 @@ def _choose(party: Party, count: int, *, twice_share: float) -> None:
     with party.catalogue.writing() as session, suppress(ChoiceError):  # a small demo has too few
         at = datetime.now(UTC)
         choose_images(session, count, (), seed=count, twice_share=twice_share, at=at)
-
-
-def _redo_returned(annotators: list[SimulatedPerson], returned: int) -> Counter[str]:
-    """Returned work comes first in its author's queue; no one takes a new image."""
-    done: Counter[str] = Counter()
-    for person in annotators:
-        done += person.redo_returned(returned)
-    return done
 
 
 def _all_at_once(
