@@ -50,11 +50,10 @@ def measure_by_size(truth: Truth, score: ClassScore, areas: Floats) -> list[floa
     where no positive is left.
     """
     evidence, least = score.evidence, np.array(SIZES_PERCENT) / 100
-    if isinstance(evidence, Boxes):
-        return [_ap_of(truth, evidence, areas < it) for it in least]
+    assert evidence is not None
     if isinstance(evidence, Items):
-        return [_ap_of(truth, evidence, areas[evidence.images] < it) for it in least]
-    return []
+        areas = areas[evidence.images]
+    return [_ap_of(truth, evidence, areas < it) for it in least]
 
 
 def find_slices(truth: Truth, name: str) -> dict[str, Flags]:

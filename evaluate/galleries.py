@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageDraw, UnidentifiedImageError
+from PIL import Image, ImageDraw
 
 from voc import tree
 
@@ -103,7 +103,7 @@ def _cut(path: Path, shot: Shot) -> bytes | None:
     try:
         with Image.open(path, formats=["JPEG"]) as opened:
             image = opened.convert("RGB")
-    except (OSError, UnidentifiedImageError):
+    except OSError:
         return None
     limits = [image.width, image.height] * 2
     drawn = [(shot.true, _TRUE), (shot.box, _GIVEN)]

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import jinja2
@@ -18,7 +19,7 @@ from .figures import Panel, draw_matrix, draw_panels
 from .galleries import Pictures
 from .scores import Scores, list_competitions
 from .sections import Competition, Section, make_sections, make_significance
-from .show import RULES_TEXT, SCHEMA, find_version, make_document
+from .show import RULES_TEXT, SCHEMA, make_document
 from .tables import Cell, ScoreTable, tabulate
 from .truth import Truth
 
@@ -91,7 +92,7 @@ def _write_all(
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
     for page in (_Page("index", home, rules, index), *pages):
         shown = {"page": page, "pages": pages, "url": options.url}
-        text = template.render(**shown, home=home, style=style, version=find_version("vocparty"))
+        text = template.render(**shown, home=home, style=style, version=version("vocparty"))
         (folder / f"{page.name}.html").write_text(text)
     _write_files(folder, [*index, *(section for page in pages for section in page.sections)])
     document = {
@@ -221,7 +222,7 @@ def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
     return (
         f"Results were evaluated on the {truth.image_set} set of {truth.root.resolve().name} by "
         f"the rules of the PASCAL VOC development kit of {truth.rules}, with vocparty "
-        f"{find_version('vocparty')}. Average precision is {ap}. A detection is right if its "
+        f"{version('vocparty')}. Average precision is {ap}. A detection is right if its "
         "intersection over union with the object of its class that it overlaps most is at least "
         "0.5; further detections of the object are wrong, and those on objects marked difficult "
         "count neither way. Equal confidences keep the order of the file. Means are over the "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import metadata
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -94,7 +94,7 @@ def make_document(
         }
     document = {
         "schema": SCHEMA,
-        "versions": {"vocparty": find_version("vocparty"), "numpy": find_version("numpy")},
+        "versions": {name: version(name) for name in ("vocparty", "numpy")},
         "tree": truth.root.resolve().name,
         "set": truth.image_set,
         "rules": truth.rules.value,
@@ -102,14 +102,6 @@ def make_document(
         "notes": list(scores.notes),
     }
     return plain(document)
-
-
-def find_version(name: str) -> str:
-    """The version of an installed distribution, or "unknown"."""
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return "unknown"
 
 
 def _shape_segmentation(truth: Truth, entry: SegmentationScore) -> dict[str, Any]:

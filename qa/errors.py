@@ -5,27 +5,23 @@ from __future__ import annotations
 from catalog.errors import VocpartyError
 
 
-class QaError(VocpartyError):
-    """Something that qa was asked for cannot be done."""
-
-
-class UnknownFindingError(QaError):
+class UnknownFindingError(VocpartyError):
     """No finding has this id."""
 
 
-class StaleFindingError(QaError):
+class StaleFindingError(VocpartyError):
     """Another verdict holds by now than the person had before them."""
 
 
-class NoReferenceError(QaError):
+class NoReferenceError(VocpartyError):
     """An image cannot be a gold image, since nothing in it could be a reference."""
 
 
-class UnknownReleaseError(QaError):
+class UnknownReleaseError(VocpartyError):
     """No release has this name."""
 
     exit_status = 2
 
 
-class UnknownObjectError(QaError):
+class UnknownObjectError(VocpartyError):
     """No object of this name waits to be judged."""

@@ -73,7 +73,10 @@ def format_report(report: Report) -> Iterator[str]:
         yield f"  {'image':>7}  {'object':>6}  {'check':<{width}}  finding"
         yield from (_format_finding(found, width) for found in findings)
         yield ""
-    yield from _format_records(report)
+    if (judged := _list_judged(report)).rows:
+        yield "checks whose findings were judged or fixed"
+        yield from (f"  {line}" for line in format_columns(judged))
+        yield ""
     yield format_counts(report)
 
 
@@ -118,13 +121,6 @@ def _format_finding(found: Finding, width: int) -> str:
     number = "-" if found.object_number is None else str(found.object_number)
     image = "-" if found.image_id is None else str(found.image_id)
     return f"  {image:>7}  {number:>6}  {found.check:<{width}}  {found.message}"
-
-
-def _format_records(report: Report) -> Iterator[str]:
-    if (judged := _list_judged(report)).rows:
-        yield "checks whose findings were judged or fixed"
-        yield from (f"  {line}" for line in format_columns(judged))
-        yield ""
 
 
 def _list_judged(report: Report) -> Table:

@@ -125,8 +125,7 @@ def load_checked_work(session: Session) -> list[CheckedWork]:
     settled = [found for verdicts in list_verdicts(session) for found in _settle(verdicts)]
     settled.sort(key=lambda found: found[1].id)
     return load_work(
-        session,
-        [(it.person_id, it.saved_at, it.id, get_passed(last)) for it, last in settled],
+        session, [(it.person_id, it.saved_at, it.id, get_passed(last)) for it, last in settled]
     )
 
 

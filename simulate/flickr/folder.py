@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 from PIL.ExifTags import Base
 
 from catalog.errors import SettingsError
@@ -52,7 +52,7 @@ def _read_file(path: Path, name: str) -> PictureFile | None:
         with Image.open(path) as image:
             width_px, height_px = image.size
             is_turned = image.getexif().get(Base.Orientation) in TURNED
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError) as error:
+    except (OSError, Image.DecompressionBombError, ValueError) as error:
         log.warning("%s is left out: it cannot be read as a picture (%s)", path, error)
         return None
     if is_turned:
