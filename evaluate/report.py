@@ -30,11 +30,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Where the report goes and what it is compared with.
-
-    `panel` are the methods that rank images; `other_scores` is scores.json of another report.
-    `url` is where the party is served, for links.
-    """
+    """The folder, the methods that rank images, another report's scores, the party's address."""
 
     folder: Path
     panel: Sequence[str] = ()

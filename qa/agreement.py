@@ -96,10 +96,7 @@ def measure_people_classes(matched: MatchedPairs) -> list[GroupAgreement]:
 
 @dataclass(frozen=True)
 class BoxAgreement:
-    """How well the boxes of objects of one size fit that both drew.
-
-    `quantiles` are the overlaps that 5 %, 25 % and 50 % of the objects stay below.
-    """
+    """The fit of boxes of one size that both drew: overlaps that 5, 25 and 50 % stay below."""
 
     size: str
     objects: int

@@ -95,10 +95,7 @@ def _compare(before: AnnotatedObject, after: AnnotatedObject) -> Iterator[SlipAt
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """The slips in some checked work, each as a share of the objects that should be there.
-
-    EXTRA alone is a share of what was drawn. `images` were checked, and held `objects` in the end.
-    """
+    """Slips as shares of the objects that should be there, EXTRA as a share of those drawn."""
 
     label: str
     images: int
@@ -117,10 +114,7 @@ def measure_errors(work: Sequence[CheckedWork]) -> ErrorRates:
 
 
 def measure_errors_of_people(work: Sequence[CheckedWork]) -> ErrorRates | None:
-    """The error rates with intervals that hold for other people like these, as people differ.
-
-    None of fewer than LEAST_PEOPLE, which say nothing of others.
-    """
+    """The error rates with intervals that hold for other people like these; None of too few."""
     by_person: dict[int, _Tally] = defaultdict(Counter)
     for one in work:
         by_person[one.author_id] += _tally(one)

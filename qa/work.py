@@ -160,11 +160,8 @@ def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]
 
 
 def _settle(verdicts: Sequence[tuple[Annotation, Review]]) -> list[tuple[Annotation, Review]]:
-    """For each author the revision first judged, with the verdict that settled the image.
-
-    A checker's correction is no author's work; repeats.py measures checkers.
-    """
-    corrections = {review.mended_annotation_id for _, review in verdicts}
+    """For each author the revision first judged, with the verdict that settled the image."""
+    corrections = {review.mended_annotation_id for _, review in verdicts}  # no author's work
     passed = [at for at, (_, one) in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
     first: dict[int, Annotation] = {}
     for drawn, _ in verdicts[: passed[-1] + 1] if passed else ():
