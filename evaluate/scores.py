@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -131,11 +131,10 @@ class Found:
     ) -> None:
         """Score the items of one class and add that."""
         judged = metrics.judge_items(items.labels, items.confidences, items.images)
-        scored = ClassScore(draw_curve(judged, self.truth.rules), judged, items, rates)
-        if rates is not None:
-            auc, eer = metrics.area_under_roc(*rates), metrics.equal_error_rate(*rates)
-            scored = replace(scored, auc=auc, eer=eer)
-        self.add(task, competition, name, scored)
+        curve = draw_curve(judged, self.truth.rules)
+        auc = metrics.area_under_roc(*rates) if rates else None
+        eer = metrics.equal_error_rate(*rates) if rates else None
+        self.add(task, competition, name, ClassScore(curve, judged, items, rates, auc, eer))
 
     def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
         """The files of a competition, with their classes; notes files that are of no class."""

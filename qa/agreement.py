@@ -129,11 +129,7 @@ def group_by_people(images: _Images) -> Iterator[tuple[tuple[int, int], _Images]
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """Two people on the images that both annotated blind.
-
-    `both` is the share of the objects that either has which both have, its interval by image, its
-    count that of the objects. `mean_overlap` is of those that both have, None where there are none.
-    """
+    """Two people's agreement on images that both annotated blind; no mean overlap of nothing."""
 
     first_id: int
     second_id: int

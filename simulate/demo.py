@@ -65,7 +65,6 @@ STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
 REAL_PEOPLE = (("Olga", Role.ORGANISER), ("Anna", Role.ANNOTATOR), ("Carl", Role.CHECKER))
 
-
 _LINES = (
     ("Images", {"annotated": "annotated", "discarded": "discarded"}),
     ("Checked", {"accept": "accepted", "mended": "fixed", "returned": "returned"}),
@@ -73,8 +72,6 @@ _LINES = (
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
     ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),
 )
-
-
 _LOOK = {"Where it is": "progress", "Collected": "collected", "Checks": "qa", "People": "agreement",
          "Tables": "tables"}  # fmt: skip
 

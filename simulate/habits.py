@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from catalog.box import Box, clamp, overlap
 from catalog.states import Verdict, View
 from qa.matching import assign, overlap_matrix
 
+from .party_client import Json
 from .photographs.known import KnownObject
 
 TYPICAL_DRAWN_SECS = 7.0  # a box by staff annotators, Open Images V4 and extreme clicking
@@ -110,8 +110,6 @@ def draw_secs(rng: random.Random) -> float:
 
 SAME_OBJECT_OVERLAP = 0.5
 TIGHT_ENOUGH_OVERLAP = 0.85
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
