@@ -63,6 +63,7 @@ def test_the_table_says_what_is_known_and_the_rest_is_invented(tmp_path: Path) -
         ("file,state\na.jpg,lost\n", "public, deleted, private"),
         ("file,title\na.jpg\n", "row 2 has not as many fields"),
         ("file,title\na.jpg,b,c\n", "row 2 has not as many fields"),
+        ("file,title\na.jpg,b\na.jpg,b\na.jpg\n", "row 4 has not as many fields"),
     ],
 )
 def test_a_wrong_table_is_told_in_a_sentence(tmp_path: Path, text: str, expected: str) -> None:
