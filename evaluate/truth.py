@@ -122,6 +122,12 @@ class Truth:
             raise EvaluateError(f"{image_id}: expected <size> in its annotation, which has none")
         return int(size.width), int(size.height)
 
+    @property
+    def has_objects(self) -> bool:
+        """Whether there are annotations; classification is scored from label files alone."""
+        paths = (self.root / tree.annotation_path(image_id) for image_id in self.images)
+        return any(path.is_file() for path in paths)
+
     @cached_property
     def sizes_wh(self) -> np.ndarray:
         """Width and height of each image of Main in pixels; NaN where the file does not say."""
