@@ -23,8 +23,6 @@ Example:
   vocparty evaluate VOCdevkit/VOC2012 --method ours=results/ours --method baseline=results/base
   vocparty evaluate VOCdevkit/VOC2012 --report report
 """
-
-
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {

@@ -11,7 +11,7 @@ import numpy as np
 
 from .curves import Floats, Rules, average
 from .offered import measure_ours
-from .scores import ClassScore, Scores, SegmentationScore, list_competitions
+from .scores import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
 SCHEMA = 2
@@ -79,14 +79,15 @@ def make_document(
     Of longer curves `most_points` evenly spaced rows are kept. `with_ours` adds the measures that
     no kit has.
     """
-    tasks: dict[str, Any] = {task: {} for task in scores.tasks}
-    for task, competition in list_competitions({"": scores}):
-        classes = scores.tasks[task][competition]
-        shaped = {name: _shape(it, most_points) for name, it in classes.items()}
-        tasks[task][competition] = {"classes": shaped}
-        if with_ours:
-            layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(competition)
-            tasks[task][competition]["ours"] = measure_ours(truth, task, classes, layouts)
+    tasks: dict[str, Any] = {}
+    for task, competitions in scores.tasks.items():
+        tasks[task] = {}
+        for name, classes in competitions.items():
+            shaped = {it: _shape(one, most_points) for it, one in classes.items()}
+            tasks[task][name] = {"classes": shaped}
+            if with_ours:
+                layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
+                tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)
     if scores.segmentations:
         tasks["segmentation"] = {
             competition: _shape_segmentation(truth, entry)
