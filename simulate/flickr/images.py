@@ -12,7 +12,6 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 from .messages import Request, Response, redirect
 from .photos import BY_SUFFIX, Availability, Photo, PictureFile, Size, exists, measure
 from .search import Library
-from .table import parse_number
 
 log = logging.getLogger(__name__)
 
@@ -65,11 +64,10 @@ def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:
     if match is None:
         return None
     number, secret, suffix = match.groups()
-    photo_id, size = parse_number(number), BY_SUFFIX.get(suffix or "")
-    photo = None if photo_id is None else library.find(photo_id)
-    if photo is None or size is None or not exists(photo, size):
+    photo, size = library.find(int(number)), BY_SUFFIX.get(suffix or "")
+    if photo is None or size is None or secret != photo.secret or not exists(photo, size):
         return None
-    return (photo, size) if secret == photo.secret else None
+    return photo, size
 
 
 def size_of_width(file: PictureFile, width_px: int) -> Size:
