@@ -24,9 +24,6 @@ from .report import Report
 from .switches import apply_live_settings
 from .work import load_blind_pairs, load_checked_work, load_discards, load_names, load_party_work
 
-AGREEMENT = "agreement"
-"""The name under which the last measurement is kept."""
-
 
 def check_party(party: Party, at: datetime) -> Report:
     """What the checks find now, without what people judged wrong; the queue follows."""
@@ -85,5 +82,5 @@ def measure_party(party: Party, at: datetime) -> AgreementReport:
         discards=discards,
     )
     with party.catalogue.writing() as session:
-        session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
+        session.merge(Measurement(name="agreement", value=summarise(report), measured_at=at))
     return report
