@@ -198,7 +198,7 @@ def count_confusion(truth: Labels, result: Labels, classes: int) -> Counts:
     """
     pairs = truth.astype(np.uint16) * np.uint16(_LABELS) + result
     table = np.bincount(pairs.ravel(), minlength=_LABELS**2).reshape(_LABELS, _LABELS)
-    return table[: classes + 1, : classes + 1]
+    return table[: classes + 1, : classes + 1].astype(np.int64)
 
 
 def segmentation(confusion: Counts, rules: Rules = Rules.VOC2012) -> Segmentation:

@@ -82,7 +82,7 @@ def run_simulated_party(
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
             # it comes first in its author's queue; no one takes a new image
-            done += sum((one.redo_returned(returned) for one in annotators), Counter())
+            done += sum((one.redo_returned(returned) for one in annotators), Counter[str]())
             done += _check(checkers, returned, share=1.0)
         for person in checkers:
             done += person.judge_findings(FINDINGS_JUDGED)
