@@ -1,7 +1,4 @@
-"""The development kit: participants' results scored by VOC's own rules.
-
-The same functions serve Python: arrays in, curves and tables out.
-"""
+"""The development kit's rules; from Python, arrays go in, curves and tables come out."""
 
 from .curves import Curve, Rules
 from .layout import LayoutResult, PersonTruth, layout, layout_2007

@@ -50,11 +50,10 @@ def measure_by_size(truth: Truth, score: ClassScore, areas: Floats) -> list[floa
     where no positive is left.
     """
     evidence, least = score.evidence, np.array(SIZES_PERCENT) / 100
-    if isinstance(evidence, Boxes):
-        return [_ap_of(truth, evidence, areas < it) for it in least]
+    assert evidence is not None
     if isinstance(evidence, Items):
-        return [_ap_of(truth, evidence, areas[evidence.images] < it) for it in least]
-    return []
+        areas = areas[evidence.images]
+    return [_ap_of(truth, evidence, areas < it) for it in least]
 
 
 def find_slices(truth: Truth, name: str) -> dict[str, Flags]:
@@ -118,10 +117,7 @@ def measure_unions(truth: Truth, name: str) -> Floats:
 
 
 def rank_images(items: Sequence[Items]) -> Floats:
-    """The median, over methods, of the rank that each listed item has; from 1.
-
-    Equal confidences share their mean rank. Source: IJCV 2010, section 6.1.4.
-    """
+    """The median over methods of each listed item's rank, equals sharing one (IJCV 2010, 6.1.4)."""
     ranks = [
         stats.rankdata(-np.nan_to_num(it.confidences, nan=-np.inf, neginf=-1e300)) for it in items
     ]
@@ -131,10 +127,7 @@ def rank_images(items: Sequence[Items]) -> Floats:
 def find_telling(
     labels: Ints, medians: Floats, most: int = 5
 ) -> dict[str, list[tuple[int, float]]]:
-    """The easy, hard and confusing items, with their median ranks.
-
-    These are the positives of best and of worst rank, and the negatives of best rank.
-    """
+    """Positives of best and of worst median rank, and negatives of best rank, with these ranks."""
     positive, negative = np.flatnonzero(labels > 0), np.flatnonzero(labels < 0)
     by_rank = positive[np.argsort(medians[positive], kind="stable")]
     confusing = negative[np.argsort(medians[negative], kind="stable")][:most]

@@ -23,8 +23,6 @@ Example:
   vocparty evaluate VOCdevkit/VOC2012 --method ours=results/ours --method baseline=results/base
   vocparty evaluate VOCdevkit/VOC2012 --report report
 """
-
-
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {
@@ -97,8 +95,9 @@ def evaluate(
         truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
         least = -math.inf if confidence is None else confidence
         selection = Selection(competitions, classes, least)
-        beside = truth.root.resolve().parent / "results" / truth.root.resolve().name
-        folders = _parse_methods(methods) or {RESULTS: results or beside}
+        root = truth.root.resolve()
+        default = root.parent / "results" / root.name
+        folders = _parse_methods(methods) or {RESULTS: results or default}
         scored = {name: score(truth, where, selection) for name, where in folders.items()}
         if paint:
             _paint(truth, folders, scored, (paint, least))

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import significance
 from .curves import Floats, Rules, average
-from .scores import Scores
+from .scores import Scores, list_competitions
 from .show import plain
 from .significance import Comparison, RankTest
 from .truth import Truth
@@ -37,7 +37,8 @@ class _Entry:
 def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[CompetitionComparison]:
     """Each competition that two methods or more entered."""
     found = []
-    for task, competition in _list_competitions(methods):
+    masks = {("segmentation", it) for scores in methods.values() for it in scores.segmentations}
+    for task, competition in sorted(masks.union(list_competitions(methods))):
         weights = significance.draw_weights(_count_images(truth, task))
         entries = {
             name: entry
@@ -47,17 +48,6 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[Competi
         if len(entries) > 1:
             found.append(_compare(task, competition, entries))
     return found
-
-
-def _list_competitions(methods: Mapping[str, Scores]) -> list[tuple[str, str]]:
-    listed = {
-        (task, competition)
-        for scores in methods.values()
-        for task, competitions in scores.tasks.items()
-        for competition in competitions
-    }
-    listed |= {("segmentation", it) for scores in methods.values() for it in scores.segmentations}
-    return sorted(listed)
 
 
 def _find_entry(
@@ -93,14 +83,10 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
     names = dict.fromkeys(name for entry in entries.values() for name in entry.scores)
     classes = {}
     for name in names:
-        having = {
-            method: entry
-            for method, entry in entries.items()
-            if not math.isnan(entry.scores.get(name, math.nan))
-        }
-        if len(having) > 1:
-            scores = {method: entry.scores[name] for method, entry in having.items()}
-            drawn = {method: entry.replicates[name] for method, entry in having.items()}
+        scores = {it: entry.scores.get(name, math.nan) for it, entry in entries.items()}
+        scores = {it: score for it, score in scores.items() if not math.isnan(score)}
+        if len(scores) > 1:
+            drawn = {it: entries[it].replicates[name] for it in scores}
             classes[name] = significance.compare(scores, drawn)
     means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {
@@ -151,19 +137,20 @@ def describe_ranks(found: CompetitionComparison) -> Iterator[str]:
         yield f"Bootstrap and Nemenyi disagree on: {', '.join(apart)}."
 
 
-def make_comparison(found: list[CompetitionComparison]) -> list[dict[str, Any]]:
+def make_comparison(found: list[CompetitionComparison]) -> Any:
     """The comparisons as JSON values."""
-    shaped = [
-        {
-            "task": one.task,
-            "competition": one.competition,
-            "mean": _shape(one.mean),
-            "classes": {name: _shape(it) for name, it in one.classes.items()},
-            "friedman": None if one.ranks is None else asdict(one.ranks),
-        }
-        for one in found
-    ]
-    return [plain(one) for one in shaped]
+    return plain(
+        [
+            {
+                "task": one.task,
+                "competition": one.competition,
+                "mean": _shape(one.mean),
+                "classes": {name: _shape(it) for name, it in one.classes.items()},
+                "friedman": None if one.ranks is None else asdict(one.ranks),
+            }
+            for one in found
+        ]
+    )
 
 
 def _shape(one: Comparison) -> dict[str, Any]:

@@ -44,10 +44,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Curve:
-    """A ranking judged: recall and precision after each row, and the average precision.
-
-    `npos` counts the positives. Both arrays have one element for each ranked row.
-    """
+    """Recall and precision after each ranked row, average precision, and count of positives."""
 
     recall: Floats
     precision: Floats
@@ -89,8 +86,7 @@ def eleven_point_ap(recall: Floats, precision: Floats) -> float:
     for point in ELEVEN_POINTS:
         reaching = precision[recall >= point]
         if len(reaching):
-            known = reaching[~np.isnan(reaching)]
-            total += (float(known.max()) if len(known) else np.nan) / 11
+            total += float(np.fmax.reduce(reaching)) / 11  # fmax skips NaN unless all are
     return total
 
 

@@ -110,9 +110,9 @@ def _style(number: int) -> dict[str, Any]:
     return {"color": colour, "linestyle": style, "linewidth": 1.4}
 
 
-def draw_panels(name: str, caption: str, panels: Sequence[Panel], columns: int = 4) -> Drawing:
+def draw_panels(name: str, caption: str, panels: Sequence[Panel]) -> Drawing:
     """Small axes side by side, one legend for all."""
-    columns = min(columns, len(panels))
+    columns = min(4, len(panels))
     rows = -(-len(panels) // columns)
     width = 9 if columns > 1 else 6
     names = list(dict.fromkeys(it for panel in panels for it in panel.lines))

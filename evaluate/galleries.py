@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageDraw, UnidentifiedImageError
+from PIL import Image, ImageDraw
 
 from voc import tree
 
@@ -34,7 +34,7 @@ class Shot:
     true: Floats | None = None
 
 
-def choose_rows(score: ClassScore, most: int = MOST) -> dict[str, list[Shot]]:
+def choose_rows(score: ClassScore) -> dict[str, list[Shot]]:
     """Top rows of a class of detection, one of each image (IJCV 2010, section 6.2.4).
 
     They are the right ones, the wrong ones in images without the class, and near misses: wrong
@@ -52,15 +52,15 @@ def choose_rows(score: ClassScore, most: int = MOST) -> dict[str, list[Shot]]:
         "near misses": judged.is_wrong & is_near,
     }
     return {
-        kind: [_make_shot(boxes, row) for row in _take_one_each(pairing.images, flags, most)]
+        kind: [_make_shot(boxes, row) for row in _take_one_each(pairing.images, flags)]
         for kind, flags in chosen.items()
     }
 
 
-def _take_one_each(images: Ints, flags: np.ndarray, most: int) -> list[int]:
+def _take_one_each(images: Ints, flags: np.ndarray) -> list[int]:
     rows = np.flatnonzero(flags)
     _, first = np.unique(images[rows], return_index=True)
-    return [int(row) for row in rows[np.sort(first)[:most]]]
+    return [int(row) for row in rows[np.sort(first)[:MOST]]]
 
 
 def _make_shot(boxes: Boxes, row: int) -> Shot:
@@ -103,7 +103,7 @@ def _cut(path: Path, shot: Shot) -> bytes | None:
     try:
         with Image.open(path, formats=["JPEG"]) as opened:
             image = opened.convert("RGB")
-    except (OSError, UnidentifiedImageError):
+    except OSError:
         return None
     limits = [image.width, image.height] * 2
     drawn = [(shot.true, _TRUE), (shot.box, _GIVEN)]

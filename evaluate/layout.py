@@ -30,10 +30,7 @@ class PersonTruth:
 
 @dataclass(frozen=True)
 class LayoutResult:
-    """One predicted layout: which person or image it is of, its confidence and its parts.
-
-    `line` is where a file has it.
-    """
+    """A predicted layout; `key` names its image and object, `line` is where a file has it."""
 
     key: tuple[str, int]
     confidence: float
@@ -171,22 +168,18 @@ def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
     """
     if len(truth) == 1 or Counter(name for name, _ in truth) != Counter(name for name, _ in parts):
         return False
-    rows = np.repeat(np.arange(len(parts)), len(truth))
-    columns = np.tile(np.arange(len(truth)), len(parts))
-    first, second = (np.array([box for _, box in it], np.float64) for it in (parts, truth))
-    names, others = (np.array([name for name, _ in it]) for it in (parts, truth))
-    is_near = measure_overlaps(first[rows], second[columns]) >= LEAST_OVERLAP
-    is_near &= names[rows] == others[columns]
-    table = is_near.reshape(len(parts), len(truth))
-    return bool(table.any(axis=0).all() and table.any(axis=1).all())
+    boxes, true_boxes = (np.array([box for _, box in it], np.float64) for it in (parts, truth))
+    names, true_names = (np.array([name for name, _ in it]) for it in (parts, truth))
+    lies_on = measure_overlaps(boxes[:, None], true_boxes) >= LEAST_OVERLAP
+    lies_on &= names[:, None] == true_names
+    return bool(lies_on.any(axis=0).all() and lies_on.any(axis=1).all())
 
 
 def _find_best(boxes: Sequence[Box], box: Box) -> tuple[int, float]:
     """The box that overlaps most, the first of equals, and its overlap; -inf for none."""
     if not boxes:
         return 0, -np.inf
-    many = np.array(boxes, np.float64)
-    overlaps = measure_overlaps(np.tile(np.array(box, np.float64), (len(many), 1)), many)
+    overlaps = measure_overlaps(np.array(box, np.float64), np.array(boxes, np.float64))
     best = int(np.argmax(overlaps))
     return best, float(overlaps[best])
 

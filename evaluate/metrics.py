@@ -56,10 +56,7 @@ def area_under_roc(false_rates: Floats, true_rates: Floats) -> float:
 
 
 def equal_error_rate(false_rates: Floats, true_rates: Floats) -> float:
-    """The accuracy where false positives and false negatives are equally frequent, 0 to 1.
-
-    VOC2005 printed the EER this way, as the true positive rate at that point.
-    """
+    """The accuracy where false positives and negatives are equally frequent, as VOC2005 has it."""
     gap = true_rates + false_rates - 1
     if np.isnan(gap).any():
         return float("nan")
@@ -159,40 +156,32 @@ def find_best(truth: DetectionTruth, images: Ints, boxes: Floats) -> tuple[Ints,
     sorted_images = truth.images[by_image]
     low = np.searchsorted(sorted_images, images, "left")
     counts = np.searchsorted(sorted_images, images, "right") - low
+    starts = np.cumsum(counts) - counts
+    pair_rows = np.repeat(np.arange(len(images)), counts)
+    pair_objects = by_image[np.arange(len(pair_rows)) + np.repeat(low - starts, counts)]
+    pair_overlaps = measure_overlaps(boxes[pair_rows], truth.boxes[pair_objects])
+    order = np.lexsort((-pair_overlaps, pair_rows))  # equal overlaps keep the order of the file
+    rows, first = np.unique(pair_rows[order], return_index=True)
     best, overlaps = np.zeros(len(images), np.int64), np.full(len(images), -np.inf)
-    rows = np.flatnonzero(counts)
-    if not len(rows):
-        return best, overlaps
-    counts, low = counts[rows], low[rows]
-    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
-    pair_rows = np.repeat(np.arange(len(rows)), counts)
-    pair_objects = by_image[np.arange(len(pair_rows)) - starts[pair_rows] + low[pair_rows]]
-    pair_overlaps = measure_overlaps(boxes[rows[pair_rows]], truth.boxes[pair_objects])
-    largest = np.maximum.reduceat(pair_overlaps, starts)
-    is_largest = np.flatnonzero(pair_overlaps == largest[pair_rows])
-    _, first = np.unique(pair_rows[is_largest], return_index=True)
-    best[rows], overlaps[rows] = pair_objects[is_largest[first]], largest
+    best[rows] = pair_objects[order[first]]
+    overlaps[rows] = pair_overlaps[order[first]]
     return best, overlaps
 
 
 def measure_overlaps(first: Floats, second: Floats) -> Floats:
-    """Intersection over union row by row, in inclusive pixels; -inf for boxes apart."""
+    """Intersection over union in inclusive pixels, broadcast; -inf for boxes apart."""
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        width = np.minimum(first[:, 2], second[:, 2]) - np.maximum(first[:, 0], second[:, 0]) + 1
-        height = np.minimum(first[:, 3], second[:, 3]) - np.maximum(first[:, 1], second[:, 1]) + 1
-        shared = width * height
-        areas = [(it[:, 2] - it[:, 0] + 1) * (it[:, 3] - it[:, 1] + 1) for it in (first, second)]
+        sides = np.minimum(first[..., 2:], second[..., 2:])
+        sides = sides - np.maximum(first[..., :2], second[..., :2]) + 1
+        shared = sides.prod(axis=-1)
+        areas = [(it[..., 2:] - it[..., :2] + 1).prod(axis=-1) for it in (first, second)]
         overlaps = shared / (areas[0] + areas[1] - shared)
-    meets = (width > 0) & (height > 0) & ~np.isnan(overlaps)
-    return np.where(meets, overlaps, -np.inf)
+    return np.where((sides > 0).all(axis=-1) & ~np.isnan(overlaps), overlaps, -np.inf)
 
 
 @dataclass(frozen=True)
 class Segmentation:
-    """Accuracies in percent for background and each class, their mean, and the pixel counts.
-
-    `confusion` has a row for each class of the truth and a column for each of the result.
-    """
+    """Accuracies in percent, their mean, and pixels by true (row) and resulting class (column)."""
 
     accuracies: Floats
     mean: float
@@ -207,13 +196,8 @@ def count_confusion(truth: Labels, result: Labels, classes: int) -> Counts:
     array([[1, 0],
            [1, 0]])
     """
-    pairs = truth.astype(np.uint16)
-    pairs <<= 8
-    pairs |= result
-    flat = pairs.ravel()
-    ends = np.append(np.flatnonzero(flat[1:] != flat[:-1]), flat.size - 1)  # of runs of one pair
-    lengths = np.diff(ends, prepend=-1)
-    table = np.bincount(flat[ends], lengths, _LABELS * _LABELS).reshape(_LABELS, _LABELS)
+    pairs = truth.astype(np.uint16) * np.uint16(_LABELS) + result
+    table = np.bincount(pairs.ravel(), minlength=_LABELS**2).reshape(_LABELS, _LABELS)
     return table[: classes + 1, : classes + 1].astype(np.int64)
 
 

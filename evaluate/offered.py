@@ -11,24 +11,20 @@ from voc.tree import TAXONOMY
 
 from .curves import Flags, Floats, Ints, Judged, Rules, area_ap, draw_curve, eleven_point_ap, rank
 from .layout import LayoutResult, judge_layouts
-from .metrics import DetectionTruth, Pairing, judge, measure_overlaps
+from .metrics import LEAST_OVERLAP, DetectionTruth, Pairing, judge, measure_overlaps
 from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 
 Classes = Mapping[str, ClassScore]
 OVERLAPS = tuple(number / 10 for number in range(1, 10))
 RANDOM_RANKINGS = 400
-SEED = 0
 _PATHS = {name: (*path.split("/"), name) for path, names in TAXONOMY.items() for name in names}
 
 
 def measure_ours(
     truth: Truth, task: str, classes: Classes, layouts: Sequence[LayoutResult] | None
 ) -> dict[str, Any]:
-    """All measures of ours of an entry; docs/scores.schema.json names them.
-
-    `layouts` are those of an entry for layout since 2008.
-    """
+    """All measures of ours of an entry, as docs/scores.schema.json names them."""
     found: dict[str, Any] = {
         "classes": {
             name: measure_class(truth, one) | measure_chance(truth, name, one)
@@ -127,21 +123,19 @@ def bracket_ties(
     return found[0], found[1]
 
 
-def measure_random(
-    labels: Ints, rules: Rules = Rules.VOC2012, *, rankings: int = RANDOM_RANKINGS, seed: int = SEED
-) -> tuple[float, float]:
+def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, float]:
     """Mean and standard deviation of the AP of random rankings of labelled items.
 
     The positives alone are placed, since the best precision is reached at one of them. NaN for no
     positives.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     npos, count = np.count_nonzero(labels > 0), np.count_nonzero(labels)
     if not npos:
         return np.nan, np.nan
     found = np.arange(1, npos + 1)
     measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
-    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(rankings))
+    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(RANDOM_RANKINGS))
     draws = [measure(found / npos, found / (it + 1)) for it in places]
     return float(np.mean(draws)), float(np.std(draws))
 
@@ -162,7 +156,7 @@ def chance_of_localization(boxes: Floats, sizes_wh: Floats, most: int = 4000) ->
     scaled[:, :2] += 1  # pixel edges become inclusive pixels again
     right = 0
     for box in scaled:
-        right += int(np.sum(measure_overlaps(np.tile(box, (count, 1)), scaled) >= 0.5)) - 1
+        right += int(np.sum(measure_overlaps(box, scaled) >= LEAST_OVERLAP)) - 1
     return right / (count * (count - 1))
 
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import jinja2
@@ -16,9 +17,9 @@ from .curves import Rules, average
 from .errors import EvaluateError
 from .figures import Panel, draw_matrix, draw_panels
 from .galleries import Pictures
-from .scores import Scores
+from .scores import Scores, list_competitions
 from .sections import Competition, Section, make_sections, make_significance
-from .show import RULES_TEXT, SCHEMA, find_version, make_document
+from .show import RULES_TEXT, SCHEMA, make_document
 from .tables import Cell, ScoreTable, tabulate
 from .truth import Truth
 
@@ -29,11 +30,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Where the report goes and what it is compared with.
-
-    `panel` are the methods that rank images; `other_scores` is scores.json of another report.
-    `url` is where the party is served, for links.
-    """
+    """The folder, the methods that rank images, another report's scores, the party's address."""
 
     folder: Path
     panel: Sequence[str] = ()
@@ -91,7 +88,7 @@ def _write_all(
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
     for page in (_Page("index", home, rules, index), *pages):
         shown = {"page": page, "pages": pages, "url": options.url}
-        text = template.render(**shown, home=home, style=style, version=find_version("vocparty"))
+        text = template.render(**shown, home=home, style=style, version=version("vocparty"))
         (folder / f"{page.name}.html").write_text(text)
     _write_files(folder, [*index, *(section for page in pages for section in page.sections)])
     document = {
@@ -129,14 +126,8 @@ def _make_pages(
     panel: Sequence[str],
     pictures: Pictures | None,
 ) -> Iterator[_Page]:
-    listed = {
-        (task, name): None
-        for scores in methods.values()
-        for task, competitions in scores.tasks.items()
-        for name in competitions
-    }
     by_name = {(it.task, it.competition): it for it in compared}
-    for task, name in listed:
+    for task, name in list_competitions(methods):
         entered = {
             method: scores.tasks[task][name]
             for method, scores in methods.items()
@@ -177,10 +168,7 @@ def _make_segmentation_page(
 
 
 def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
-    """Medians and ranks of the methods here and in another report, over common classes (Fig. 16).
-
-    The other report may be of another test set, or of the labels of another release.
-    """
+    """Medians and ranks over common classes, here and in a report on another set (Fig. 16)."""
     try:
         others = json.loads(path.read_text())["methods"]
         document = next(iter(others.values()))
@@ -188,10 +176,7 @@ def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) ->
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
         raise EvaluateError(f"{path}: expected scores.json of another report: {error}") from error
     section = Section("Against another report")
-    tasks = {
-        (task, name) for it in methods.values() for task, by in it.tasks.items() for name in by
-    }
-    for task, name in sorted(tasks):
+    for task, name in sorted(list_competitions(methods)):
         pairs, counts = {}, {}
         for method, scores in methods.items():
             here = scores.tasks.get(task, {}).get(name, {})
@@ -233,7 +218,7 @@ def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
     return (
         f"Results were evaluated on the {truth.image_set} set of {truth.root.resolve().name} by "
         f"the rules of the PASCAL VOC development kit of {truth.rules}, with vocparty "
-        f"{find_version('vocparty')}. Average precision is {ap}. A detection is right if its "
+        f"{version('vocparty')}. Average precision is {ap}. A detection is right if its "
         "intersection over union with the object of its class that it overlaps most is at least "
         "0.5; further detections of the object are wrong, and those on objects marked difficult "
         "count neither way. Equal confidences keep the order of the file. Means are over the "

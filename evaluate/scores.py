@@ -8,19 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from . import metrics
 from .curves import Curve, Flags, Floats, Ints, Judged, average, draw_curve
 from .errors import Problem
 from .layout import LayoutResult
-from .metrics import (
-    Counts,
-    Detections,
-    DetectionTruth,
-    Pairing,
-    Segmentation,
-    area_under_roc,
-    equal_error_rate,
-    judge_items,
-)
+from .metrics import Counts, Detections, DetectionTruth, Pairing, Segmentation
 from .truth import Truth
 
 Rates = tuple[Floats, Floats]
@@ -89,12 +81,20 @@ class Scores:
     notes: Sequence[str]
 
 
+def list_competitions(methods: Mapping[str, Scores]) -> list[tuple[str, str]]:
+    """Task and competition of every entry but those for segmentation, in the order of scoring."""
+    listed = (
+        (task, competition)
+        for scores in methods.values()
+        for task, competitions in scores.tasks.items()
+        for competition in competitions
+    )
+    return list(dict.fromkeys(listed))
+
+
 @dataclass(frozen=True)
 class Selection:
-    """The competitions and classes to score; empty for all that are there.
-
-    Painted detections below `least_confidence` are left out of the masks.
-    """
+    """What to score, everything if empty, and the least confidence of detections in masks."""
 
     competitions: Collection[str] = ()
     classes: Collection[str] = ()
@@ -130,10 +130,11 @@ class Found:
         self, task: str, competition: str, name: str, items: Items, rates: Rates | None = None
     ) -> None:
         """Score the items of one class and add that."""
-        judged = judge_items(items.labels, items.confidences, items.images)
-        aucs = (area_under_roc(*rates), equal_error_rate(*rates)) if rates else (None, None)
+        judged = metrics.judge_items(items.labels, items.confidences, items.images)
         curve = draw_curve(judged, self.truth.rules)
-        self.add(task, competition, name, ClassScore(curve, judged, items, rates, *aucs))
+        auc = metrics.area_under_roc(*rates) if rates else None
+        eer = metrics.equal_error_rate(*rates) if rates else None
+        self.add(task, competition, name, ClassScore(curve, judged, items, rates, auc, eer))
 
     def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
         """The files of a competition, with their classes; notes files that are of no class."""

@@ -75,7 +75,7 @@ def make_sections(it: Competition) -> Iterator[Section]:
     if it.comparison is not None:
         yield make_significance(it.comparison)
     yield _make_curves(it, chance)
-    if it.task in ("classification", "detection"):
+    if it.task in ("classification", "detection") and it.truth.has_objects:
         yield _make_sizes(it)
         yield _make_slices(it)
     if it.task == "detection":

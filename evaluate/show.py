@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import metadata
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -76,22 +76,18 @@ def make_document(
 ) -> Any:
     """The JSON document; NaN is the text "NaN". docs/scores.schema.json says what it holds.
 
-    `most_points` keeps so many evenly spaced rows of longer curves; `with_ours` adds the measures
-    that no kit has.
+    Of longer curves `most_points` evenly spaced rows are kept. `with_ours` adds the measures that
+    no kit has.
     """
-    tasks: dict[str, Any] = {
-        task: {
-            competition: {
-                "classes": {name: _shape(it, most_points) for name, it in classes.items()}
-            }
-            for competition, classes in competitions.items()
-        }
-        for task, competitions in scores.tasks.items()
-    }
-    for task, competitions in scores.tasks.items() if with_ours else ():
+    tasks: dict[str, Any] = {}
+    for task, competitions in scores.tasks.items():
+        tasks[task] = {}
         for name, classes in competitions.items():
-            layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
-            tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)
+            shaped = {it: _shape(one, most_points) for it, one in classes.items()}
+            tasks[task][name] = {"classes": shaped}
+            if with_ours:
+                layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
+                tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)
     if scores.segmentations:
         tasks["segmentation"] = {
             competition: _shape_segmentation(truth, entry)
@@ -99,7 +95,7 @@ def make_document(
         }
     document = {
         "schema": SCHEMA,
-        "versions": {"vocparty": find_version("vocparty"), "numpy": find_version("numpy")},
+        "versions": {name: version(name) for name in ("vocparty", "numpy")},
         "tree": truth.root.resolve().name,
         "set": truth.image_set,
         "rules": truth.rules.value,
@@ -107,14 +103,6 @@ def make_document(
         "notes": list(scores.notes),
     }
     return plain(document)
-
-
-def find_version(name: str) -> str:
-    """The version of an installed distribution, or "unknown"."""
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return "unknown"
 
 
 def _shape_segmentation(truth: Truth, entry: SegmentationScore) -> dict[str, Any]:

@@ -37,10 +37,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class RankTest:
-    """The Friedman test over classes, with Nemenyi's critical difference of mean ranks.
-
-    `left_out` are methods that lack a class.
-    """
+    """Friedman's test over classes, and Nemenyi's critical difference; `left_out` lack a class."""
 
     mean_ranks: Mapping[str, float]
     statistic: float
@@ -120,14 +117,15 @@ def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
         return None
     table = np.array([every[method] for method in whole])
     ranks = stats.rankdata(-table, axis=0).mean(axis=1)
-    result = stats.friedmanchisquare(*table)
+    is_tied = bool((table == table[0]).all())  # in every class, which scipy divides by zero for
+    statistic, p = (0.0, 1.0) if is_tied else stats.friedmanchisquare(*table)
     count = len(whole)
     quantile = stats.studentized_range.ppf(LEVEL, count, np.inf) / np.sqrt(2)
     difference = quantile * np.sqrt(count * (count + 1) / (6 * len(classes)))
     return RankTest(
         dict(zip(whole, map(float, ranks), strict=True)),
-        float(result.statistic),
-        float(result.pvalue),
+        float(statistic),
+        float(p),
         float(difference),
         left_out,
     )

@@ -50,7 +50,7 @@ class Truth:
     def images(self) -> dict[str, int]:
         """The images of Main with their numbers, in the order of the list.
 
-        Where there are files of labels alone, as much as classification needs, the first one's.
+        Without that list they are those of the first label file: classification needs no more.
         """
         words = self._find_words(tree.MAIN)
         if words and not self.has_set(tree.MAIN):
@@ -121,6 +121,12 @@ class Truth:
         if size is None:
             raise EvaluateError(f"{image_id}: expected <size> in its annotation, which has none")
         return int(size.width), int(size.height)
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether there are annotations; classification is scored from label files alone."""
+        paths = (self.root / tree.annotation_path(image_id) for image_id in self.images)
+        return any(path.is_file() for path in paths)
 
     @cached_property
     def sizes_wh(self) -> np.ndarray:

@@ -11,27 +11,15 @@ from statistics import median
 import numpy as np
 
 from catalog.annotated import AnnotatedObject
-from catalog.states import View
+from present.intervals import Array, Interval, estimate_share_by_image, jackknife
 
 from .findings import SeenTwice
-from .intervals import (
-    ROUNDS,
-    Array,
-    Interval,
-    Statistic,
-    bootstrap,
-    estimate_share_by_image,
-    ratio,
-)
 from .matching import MatchedImage, MatchedPairs, match_pairs
 from .recapture import Found, Missed, estimate_missed, merge_small
 
 FIELDS = ("class", "view", "truncated", "occluded", "difficult", "actions", "parts")
 _SPARSE = ("actions", "parts")  # asked only of classes of which someone gave any
 _SIZES = (("small", 0, 32**2), ("medium", 32**2, 96**2), ("large", 96**2, np.inf))
-_VIEWS = tuple(View)
-_PLAIN_FLOORS = (0.0,) * 5
-_FIELD_FLOORS = (0.0, -1.0, -1.0)  # kappa and alpha go down to -1
 
 _Images = Sequence[MatchedImage]
 
@@ -81,37 +69,34 @@ class GroupAgreement:
     confusions: tuple[Confusion, ...]
 
 
-def measure_all(matched: MatchedPairs, *, rounds: int = ROUNDS) -> GroupAgreement:
+def measure_all(matched: MatchedPairs) -> GroupAgreement:
     """The agreement of all people on everything."""
-    return _measure(matched, matched.images, None, None, rounds)
+    return _measure(matched.images)
 
 
-def measure_people(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
+def measure_people(matched: MatchedPairs) -> list[GroupAgreement]:
     """The agreement of every two people who annotated an image both, in order of their ids."""
     by_people = group_by_people(matched.images)
-    return [_measure(matched, images, people, None, rounds) for people, images in by_people]
+    return [_measure(images, people) for people, images in by_people]
 
 
-def measure_classes(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
+def measure_classes(matched: MatchedPairs) -> list[GroupAgreement]:
     """The agreement on every class that anyone drew, in the order of classes."""
-    return list(_measure_each_class(matched, matched.images, None, rounds))
+    return list(_measure_each_class(matched.classes, matched.images, None))
 
 
-def measure_people_classes(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
+def measure_people_classes(matched: MatchedPairs) -> list[GroupAgreement]:
     """The agreement of every two people on every class that either drew: by people, then class."""
     return [
         one
         for people, images in group_by_people(matched.images)
-        for one in _measure_each_class(matched, images, people, rounds)
+        for one in _measure_each_class(matched.classes, images, people)
     ]
 
 
 @dataclass(frozen=True)
 class BoxAgreement:
-    """How well the boxes of objects of one size fit that both drew.
-
-    `quantiles` are the overlaps that 5 %, 25 % and 50 % of the objects stay below.
-    """
+    """The fit of boxes of one size that both drew: overlaps that 5, 25 and 50 % stay below."""
 
     size: str
     objects: int
@@ -144,11 +129,7 @@ def group_by_people(images: _Images) -> Iterator[tuple[tuple[int, int], _Images]
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """Two people on the images that both annotated blind.
-
-    `both` is the share of the objects that either has which both have, its interval by image, its
-    count that of the objects. `mean_overlap` is of those that both have, None where there are none.
-    """
+    """Two people's agreement on images that both annotated blind; no mean overlap of nothing."""
 
     first_id: int
     second_id: int
@@ -200,29 +181,24 @@ def _share_of(images: _Images) -> Interval:
 
 
 def _measure_each_class(
-    matched: MatchedPairs, images: _Images, people: tuple[int, int] | None, rounds: int
+    classes: Sequence[str], images: _Images, people: tuple[int, int] | None
 ) -> Iterator[GroupAgreement]:
-    for name in matched.classes:
+    for name in classes:
         of_class = [image.of_class(name) for image in images]
         drawn = [image for image in of_class if image.first or image.second]
         if drawn:
-            yield _measure(matched, drawn, people, name, rounds)
+            yield _measure(drawn, people, name)
 
 
 def _measure(
-    matched: MatchedPairs,
-    images: _Images,
-    people: tuple[int, int] | None,
-    class_name: str | None,
-    rounds: int,
+    images: _Images, people: tuple[int, int] | None = None, class_name: str | None = None
 ) -> GroupAgreement:
     fields = FIELDS if class_name is None else FIELDS[1:]  # of a class all have the class
-    words = [_list_words(field, matched.classes, images) for field in fields]
-    both, mean, over_50, over_70, over_90, *rest = bootstrap(
-        _tally(images, fields, words),
-        _make_reader([len(one) for one in words]),
-        floors=_PLAIN_FLOORS + _FIELD_FLOORS * len(fields),
-        rounds=rounds,
+    both_objects = [len(image.matches) for image in images]
+    overlaps = [[match.overlap for match in image.matches] for image in images]
+    over_50, over_70, over_90 = (
+        estimate_share_by_image([sum(it >= least for it in one) for one in overlaps], both_objects)
+        for least in (0.5, 0.7, 0.9)
     )
     return GroupAgreement(
         people,
@@ -230,18 +206,38 @@ def _measure(
         len(images),
         sum(len(image.first) for image in images),
         sum(len(image.second) for image in images),
-        sum(len(image.matches) for image in images),
-        both,
-        mean,
+        sum(both_objects),
+        _share_of(images),
+        estimate_share_by_image([sum(one) for one in overlaps], both_objects),
         over_50,
         over_70,
         over_90,
-        tuple(
-            FieldAgreement(field, rest[at], rest[at + 1] if people else None, rest[at + 2])
-            for at, field in zip(range(0, len(rest), 3), fields, strict=True)
-        ),
+        tuple(_measure_field(field, images, has_kappa=people is not None) for field in fields),
         estimate_missed(_count_found(images)),
         tuple(_count_confusions(images)) if class_name is None else (),
+    )
+
+
+def _measure_field(field: str, images: _Images, *, has_kappa: bool) -> FieldAgreement:
+    """What two people said of each object that both drew: how often it is the same."""
+    matches = [image.matches for image in images]
+    if field in _SPARSE:
+        classes = {it.class_name for it in _list_objects(images) if getattr(it, field)}
+        matches = [tuple(it for it in one if it.first.class_name in classes) for one in matches]
+    said = [[(_say(field, it.first), _say(field, it.second)) for it in one] for one in matches]
+    said = [pairs for pairs in said if pairs]
+    words = {word for pairs in said for pair in pairs for word in pair}
+    places = {word: place for place, word in enumerate(sorted(words, key=repr))}
+    tables = np.zeros((len(said), len(words), len(words)))
+    for table, pairs in zip(tables, said, strict=True):
+        for first, second in pairs:
+            table[places[first], places[second]] += 1
+    same = [sum(first == second for first, second in pairs) for pairs in said]
+    return FieldAgreement(
+        field,
+        estimate_share_by_image(same, [len(pairs) for pairs in said]),
+        jackknife(tables, cohen_kappa, floor=-1.0) if has_kappa else None,
+        jackknife(tables, krippendorff_alpha, floor=-1.0),
     )
 
 
@@ -286,49 +282,6 @@ def _count_confusions(images: _Images) -> list[Confusion]:
             first, second = sorted(names)
             found.append(Confusion(first, second, objects, objects / all_objects))
     return sorted(found, key=lambda one: (-one.objects, one.first_class, one.second_class))
-
-
-def _tally(images: _Images, fields: Sequence[str], words: Sequence[Sequence[object]]) -> Array:
-    """One row an image: drawn objects, matched ones, overlaps, then a table of words per field."""
-    starts = np.cumsum([6, *(len(one) ** 2 for one in words)])
-    table = np.zeros((len(images), int(starts[-1])))
-    places = [{word: place for place, word in enumerate(one)} for one in words]
-    items = _list_objects(images)
-    sparse = {name: {it.class_name for it in items if getattr(it, name)} for name in _SPARSE}
-    for row, image in zip(table, images, strict=True):
-        row[0] = len(image.first) + len(image.second)
-        for match in image.matches:
-            row[1:6] += (1, match.overlap, *(match.overlap >= least for least in (0.5, 0.7, 0.9)))
-            for field, start, place in zip(fields, starts, places, strict=False):
-                if field not in _SPARSE or match.first.class_name in sparse[field]:
-                    first, second = (place[_say(field, it)] for it in (match.first, match.second))
-                    row[start + first * len(place) + second] += 1
-    return table
-
-
-def _make_reader(sizes: Sequence[int]) -> Statistic:
-    """Reads both, overlaps, then share, kappa and alpha of each field from summed tallies."""
-
-    def read(sums: Array) -> Array:
-        drawn, pairs, *overlaps = sums[:, :6].T
-        figures = [ratio(pairs, drawn - pairs), *(ratio(part, pairs) for part in overlaps)]
-        start = 6
-        for words in sizes:
-            tables = sums[:, start : start + words**2].reshape(len(sums), words, words)
-            start += words**2
-            agreed = np.trace(tables, axis1=1, axis2=2)
-            said = tables.sum(axis=(1, 2))
-            figures += [ratio(agreed, said), cohen_kappa(tables), krippendorff_alpha(tables)]
-        return np.stack(figures, axis=1)
-
-    return read
-
-
-def _list_words(field: str, classes: Sequence[str], images: _Images) -> Sequence[object]:
-    """All that may be said of an object in a field."""
-    if field in _SPARSE:
-        return sorted({_say(field, it) for it in _list_objects(images)}, key=repr)
-    return {"class": classes, "view": _VIEWS}.get(field, (False, True))
 
 
 def _list_objects(images: _Images) -> list[AnnotatedObject]:

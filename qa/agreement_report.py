@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import tzinfo
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 from catalog.plural import format_count
+from present.intervals import Interval
 from voc.class_counts import Cell, Table, format_columns
 
-from . import agreement, corrections
-from .corrections import LEAST_PEOPLE, CheckedWork, ErrorRates, Slip
+from . import agreement
+from .corrections import LEAST_PEOPLE, ErrorRates, Slip
 from .gold import GoldRecord
-from .intervals import Interval
-from .matching import MatchedPairs
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
 JUDGED = "if the second checker, or the gold image, is right"
 MISSING = "labels missing in an image"
 _DISCARD_HEADS = ("reason", "one or both", "both", "share")
 _SHOWN_CONFUSIONS = 12
-_MISSED = ("found", "missed", "low", "high")
-_FIGURES = ("both", "mean_overlap", "over_50", "over_70", "over_90")
 
 
 @dataclass(frozen=True)
@@ -49,35 +45,6 @@ class AgreementReport:
     def name(self, person_id: int) -> str:
         """The person's name."""
         return self.names.get(person_id, f"person {person_id}")
-
-
-def measure(
-    names: dict[int, str],
-    matched: MatchedPairs,
-    work: Sequence[CheckedWork],
-    checkers: Sequence[CheckedWork],
-    gold: Sequence[GoldRecord],
-    discards: Sequence[tuple[str | None, str | None]],
-    zone: tzinfo | None,
-) -> AgreementReport:
-    """The report on matched blind pairs and on what was checked; days are those of the zone."""
-    return AgreementReport(
-        names,
-        agreement.measure_all(matched),
-        agreement.measure_people(matched),
-        agreement.measure_classes(matched),
-        agreement.measure_people_classes(matched),
-        agreement.measure_boxes(matched),
-        corrections.measure_errors(work),
-        corrections.measure_errors_of_people(work),
-        corrections.measure_errors_by(work, lambda one: names[one.author_id]),
-        corrections.measure_errors_by_class(work),
-        corrections.measure_errors_by(work, lambda it: f"{it.saved_at.astimezone(zone):%Y-%m-%d}"),
-        corrections.measure_errors(checkers),
-        corrections.measure_errors_by(checkers, lambda one: names[one.author_id]),
-        gold,
-        discards,
-    )
 
 
 def format_agreement(report: AgreementReport) -> Iterator[str]:
@@ -113,31 +80,59 @@ def measure_discards(
 def format_document(report: AgreementReport) -> dict[str, Any]:
     """The report as plain values, ready for JSON."""
     groups = {name: getattr(report, name) for name in ("pairs", "classes", "pairs_by_class")}
-    names = ("by_person", "by_class", "by_day", "by_checker")
-    errors = {name: getattr(report, f"errors_{name}") for name in names}
-    gold = [
-        {"person": report.name(one.person_id), "images": one.images, "passed": one.passed,
-         "found": _interval_document(one.found), "right": _interval_document(one.right)}
-        for one in report.gold
-    ]  # fmt: skip
-    others, rows = report.errors_of_people, measure_discards(report.discards)
-    discards = [dict(zip(_DISCARD_HEADS, row, strict=True)) for row in rows]
-    return {
-        "everybody": _group_document(report, report.everybody),
-        **{name: [_group_document(report, one) for one in them] for name, them in groups.items()},
-        "confusions": [vars(one) for one in report.everybody.confusions],
-        "boxes": [vars(one) | {"over_90": _interval_document(one.over_90)} for one in report.boxes],
-        "assumptions": list(ASSUMPTIONS),
-        "missing_in_an_image": expect_missing(report) | {"assumption": ASSUMED},
-        "errors": {
-            "all": _errors_document(report.errors),
-            "of_people_like_these": others and _errors_document(others),
-            "of_checkers": _errors_document(report.errors_of_checkers),
-            **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
+    errors = ("by_person", "by_class", "by_day", "by_checker")
+    document: dict[str, Any] = _make_plain(
+        {
+            "everybody": _group_document(report, report.everybody),
+            **{name: [_group_document(report, it) for it in them] for name, them in groups.items()},
+            "confusions": report.everybody.confusions,
+            "boxes": report.boxes,
+            "assumptions": ASSUMPTIONS,
+            "missing_in_an_image": expect_missing(report) | {"assumption": ASSUMED},
+            "errors": {
+                "all": report.errors,
+                "of_people_like_these": report.errors_of_people,
+                "of_checkers": report.errors_of_checkers,
+                **{name: getattr(report, f"errors_{name}") for name in errors},
+            },
+            "gold": [
+                {"person": report.name(it.person_id), "images": it.images, "passed": it.passed}
+                | {"found": it.found, "right": it.right}
+                for it in report.gold
+            ],
+            "discards": [
+                dict(zip(_DISCARD_HEADS, row, strict=True))
+                for row in measure_discards(report.discards)
+            ],
+        }
+    )
+    return document
+
+
+def _group_document(report: AgreementReport, one: agreement.GroupAgreement) -> dict[str, Any]:
+    document = vars(one) | {
+        "people": None if one.people is None else [report.name(person) for person in one.people],
+        "class": one.class_name,
+        "fields": {
+            it.field: {"same": it.share, "kappa": it.kappa, "alpha": it.alpha} for it in one.fields
         },
-        "gold": gold,
-        "discards": discards,
+        "missed": vars(one.missed) | {"assumption": ASSUMED},
     }
+    del document["class_name"]
+    return document
+
+
+def _make_plain(value: Any) -> Any:
+    """The value as JSON has it: a dataclass as an object, NaN and infinity as null."""
+    if isinstance(value, Interval):
+        value = {"value": value.value, "low": value.low, "high": value.high}
+    elif is_dataclass(value):
+        value = vars(value)
+    if isinstance(value, dict):
+        return {name: _make_plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_make_plain(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def summarise(report: AgreementReport) -> dict[str, Any]:
@@ -170,7 +165,9 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
     if not one.images:
         return {}
     lacking = one.missed.found - (one.first_objects + one.second_objects) / 2
-    before = [(lacking + getattr(one.missed, name)) / one.images for name in _MISSED[1:]]
+    before = [
+        (lacking + getattr(one.missed, name)) / one.images for name in ("missed", "low", "high")
+    ]
     expected = {"before checking": before}
     if errors.images:
         rate, each = errors.rates[Slip.MISSED], errors.objects / errors.images
@@ -241,8 +238,8 @@ def _format_groups(
     rows: list[list[Cell]] = []
     for name, one in groups:
         objects = one.first_objects + one.second_objects - one.both_objects
-        overlaps = (_plain(getattr(one, figure)) for figure in _FIGURES[1:])
-        rows.append([name, one.images, objects, _show(one.both), *overlaps])
+        overlaps = (one.mean_overlap, one.over_50, one.over_70, one.over_90)
+        rows.append([name, one.images, objects, _show(one.both), *map(_plain, overlaps)])
     heads = (head, "images", "objects", "both have", "overlap", ">=0.5", ">=0.7", ">=0.9")
     yield from _format_table(heads, rows)
 
@@ -306,40 +303,3 @@ def _show(interval: Interval) -> str:
     if math.isnan(interval.low):
         return _plain(interval)
     return f"{interval.value:.3f} ({interval.low:.2f}-{interval.high:.2f})"
-
-
-def _group_document(report: AgreementReport, one: agreement.GroupAgreement) -> dict[str, Any]:
-    missed: dict[str, Any] = {name: getattr(one.missed, name) for name in _MISSED}
-    missed |= {"assumption": ASSUMED} | ({"high": None} if math.isinf(one.missed.high) else {})
-    counts = ("images", "first_objects", "second_objects", "both_objects")
-    return {
-        "people": None if one.people is None else [report.name(person) for person in one.people],
-        "class": one.class_name,
-        **{name: getattr(one, name) for name in counts},
-        **{name: _interval_document(getattr(one, name)) for name in _FIGURES},
-        "fields": {
-            field.field: {
-                "same": _interval_document(field.share),
-                "kappa": field.kappa and _interval_document(field.kappa),
-                "alpha": _interval_document(field.alpha),
-            }
-            for field in one.fields
-        },
-        "missed": missed,
-        "confusions": [vars(it) for it in one.confusions],
-    }
-
-
-def _errors_document(one: ErrorRates) -> dict[str, Any]:
-    return {
-        "label": one.label,
-        "images": one.images,
-        "objects": one.objects,
-        "counts": {slip.value: one.counts[slip] for slip in Slip},
-        "rates": {slip.value: _interval_document(one.rates[slip]) for slip in Slip},
-    }
-
-
-def _interval_document(it: Interval) -> dict[str, float | None]:
-    values = {"value": it.value, "low": it.low, "high": it.high}
-    return {name: None if math.isnan(value) else value for name, value in values.items()}

@@ -250,4 +250,4 @@ def _score(session: Session, task: BlindTask, answer: Annotation) -> GoldScore:
     answer_id = 0 if answer.discard_reason else answer.id
     reference_id = task.reference_id or 0
     objects = load_objects(session, Object.annotation_id.in_((answer_id, reference_id)))
-    return score_answer(objects.get(answer_id, []), objects.get(reference_id, []))
+    return score_answer(objects.get(answer_id, ()), objects.get(reference_id, ()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -39,7 +40,11 @@ class Spread:
 
 def spread_sizes(images: Sequence[CountedImage], class_names: Sequence[str]) -> list[Spread]:
     """How large the boxes of each class are: the square root of the share of the image."""
-    return _spread(images, class_names, _measure_size, SIZE_EDGES)
+
+    def measure(box: Box, image: CountedImage) -> float:
+        return math.sqrt(box.area_px / (image.width_px * image.height_px))
+
+    return _spread(images, class_names, measure, SIZE_EDGES)
 
 
 def spread_aspects(images: Sequence[CountedImage], class_names: Sequence[str]) -> list[Spread]:
@@ -96,10 +101,6 @@ def _spread(
         quantiles = np.quantile(some, QUANTILES).tolist()
         spreads.append(Spread(name, len(some), tuple(quantiles), tuple(counts.tolist())))
     return spreads
-
-
-def _measure_size(box: Box, image: CountedImage) -> float:
-    return float((box.area_px / (image.width_px * image.height_px)) ** 0.5)
 
 
 def _scale(xyxy: tuple[int, int, int, int], image: CountedImage) -> tuple[float, ...]:

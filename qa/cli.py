@@ -68,11 +68,11 @@ def _check_and_tell(party: Party) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def agreement(party: Party, as_json: bool) -> None:
-    """Say how well people agree, what they miss, and what checkers mended.
+    """Say how well people agree, what they miss, and what checkers fixed.
 
     Compares images that two people annotated without seeing each other's work: pair by pair, class
-    by class, field by field, with intervals of 95 % by bootstrap over images. A summary is kept for
-    the datasheet of the next release.
+    by class, field by field, with intervals of 95 %. A summary is kept for the datasheet of the
+    next release.
 
     \b
     Example:
@@ -114,28 +114,21 @@ def statistics(
     Example:
       vocparty tables --release VOC2026 --out statistics
     """
-    from .statistics import (
-        count_party,
-        format_all_csv,
-        format_all_latex,
-        format_all_text,
-        format_document,
-        make_files,
-    )
+    from . import statistics as forms
 
-    counted = count_party(party, release=release, all_objects=all_objects)
+    counted = forms.count_party(party, release=release, all_objects=all_objects)
     if out is not None:
-        files = make_files(counted)
+        files = forms.make_files(counted)
         for name, data in files.items():
             _write(out / name, data)
         click.echo(f"Wrote {len(files)} files to {out}.")
     elif form == "json":
-        click.echo(json.dumps(format_document(counted), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(forms.format_document(counted), indent=2, ensure_ascii=False))
     elif form == "text":
-        click.echo(format_all_text(counted), nl=False)
+        click.echo(forms.format_all_text(counted), nl=False)
     else:
-        tables = format_all_csv(counted) if form == "csv" else format_all_latex(counted)
-        click.echo("\n".join(tables.values()), nl=False)
+        format_all = forms.format_all_csv if form == "csv" else forms.format_all_latex
+        click.echo("\n".join(format_all(counted).values()), nl=False)
 
 
 def _write(path: Path, data: bytes) -> None:

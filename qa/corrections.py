@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-import numpy as np
-
 from catalog.annotated import AnnotatedObject
 from catalog.box import overlap
+from present.intervals import Interval, estimate_share_by_image
 
-from .intervals import ROUNDS, Array, Interval, bootstrap, ratio
 from .matching import match_objects
 
 MOVED_OVERLAP = 0.9
@@ -43,9 +41,7 @@ class Slip(StrEnum):
 class CheckedWork:
     """What an author first submitted of an image, and what checking settled on."""
 
-    image_id: int
     author_id: int
-    checker_id: int
     saved_at: datetime
     drawn: tuple[AnnotatedObject, ...]
     corrected: tuple[AnnotatedObject, ...]
@@ -99,10 +95,7 @@ def _compare(before: AnnotatedObject, after: AnnotatedObject) -> Iterator[SlipAt
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """The slips in some checked work, each as a share of the objects that should be there.
-
-    EXTRA alone is a share of what was drawn. `images` were checked, and held `objects` in the end.
-    """
+    """Slips as shares of the objects that should be there, EXTRA as a share of those drawn."""
 
     label: str
     images: int
@@ -115,38 +108,29 @@ _Tally = Counter[str]
 """One image's objects as they should be, as they were drawn, and its slips."""
 
 
-def measure_errors(work: Sequence[CheckedWork], *, rounds: int = ROUNDS) -> ErrorRates:
+def measure_errors(work: Sequence[CheckedWork]) -> ErrorRates:
     """The error rates of all checked work."""
-    return _measure("all", [_tally(one) for one in work], rounds)
+    return _measure("all", [_tally(one) for one in work])
 
 
-def measure_errors_of_people(
-    work: Sequence[CheckedWork], *, rounds: int = ROUNDS
-) -> ErrorRates | None:
-    """The error rates with intervals that hold for other people like these, who are drawn too.
-
-    None of fewer than LEAST_PEOPLE, of whom nothing can be said of others.
-    """
+def measure_errors_of_people(work: Sequence[CheckedWork]) -> ErrorRates | None:
+    """The error rates with intervals that hold for other people like these; None of too few."""
     by_person: dict[int, _Tally] = defaultdict(Counter)
     for one in work:
         by_person[one.author_id] += _tally(one)
     if len(by_person) < LEAST_PEOPLE:
         return None
-    return _measure("people like these", list(by_person.values()), rounds)
+    return _measure("people like these", list(by_person.values()))
 
 
-def measure_errors_by(
-    work: Sequence[CheckedWork], label: Labels, *, rounds: int = ROUNDS
-) -> list[ErrorRates]:
+def measure_errors_by(work: Sequence[CheckedWork], label: Labels) -> list[ErrorRates]:
     """The error rates of the work of each label (a person, a day), in order of labels."""
-    return _measure_groups([(label(one), _tally(one)) for one in work], rounds)
+    return _measure_groups([(label(one), _tally(one)) for one in work])
 
 
-def measure_errors_by_class(
-    work: Sequence[CheckedWork], *, rounds: int = ROUNDS
-) -> list[ErrorRates]:
+def measure_errors_by_class(work: Sequence[CheckedWork]) -> list[ErrorRates]:
     """The error rates of objects of each class, as it should have been, in order of names."""
-    return _measure_groups([pair for one in work for pair in _tally_classes(one).items()], rounds)
+    return _measure_groups([pair for one in work for pair in _tally_classes(one).items()])
 
 
 def _tally(work: CheckedWork) -> _Tally:
@@ -164,31 +148,24 @@ def _tally_classes(work: CheckedWork) -> dict[str, _Tally]:
     return tallies
 
 
-def _measure_groups(tallies: Iterable[tuple[str, _Tally]], rounds: int) -> list[ErrorRates]:
+def _measure_groups(tallies: Iterable[tuple[str, _Tally]]) -> list[ErrorRates]:
     groups: dict[str, list[_Tally]] = defaultdict(list)
     for name, tally in tallies:
         groups[name].append(tally)
-    return [_measure(name, groups[name], rounds) for name in sorted(groups)]
+    return [_measure(name, groups[name]) for name in sorted(groups)]
 
 
-def _measure(label: str, tallies: Sequence[_Tally], rounds: int) -> ErrorRates:
-    words = (_OBJECTS, _DRAWN, *Slip)
-    rows = [[float(one[word]) for word in words] for one in tallies]
-    table = np.array(rows).reshape(-1, len(words))
-    totals = table.sum(axis=0).astype(int).tolist()
+def _measure(label: str, tallies: Sequence[_Tally]) -> ErrorRates:
+    counts = {word: [one[word] for one in tallies] for word in (_OBJECTS, _DRAWN, *Slip)}
     return ErrorRates(
         label,
         len(tallies),
-        totals[0],
-        dict(zip(Slip, totals[2:], strict=True)),
-        dict(zip(Slip, bootstrap(table, _compute_rates, rounds=rounds), strict=True)),
+        sum(counts[_OBJECTS]),
+        {slip: sum(counts[slip]) for slip in Slip},
+        {
+            slip: estimate_share_by_image(
+                counts[slip], counts[_DRAWN if slip is Slip.EXTRA else _OBJECTS]
+            )
+            for slip in Slip
+        },
     )
-
-
-def _compute_rates(sums: Array) -> Array:
-    objects, drawn = sums[:, 0], sums[:, 1]
-    columns = [
-        ratio(sums[:, 2 + place], drawn if slip is Slip.EXTRA else objects)
-        for place, slip in enumerate(Slip)
-    ]
-    return np.stack(columns, axis=1)

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, Image, Lease, Object, Person, Review
-
-from .intervals import Interval, estimate_share
+from present.intervals import Interval, estimate_share
 
 
 @dataclass(frozen=True)

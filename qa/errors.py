@@ -6,15 +6,11 @@ from catalog.errors import VocpartyError
 from present.refusals import InvalidError, NotFoundError
 
 
-class QaError(VocpartyError):
-    """Something that qa was asked for cannot be done."""
-
-
 class UnknownFindingError(NotFoundError):
     """No finding has this id."""
 
 
-class StaleFindingError(QaError):
+class StaleFindingError(VocpartyError):
     """Another verdict holds by now than the person had before them."""
 
 
@@ -22,11 +18,11 @@ class NoReferenceError(InvalidError):
     """An image cannot be a gold image, since nothing in it could be a reference."""
 
 
-class UnknownReleaseError(QaError):
+class UnknownReleaseError(VocpartyError):
     """No release has this name."""
 
     exit_status = 2
 
 
-class UnknownObjectError(QaError):
+class UnknownObjectError(VocpartyError):
     """No object of this name waits to be judged."""

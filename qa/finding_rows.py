@@ -14,10 +14,10 @@ from sqlalchemy.orm import Session
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
+from present.intervals import Interval, estimate_share
 
 from .errors import StaleFindingError, UnknownFindingError
 from .findings import Finding, Severity
-from .intervals import Interval, estimate_share
 from .load import LOADED_STATES
 
 _REFRESHED = ("message", "object_number", "badness", "annotation_id", "subject_sha256")
@@ -163,9 +163,9 @@ def load_check_records(session: Session, checks: Sequence[str]) -> list[CheckRec
     words = (None, FindingVerdict.RIGHT, FindingVerdict.WRONG, FindingVerdict.FIXED)
     records = []
     for check in checks:
-        new, right, wrong, mended = (counts.get((check, word), 0) for word in words)
-        precision = estimate_share(right + mended, right + mended + wrong)
-        records.append(CheckRecord(check, new + right, right, wrong, mended, precision))
+        new, right, wrong, fixed = (counts.get((check, word), 0) for word in words)
+        precision = estimate_share(right + fixed, right + fixed + wrong)
+        records.append(CheckRecord(check, new + right, right, wrong, fixed, precision))
     return records
 
 

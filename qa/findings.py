@@ -116,8 +116,7 @@ class Frame:
 
     def display(self, class_name: str) -> str:
         """What people call a class; one that the preset lacks has its name only."""
-        spec = self.preset.find_class(class_name)
-        return class_name if spec is None else spec.display
+        return self.preset.class_displays.get(class_name, class_name)
 
 
 @dataclass(frozen=True)

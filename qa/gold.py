@@ -14,9 +14,9 @@ from catalog.annotated import AnnotatedObject
 from catalog.plural import format_count, is_or_are
 from catalog.states import BlindKind
 from catalog.tables import BlindTask, GoldImage, Image
+from present.intervals import Interval, estimate_share_by_image
 
 from .errors import NoReferenceError
-from .intervals import Interval, estimate_share_by_image
 from .matching import match_objects
 
 SAME_OBJECT_OVERLAP = 0.5

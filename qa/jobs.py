@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from sqlalchemy import select
 
@@ -11,7 +11,8 @@ from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
-from .agreement_report import AgreementReport, measure, summarise
+from . import agreement, corrections
+from .agreement_report import AgreementReport, summarise
 from .check_list import check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
 from .finding_rows import keep_findings, load_check_records
@@ -22,9 +23,6 @@ from .repeats import load_checkers_work
 from .report import Report
 from .switches import apply_live_settings
 from .work import load_blind_pairs, load_checked_work, load_discards, load_names, load_party_work
-
-AGREEMENT = "agreement"
-"""The name under which the last measurement is kept."""
 
 
 def check_party(party: Party, at: datetime) -> Report:
@@ -55,23 +53,34 @@ def check_party(party: Party, at: datetime) -> Report:
     )
 
 
-def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> AgreementReport:
-    """How people agree and what checkers corrected so far; its sum is kept for the next release.
-
-    Days are those of the zone, else of this machine.
-    """
+def measure_party(party: Party, at: datetime) -> AgreementReport:
+    """How people agree and what checkers corrected so far; its sum is kept for the next release."""
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
         pairs, overlap = load_blind_pairs(session), settings.qa.match_overlap
-        report = measure(
-            load_names(session),
-            match_pairs(pairs, party.preset.class_names, least_overlap=overlap),
-            load_checked_work(session),
-            load_checkers_work(session, settings.qa),
-            summarise_gold(load_gold_scores(session)),
-            load_discards(session),
-            zone,
-        )
+        names, work = load_names(session), load_checked_work(session)
+        checkers = load_checkers_work(session, settings.qa)
+        gold, discards = summarise_gold(load_gold_scores(session)), load_discards(session)
+    matched = match_pairs(pairs, party.preset.class_names, least_overlap=overlap)
+    report = AgreementReport(
+        names,
+        everybody=agreement.measure_all(matched),
+        pairs=agreement.measure_people(matched),
+        classes=agreement.measure_classes(matched),
+        pairs_by_class=agreement.measure_people_classes(matched),
+        boxes=agreement.measure_boxes(matched),
+        errors=corrections.measure_errors(work),
+        errors_of_people=corrections.measure_errors_of_people(work),
+        errors_by_person=corrections.measure_errors_by(work, lambda one: names[one.author_id]),
+        errors_by_class=corrections.measure_errors_by_class(work),
+        errors_by_day=corrections.measure_errors_by(
+            work, lambda one: f"{one.saved_at.astimezone():%Y-%m-%d}"
+        ),
+        errors_of_checkers=corrections.measure_errors(checkers),
+        errors_by_checker=corrections.measure_errors_by(checkers, lambda one: names[one.author_id]),
+        gold=gold,
+        discards=discards,
+    )
     with party.catalogue.writing() as session:
-        session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
+        session.merge(Measurement(name="agreement", value=summarise(report), measured_at=at))
     return report

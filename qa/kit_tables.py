@@ -1,7 +1,4 @@
-"""The tables of the development kit (VOC2011, tables 1 to 4): images and objects by set.
-
-Table 2 counts segmentation, which people do not draw here: what it counts was imported.
-"""
+"""The tables of the development kit (VOC2011, tables 1 to 4): images and objects by set."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, 
 _HOUR_LENGTH = len("2026-01-31 12")
 _CHUNK = 5000
 
-Objects = dict[int, list[AnnotatedObject]]
+Objects = dict[int, tuple[AnnotatedObject, ...]]
 """Of each revision, in order."""
 
 _OBJECT_COLUMNS = (
@@ -50,7 +50,7 @@ def load_checked_images(
             image_id,
             width,
             height,
-            tuple(objects.get(annotation_id, ())),
+            objects.get(annotation_id, ()),
             active_secs.get(image_id),
             annotation_id,
             person_id,
@@ -79,11 +79,11 @@ def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:
         select(*_OBJECT_COLUMNS).where(condition).order_by(Object.annotation_id, Object.number)
     )
     parts = _load_parts(session, condition)
-    objects: Objects = defaultdict(list)
+    objects: dict[int, list[AnnotatedObject]] = defaultdict(list)
     for row in rows:
         own = parts.get((row.annotation_id, row.number), ())
         objects[row.annotation_id].append(_make_object(row, own))
-    return objects
+    return {annotation_id: tuple(items) for annotation_id, items in objects.items()}
 
 
 def load_objects_of(session: Session, annotation_ids: Sequence[int]) -> Objects:

@@ -81,12 +81,12 @@ def match_objects(
     overlaps = overlap_matrix([item.box for item in first], [item.box for item in second])
     is_same = np.array([[a.class_name == b.class_name for b in second] for a in first], dtype=bool)
     is_same = is_same.reshape(overlaps.shape)
-    chosen = _assign(overlaps, is_same & (overlaps >= least_overlap))
+    chosen = assign(overlaps, is_same & (overlaps >= least_overlap))
     is_free = np.ones(overlaps.shape, dtype=bool)
     for row, column in chosen:
         is_free[row, :] = is_free[:, column] = False
     across = overlaps >= max(least_overlap, LEAST_OVERLAP_ACROSS_CLASSES)
-    chosen = sorted([*chosen, *_assign(overlaps, is_free & across & ~is_same)])
+    chosen = sorted([*chosen, *assign(overlaps, is_free & across & ~is_same)])
     rows, columns = {row for row, _ in chosen}, {column for _, column in chosen}
     return Matching(
         tuple(Match(first[a], second[b], float(overlaps[a, b])) for a, b in chosen),
@@ -95,7 +95,7 @@ def match_objects(
     )
 
 
-def _assign(overlaps: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def assign(overlaps: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Rows and columns of the assignment with the largest sum of overlaps among those that fit."""
     pairs = zip(*linear_sum_assignment(np.where(fits, overlaps, 0.0), maximize=True), strict=True)
     return [(int(row), int(column)) for row, column in pairs if fits[row, column]]

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from scipy.stats import hypergeom
 
-from .intervals import Z_95
+from present.intervals import Z_95
 
 ASSUMPTIONS = (
     "Both annotated the same images, neither knowing of the other's objects.",
@@ -138,18 +138,12 @@ def _add_ranges(strata: Sequence[Found], missed: float) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def _exact_range(one: Found) -> tuple[float, float]:
     """The least and the greatest number that neither found and that the counts do not refute."""
-    sides = (one.first, one.second)
-
-    def is_enough(missed: int) -> bool:
-        return bool(hypergeom.cdf(one.both, one.either + missed, *sides) > _TAIL)
-
-    def is_too_many(missed: int) -> bool:
-        return bool(hypergeom.sf(one.both - 1, one.either + missed, *sides) <= _TAIL)
-
-    least = _first_where(is_enough)
-    if not one.both:
+    both, either, sides = one.both, one.either, (one.first, one.second)
+    least = _first_where(lambda missed: hypergeom.cdf(both, either + missed, *sides) > _TAIL)
+    if not both:
         return float(least), math.inf
-    return float(least), float(max(_first_where(is_too_many) - 1, least))
+    over = _first_where(lambda missed: hypergeom.sf(both - 1, either + missed, *sides) <= _TAIL)
+    return float(least), float(max(over - 1, least))
 
 
 def _first_where(is_true: Callable[[int], bool]) -> int:

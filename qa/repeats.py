@@ -23,7 +23,7 @@ _IS_GOLD = (GoldImage.ended_at.is_(None), GoldImage.is_training.is_(False))
 def is_due_again(
     settings: QaSettings, person_id: int, *, with_gold: bool = False
 ) -> ColumnElement[bool]:
-    """Whether the person is to check a checked image as if nobody had: of a share, or gold.
+    """Whether the person is to check a checked image as if it were not: of a share, or gold.
 
     Each image of the share gets a second checker, not a third; gold ones come to every checker.
     """
@@ -61,7 +61,7 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
     repeated = set(session.scalars(select(Image.id).where(_is_repeated(settings))))
     chosen = select(GoldImage).where(GoldImage.is_training.is_(False))
     golds = {gold.image_id: gold for gold in session.scalars(chosen)}
-    found: list[tuple[Review, int, int, int]] = []
+    found: list[tuple[Review, int]] = []
     for verdicts in list_verdicts(session):
         passed = [it for it in verdicts if it[1].verdict is not Verdict.RETURNED]
         if not passed:
@@ -69,18 +69,18 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
         drawn = passed[0][0]
         if drawn.image_id in repeated and (pair := _find_repeat(verdicts)) is not None:
             first, last = pair
-            found.append((first, drawn.image_id, last.person_id, get_passed(last)))
+            found.append((first, get_passed(last)))
         if gold := golds.get(drawn.image_id):
             found += [
-                (review, drawn.image_id, gold.person_id, gold.annotation_id)
+                (review, gold.annotation_id)
                 for seen, review in passed
                 if seen.id == gold.annotation_id and review.reviewed_at >= gold.chosen_at
             ]
     return load_work(
         session,
         [
-            (image_id, it.person_id, judge_id, it.reviewed_at, get_passed(it), right)
-            for it, image_id, judge_id, right in sorted(found, key=lambda it: it[0].id)
+            (it.person_id, it.reviewed_at, get_passed(it), right)
+            for it, right in sorted(found, key=lambda it: it[0].id)
         ],
     )
 

@@ -73,7 +73,10 @@ def format_report(report: Report) -> Iterator[str]:
         yield f"  {'image':>7}  {'object':>6}  {'check':<{width}}  finding"
         yield from (_format_finding(found, width) for found in findings)
         yield ""
-    yield from _format_records(report)
+    if (judged := _list_judged(report)).rows:
+        yield "checks whose findings were judged or fixed"
+        yield from (f"  {line}" for line in format_columns(judged))
+        yield ""
     yield format_counts(report)
 
 
@@ -120,20 +123,13 @@ def _format_finding(found: Finding, width: int) -> str:
     return f"  {image:>7}  {number:>6}  {found.check:<{width}}  {found.message}"
 
 
-def _format_records(report: Report) -> Iterator[str]:
-    if (judged := _list_judged(report)).rows:
-        yield "checks whose findings were judged or fixed"
-        yield from (f"  {line}" for line in format_columns(judged))
-        yield ""
-
-
 def _list_judged(report: Report) -> Table:
     rows = [
         (_title(it.check), it.open, it.right, it.mended, it.wrong, _precision(it))
         for it in report.records
         if it.precision.count
     ]
-    heads = ("check", "open", "right", "mended", "wrong", "precision")
+    heads = ("check", "open", "right", "fixed", "wrong", "precision")
     return Table("checks", "", "", heads, rows)
 
 

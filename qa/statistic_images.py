@@ -75,7 +75,7 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         CountedImage(
             image.width,
             image.height,
-            tuple(objects.get(row.annotation_id, ())),
+            objects.get(row.annotation_id, ()),
             row.split,
             _is_segmented(row.form or {}),
             _find_segmented_split(row.form or {}, row.split),

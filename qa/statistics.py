@@ -15,16 +15,8 @@ from catalog.preset import Preset
 from present.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 from voc.class_counts import Cell, CountTable, Table, format_csv, format_latex, format_text
 
-from .box_statistics import (
-    ASPECT_EDGES,
-    QUANTILES,
-    SIZE_EDGES,
-    Spread,
-    chance_performance,
-    count_together,
-    spread_aspects,
-    spread_sizes,
-)
+from . import box_statistics as boxes
+from .box_statistics import ASPECT_EDGES, QUANTILES, SIZE_EDGES, Spread
 from .kit_tables import count_actions, count_layout, count_main, count_segmentation
 from .statistic_images import CountedImage, load_finished, load_released
 
@@ -95,15 +87,15 @@ def take_statistics(
     )
     drawn = [item.class_name for image in images for item in image.objects]
     objects = {name: drawn.count(name) for name in names}
-    together = count_together(images, names)
+    together = boxes.count_together(images, names)
     return Statistics(
         of,
         preset.class_displays | {item.name: item.display for item in preset.actions},
         counts,
         tuple((name, int(together[row, row]), objects[name]) for row, name in enumerate(names)),
-        tuple((name, objects[name], chance_performance(images, name)) for name in names),
-        tuple(spread_sizes(images, names)),
-        tuple(spread_aspects(images, names)),
+        tuple((name, objects[name], boxes.chance_performance(images, name)) for name in names),
+        tuple(boxes.spread_sizes(images, names)),
+        tuple(boxes.spread_aspects(images, names)),
         together,
         names,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from catalog.errors import SettingsError
 from catalog.settings import QaSettings, Settings
 from catalog.tables import LiveSetting
+from catalog.validation import describe_first_error
 
 from .check_list import enabled_checks
 
@@ -38,16 +39,10 @@ def override_settings(settings: Settings, values: Mapping[str, Any]) -> Settings
     Raises SettingsError for a key that [qa] does not have, a wrong value or a check that does not
     exist; a page shows it to the organiser and saves nothing.
     """
-    known = {field.name for field in fields(QaSettings)}
-    for key in values:
-        if key not in known:
-            raise SettingsError(f"Unknown setting qa.{key}.")
     try:
         qa = TypeAdapter(QaSettings).validate_python(asdict(settings.qa) | dict(values))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"qa.{key} is wrong: {first['msg']}.") from error
+        raise SettingsError(f"[qa]: {describe_first_error(error, QaSettings)}") from error
     changed = replace(settings, qa=qa)
     enabled_checks(changed)
     return changed

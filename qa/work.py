@@ -83,8 +83,7 @@ def _load_pairs(
     session: Session, rows: Sequence[tuple[int, int, int, int, int]]
 ) -> list[SeenTwice]:
     """Of image, two people and their revisions."""
-    objects = load_objects_of(session, [key for row in rows for key in row[3:]])
-    drawn = {key: tuple(items) for key, items in objects.items()}
+    drawn = load_objects_of(session, [key for row in rows for key in row[3:]])
     return [
         SeenTwice(image_id, first, second, drawn.get(one, ()), drawn.get(other, ()))
         for image_id, first, second, one, other in rows
@@ -111,7 +110,7 @@ def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[Checke
     for image, origin in zip(images, origins, strict=True):
         if origin is not None:
             drawn_id, person_id = origin
-            drawn = tuple(objects.get(drawn_id, ()))
+            drawn = objects.get(drawn_id, ())
             image = replace(image, annotation_id=drawn_id, person_id=person_id, objects=drawn)
         found.append(image)
     return found
@@ -126,21 +125,19 @@ def load_checked_work(session: Session) -> list[CheckedWork]:
     settled = [found for verdicts in list_verdicts(session) for found in _settle(verdicts)]
     settled.sort(key=lambda found: found[1].id)
     return load_work(
-        session,
-        [
-            (it.image_id, it.person_id, last.person_id, it.saved_at, it.id, get_passed(last))
-            for it, last in settled
-        ],
+        session, [(it.person_id, it.saved_at, it.id, get_passed(last)) for it, last in settled]
     )
 
 
 def load_work(
-    session: Session, rows: Sequence[tuple[int, int, int, datetime, int, int]]
+    session: Session, rows: Sequence[tuple[int, datetime, int, int]]
 ) -> list[CheckedWork]:
-    """The work of rows of image, author, checker, moment, revision drawn and revision passed."""
-    revisions = load_objects_of(session, [key for row in rows for key in row[4:]])
-    objects = {key: tuple(items) for key, items in revisions.items()}
-    return [CheckedWork(*row[:4], objects.get(row[4], ()), objects.get(row[5], ())) for row in rows]
+    """The work of rows of author, moment, revision drawn and revision passed."""
+    objects = load_objects_of(session, [key for row in rows for key in row[2:]])
+    return [
+        CheckedWork(author_id, saved_at, objects.get(drawn, ()), objects.get(passed, ()))
+        for author_id, saved_at, drawn, passed in rows
+    ]
 
 
 def get_passed(review: Review) -> int:
@@ -163,11 +160,8 @@ def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]
 
 
 def _settle(verdicts: Sequence[tuple[Annotation, Review]]) -> list[tuple[Annotation, Review]]:
-    """For each author the revision first judged, with the verdict that settled the image.
-
-    A checker's correction is no author's work; repeats.py measures checkers.
-    """
-    corrections = {review.mended_annotation_id for _, review in verdicts}
+    """For each author the revision first judged, with the verdict that settled the image."""
+    corrections = {review.mended_annotation_id for _, review in verdicts}  # no author's work
     passed = [at for at, (_, one) in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
     first: dict[int, Annotation] = {}
     for drawn, _ in verdicts[: passed[-1] + 1] if passed else ():

@@ -11,7 +11,6 @@ import click
 if TYPE_CHECKING:
     from .flickr.server import StandIn
 
-
 DEMO_EXAMPLE = """\b
 Example:
   vocparty demo demo-party

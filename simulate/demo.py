@@ -65,7 +65,6 @@ STAND_IN_KEY = "stand-in"
 PHOTOGRAPHS = "flickr"  # the folder, in the party's, that the stand-in serves
 REAL_PEOPLE = (("Olga", Role.ORGANISER), ("Anna", Role.ANNOTATOR), ("Carl", Role.CHECKER))
 
-
 _LINES = (
     ("Images", {"annotated": "annotated", "discarded": "discarded"}),
     ("Checked", {"accept": "accepted", "mended": "fixed", "returned": "returned"}),
@@ -73,8 +72,6 @@ _LINES = (
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
     ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),
 )
-
-
 _LOOK = {"Where it is": "progress", "Collected": "collected", "Checks": "qa", "People": "agreement",
          "Tables": "tables"}  # fmt: skip
 
@@ -114,7 +111,7 @@ def make_party_folder(folder: Path, say: Say) -> Mapping[str, KnownPhoto]:
     say(f"1. A party in {folder}, with the classes and rules of VOC2012")
     make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
     if read_settings(folder / FILE_NAME).flickr.key != STAND_IN_KEY:
-        raise SettingsError(f"{folder} is a party of its own; name another folder for the demo.")
+        raise SettingsError(f"{folder} is another party; name a new folder for the demo.")
     make_demo_photographs(folder / PHOTOGRAPHS)
     return load_known_photographs(folder / PHOTOGRAPHS)
 
@@ -199,10 +196,7 @@ def report_near_duplicates(party: Party) -> Path:
 
 
 def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) -> None:
-    """Let simulated people annotate and check a part of the pool over HTTP, until a release.
-
-    What is left after that is for real people.
-    """
+    """Let simulated people annotate and check a part of the pool; the rest is for real people."""
     if find_newest_release(party):
         say("5. The simulated people are done; what is left is for you")
         return

@@ -24,7 +24,7 @@ from segment.choices import ChoiceError, choose_images
 
 from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN, Habits
 from .party_client import PartyClient
-from .people import SimulatedOrganiser, SimulatedPerson, Watch
+from .people import SimulatedOrganiser, SimulatedPerson
 from .photographs.known import KnownPhoto
 
 SHARE_ANNOTATED = 0.95  # of as many images as are in the pool; those that come twice count twice
@@ -76,11 +76,13 @@ def run_simulated_party(
             SimulatedOrganiser(one.client) for role, one in people if role is Role.ORGANISER
         ]
         done = _begin(party, annotators, checkers, organiser)
-        done += _annotate(annotators, count_images(party, ImageState.POOL))
+        pool = count_images(party, ImageState.POOL)
+        done += _all_at_once(annotators, "annotate", pool, SHARE_ANNOTATED)
         done += _check(checkers, count_images(party, ImageState.ANNOTATED))
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
-            done += _redo_returned(annotators, returned)
+            # it comes first in its author's queue; no one takes a new image
+            done += sum((one.redo_returned(returned) for one in annotators), Counter[str]())
             done += _check(checkers, returned, share=1.0)
         for person in checkers:
             done += person.judge_findings(FINDINGS_JUDGED)
@@ -142,20 +144,10 @@ def _begin(
     return done
 
 
-def _annotate(annotators: list[SimulatedPerson], pool: int) -> Counter[str]:
-    share = math.ceil(pool * SHARE_ANNOTATED / len(annotators))
-    with progress("Simulated annotation", pool, "images") as advance:
-        return _all_at_once(annotators, "annotate", share, lambda _outcome: advance(1))
-
-
 def _check(
     checkers: list[SimulatedPerson], annotated: int, share: float = SHARE_CHECKED
 ) -> Counter[str]:
-    most = math.ceil(annotated * share / len(checkers))
-    if not most:
-        return Counter()
-    with progress("Simulated checking", annotated, "revisions") as advance:
-        return _all_at_once(checkers, "check", most, lambda _outcome: advance(1))
+    return _all_at_once(checkers, "check", annotated, share) if annotated else Counter()
 
 
 def _segment(
@@ -180,15 +172,14 @@ def _choose(party: Party, count: int, *, twice_share: float) -> None:
         choose_images(session, count, (), seed=count, twice_share=twice_share, at=at)
 
 
-def _redo_returned(annotators: list[SimulatedPerson], returned: int) -> Counter[str]:
-    """Returned work comes first in its author's queue; no one takes a new image."""
-    done: Counter[str] = Counter()
-    for person in annotators:
-        done += person.redo_returned(returned)
-    return done
-
-
-def _all_at_once(people: list[SimulatedPerson], kind: str, most: int, watch: Watch) -> Counter[str]:
-    with ThreadPoolExecutor(len(people)) as pool:
-        done = pool.map(lambda person: person.work(kind, most, watch), people)
+def _all_at_once(
+    people: list[SimulatedPerson], kind: str, images: int, share: float
+) -> Counter[str]:
+    """The outcomes of a share of the images, which all people work on side by side."""
+    most = math.ceil(images * share / len(people))
+    with (
+        progress(f"Simulated people {kind}", images, "images") as advance,
+        ThreadPoolExecutor(len(people)) as pool,
+    ):
+        done = pool.map(lambda one: one.work(kind, most, lambda _outcome: advance(1)), people)
         return sum(done, Counter())

@@ -1,18 +1,18 @@
-"""How a simulated person draws and checks, knowing the truth: with the slips that people make.
-
-The share of each slip is known, so that what checking finds can be held against it.
-"""
+"""How simulated people draw and check: they know the truth and slip at known rates."""
 
 from __future__ import annotations
 
 import random
 import re
 from dataclasses import dataclass, replace
-from typing import Any
+
+import numpy as np
 
 from catalog.box import Box, clamp, overlap
 from catalog.states import Verdict, View
+from qa.matching import assign, overlap_matrix
 
+from .party_client import Json
 from .photographs.known import KnownObject
 
 TYPICAL_DRAWN_SECS = 7.0  # a box by staff annotators, Open Images V4 and extreme clicking
@@ -22,10 +22,7 @@ SECOND_TIME_PX = 3  # how far an edge is off when an object is drawn a second ti
 
 @dataclass(frozen=True)
 class Habits:
-    """How often a person slips, as shares of the objects, and how far a hand trembles.
-
-    Who is stubborn sends returned work back as it was.
-    """
+    """How often a person slips, as shares of the objects; the stubborn return work unchanged."""
 
     miss: float = 0.0
     loose: float = 0.0
@@ -114,8 +111,6 @@ def draw_secs(rng: random.Random) -> float:
 SAME_OBJECT_OVERLAP = 0.5
 TIGHT_ENOUGH_OVERLAP = 0.85
 
-Json = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Judgement:
@@ -134,11 +129,11 @@ def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
         return Judgement(Verdict.RETURNED, f"Please add what is missing: {', '.join(missing)}.")
     if len(pairs) < len(drawn):
         return Judgement(Verdict.RETURNED, "There are more boxes than objects.")
-    fixed = tuple(fix(truth[index], drawn[pairs[index]]) for index in sorted(pairs))
-    in_order = tuple(sorted(fixed, key=lambda item: _position(drawn, item)))
-    if in_order == tuple(drawn):
+    truth_of = {place: truth[index] for index, place in pairs.items()}
+    fixed = tuple(fix(truth_of[place], item) for place, item in enumerate(drawn))
+    if fixed == tuple(drawn):
         return Judgement(Verdict.ACCEPT)
-    return Judgement(Verdict.FIXED, "Fixed views, flags and boxes.", in_order)
+    return Judgement(Verdict.FIXED, "Fixed views, flags and boxes.", fixed)
 
 
 def judge_finding(finding: Json, truth: tuple[KnownObject, ...]) -> str | None:
@@ -164,21 +159,11 @@ def find_place(object_key: str) -> int | None:
 
 
 def match(truth: tuple[KnownObject, ...], drawn: list[Json]) -> dict[int, int]:
-    """Which drawn object each true one is, by index, the best overlaps of one class first."""
-    overlaps = sorted(
-        (
-            (overlap(known.box, Box(*item["box"])), number, index)
-            for number, known in enumerate(truth)
-            for index, item in enumerate(drawn)
-            if item["class"] == known.name
-        ),
-        reverse=True,
-    )
-    pairs: dict[int, int] = {}
-    for share, number, index in overlaps:
-        if share >= SAME_OBJECT_OVERLAP and number not in pairs and index not in pairs.values():
-            pairs[number] = index
-    return pairs
+    """Which drawn object each true one is, by index; both have one class and overlap by half."""
+    overlaps = overlap_matrix([it.box for it in truth], [Box(*it["box"]) for it in drawn])
+    is_same = [[item["class"] == known.name for item in drawn] for known in truth]
+    fits = np.array(is_same, bool).reshape(overlaps.shape) & (overlaps >= SAME_OBJECT_OVERLAP)
+    return dict(assign(overlaps, fits))
 
 
 def fix(known: KnownObject, drawn: Json) -> Json:
@@ -190,7 +175,3 @@ def fix(known: KnownObject, drawn: Json) -> Json:
         "truncated": known.truncated,
         "occluded": known.occluded,
     }
-
-
-def _position(drawn: list[Json], item: Json) -> int:
-    return [found["key"] for found in drawn].index(item["key"])

@@ -51,10 +51,7 @@ def fits(rings: list[list[int]], box: list[int]) -> bool:
 
 
 def draw_segments(task: Json, propose: Propose, rng: random.Random) -> list[Json]:
-    """The segments of a task's objects; what reaches lower in the picture is in front.
-
-    What is proposed for an object is taken where it fits its box.
-    """
+    """The segments of a task's objects, proposed where that fits; lower ones are in front."""
     size_wh = task["width"], task["height"]
     objects = sorted(task["annotation"]["objects"], key=lambda item: (item["box"][3], item["key"]))
     segments = []

@@ -1,7 +1,4 @@
-"""Simulated people, who annotate and check over the interface that browsers use.
-
-They know what is in the demo's photographs. In the record they are marked as simulated.
-"""
+"""Simulated people, who know the demo's photographs and work over the browsers' interface."""
 
 from __future__ import annotations
 
@@ -47,10 +44,7 @@ class SimulatedPerson:
     """What is on the images that this person was given, by the images' ids."""
 
     def work(self, kind: str, most: int, watch: Watch = lambda _outcome: None) -> Counter[str]:
-        """The number of images by outcome, until `most` were done or nothing is left.
-
-        `kind` is the client's; `watch` is told the outcome of each.
-        """
+        """The number of images by outcome, until `most` are done or nothing is left."""
         done: Counter[str] = Counter()
         while done.total() < most and (outcome := self._do_next(kind)) is not None:
             done[outcome] += 1
@@ -81,6 +75,7 @@ class SimulatedPerson:
         """
         judged: Counter[str] = Counter()
         findings = self.client.send("GET", "/api/v1/findings")["findings"]  # the gravest first
+        # the checks alternate, so that a frequent one leaves room for the others
         for finding in take_turns(findings, lambda one: one["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
@@ -176,10 +171,7 @@ class SimulatedOrganiser:
 
     @contextmanager
     def sharing(self, *, gold: float, after: QaSettings) -> Iterator[None]:
-        """While the block runs, this share of new images is gold and none is doubled.
-
-        Then the shares of `after` hold.
-        """
+        """While the block runs, new images are gold by this share and never doubled."""
         self._set_shares(double=0.0, gold=gold)
         try:
             yield

@@ -59,8 +59,9 @@ SLOW_MODULES = {
         "export/importing": "blind_trees job",
         "export/verify": "check",
         "operate": "backup damage doctor move",
+        "present": "intervals",
         "present/browse": "browse",
-        "qa": "agreement_command intervals simulated statistics",
+        "qa": "agreement_command simulated statistics",
         "segment": "choosing proposals segmenting",
         "simulate/photographs": "demo_photographs",
     }.items()

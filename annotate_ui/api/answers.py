@@ -20,8 +20,8 @@ from catalog.states import LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
 from operate.people import display_name
+from present.intervals import Interval
 from present.refusals import NotFoundError
-from qa.intervals import Interval
 from segment.leases import find_kind
 
 from .schemas import Told

@@ -28,6 +28,7 @@ from catalog.tables import (
     Search,
 )
 from operate.campaigns import describe_campaign, load_open_progress
+from present.intervals import Interval
 from qa.class_progress import (
     ClassProgress,
     load_class_progress,
@@ -36,7 +37,6 @@ from qa.class_progress import (
 )
 from qa.counts import PersonProgress, load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import count_open
-from qa.intervals import Interval
 
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE

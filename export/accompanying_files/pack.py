@@ -9,7 +9,6 @@ from datetime import UTC
 from statistics import median
 from typing import Any
 
-import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -24,6 +23,7 @@ from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
 from export.rows import iterate_rows
+from present.intervals import estimate_share_by_image
 
 from . import datasheet, texts
 
@@ -181,7 +181,6 @@ def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
     return dict(sorted(counted.items()))
 
 
-_BOOTSTRAP_ROUNDS = 2_000
 ALL = "all classes"
 
 
@@ -203,7 +202,7 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
 
 
 def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[float | None]]:
-    """By class the mean IoU, an interval of 95 % over resampled images, and the objects."""
+    """By class the mean IoU, its interval of 95 % by image, and the objects."""
     rows = {it.row.id: it.row for it in plan.masked}
     columns = select(tables.SegmentChoice.image_id, tables.SegmentChoice.agreement)
     found = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
@@ -214,14 +213,9 @@ def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[
                 found[ALL][image_id].append(overlap)
     agreement: dict[str, list[float | None]] = {}
     for name in (it for it in (*plan.recipe.classes, ALL) if it in found):
-        sums = np.array([(sum(it), len(it)) for it in found[name].values()])
-        total, number = sums.sum(axis=0)
-        agreement[name] = [round(float(total / number), 3), None, None, int(number)]
-        if len(sums) > 1:
-            chosen = np.random.default_rng(0).integers(
-                len(sums), size=(_BOOTSTRAP_ROUNDS, len(sums))
-            )
-            totals = sums[chosen].sum(axis=1)
-            ends = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
-            agreement[name][1:3] = [round(end, 3) for end in ends]
+        overlaps = list(found[name].values())
+        mean = estimate_share_by_image([sum(it) for it in overlaps], [len(it) for it in overlaps])
+        agreement[name] = [round(mean.value, 3), None, None, mean.count]
+        if len(overlaps) > 1:
+            agreement[name][1:3] = [round(mean.low, 3), round(mean.high, 3)]
     return agreement

@@ -97,14 +97,12 @@ def _get_info(library: Library, args: Args, base_url: str) -> Shape:
     }
 
 
-def _echo(library: Library, args: Args, base_url: str) -> Shape:
-    return {name: {"_content": value} for name, value in args.items()}
-
-
 METHODS: dict[str, Callable[[Library, Args, str], Shape]] = {
     "flickr.photos.search": _search,
     "flickr.photos.getInfo": _get_info,
-    "flickr.test.echo": _echo,
+    "flickr.test.echo": lambda _library, args, _base_url: {
+        name: {"_content": value} for name, value in args.items()
+    },
 }
 
 

@@ -7,7 +7,8 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
+from PIL.ExifTags import Base
 
 from catalog.errors import SettingsError
 
@@ -20,7 +21,6 @@ log = logging.getLogger(__name__)
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"})
 TURNED = frozenset({5, 6, 7, 8})
-ORIENTATION_TAG = 0x0112
 
 
 def read_library(folder: Path, *, seed: int = 0) -> Library:
@@ -51,8 +51,8 @@ def _read_file(path: Path, name: str) -> PictureFile | None:
         content = path.read_bytes()
         with Image.open(path) as image:
             width_px, height_px = image.size
-            is_turned = image.getexif().get(ORIENTATION_TAG) in TURNED
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError, ValueError) as error:
+            is_turned = image.getexif().get(Base.Orientation) in TURNED
+    except (OSError, Image.DecompressionBombError, ValueError) as error:
         log.warning("%s is left out: it cannot be read as a picture (%s)", path, error)
         return None
     if is_turned:

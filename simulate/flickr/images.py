@@ -12,7 +12,6 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps
 from .messages import Request, Response, redirect
 from .photos import BY_SUFFIX, Availability, Photo, PictureFile, Size, exists, measure
 from .search import Library
-from .table import parse_number
 
 log = logging.getLogger(__name__)
 
@@ -65,11 +64,10 @@ def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:
     if match is None:
         return None
     number, secret, suffix = match.groups()
-    photo_id, size = parse_number(number), BY_SUFFIX.get(suffix or "")
-    photo = None if photo_id is None else library.find(photo_id)
-    if photo is None or size is None or not exists(photo, size):
+    photo, size = library.find(int(number)), BY_SUFFIX.get(suffix or "")
+    if photo is None or size is None or secret != photo.secret or not exists(photo, size):
         return None
-    return (photo, size) if secret == photo.secret else None
+    return photo, size
 
 
 def size_of_width(file: PictureFile, width_px: int) -> Size:
@@ -107,21 +105,21 @@ def render(file: PictureFile, size: Size) -> bytes:
     with Image.open(file.path) as opened:
         opened.draft("RGB", (2 * size.side_px,) * 2)
         image = ImageOps.exif_transpose(opened)
-    image = _on_white(image)
+    image = put_on_white(image)
     wanted = measure(file, size)
     if image.size != wanted:
         image = image.resize(wanted, Image.Resampling.LANCZOS)
     return encode_jpeg(image)
 
 
-def encode_jpeg(image: Image.Image, quality: int = JPEG_QUALITY) -> bytes:
+def encode_jpeg(image: Image.Image) -> bytes:
     """The image as a JPEG file without metadata."""
     out = BytesIO()
-    image.save(out, "JPEG", quality=quality)
+    image.save(out, "JPEG", quality=JPEG_QUALITY)
     return out.getvalue()
 
 
-def _on_white(image: Image.Image) -> Image.Image:
+def put_on_white(image: Image.Image) -> Image.Image:
     """The image as RGB; transparent pixels become white."""
     if image.mode in ("RGB", "L"):
         return image

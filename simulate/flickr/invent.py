@@ -26,10 +26,9 @@ FIRST_UPLOAD_SECS = 1_262_304_000  # 2010-01-01
 LAST_UPLOAD_SECS = 1_735_689_599  # 2024-12-31
 DAY_SECS = 86_400
 
-LICENCE_WEIGHTS: tuple[tuple[int, float], ...] = (
-    (0, 40), (1, 14), (2, 8), (3, 9), (4, 10), (5, 7), (6, 3),
-    (7, 1), (8, 1), (9, 3), (10, 2), (11, 1), (15, 1),
-)  # fmt: skip
+LICENCE_WEIGHTS = {
+    0: 40, 1: 14, 2: 8, 3: 9, 4: 10, 5: 7, 6: 3, 7: 1, 8: 1, 9: 3, 10: 2, 11: 1, 15: 1,
+}  # fmt: skip
 """Most of Flickr keeps all rights; of the rest, the old non-commercial licences lead."""
 
 USERNAMES = (
@@ -75,14 +74,13 @@ def make_photo(file: PictureFile, row: Row = NO_ROW, seed: int = 0) -> Photo:
     """The record of a file; the same arguments always give the same record."""
     draw = Inventor(seed, file.sha256)
     uploaded_secs = parse_time_secs(row["uploaded"]) if row.get("uploaded") else invent_upload(draw)
-    title, description, tags, owner = _texts(file, row, draw)
     return Photo(
         id=int(row.get("id") or invent_id(f"{file.sha256}/{file.name}")),
         file=file,
-        title=title,
-        description=description,
-        tags=tags,
-        owner=owner,
+        title=row.get("title") or _title(file.name),
+        description=row.get("description", ""),
+        tags=_parse_tags(row.get("tags", "")) or _tags(draw, file.name),
+        owner=make_owner(row["owner"]) if row.get("owner") else invent_owner(draw),
         licence_id=int(row["licence"]) if row.get("licence") else invent_licence(draw),
         uploaded_secs=uploaded_secs,
         taken=_taken(row, draw, uploaded_secs),
@@ -118,8 +116,7 @@ def invent_upload(draw: Inventor) -> int:
 
 def invent_licence(draw: Inventor) -> int:
     """A licence, in about the shares that Flickr has."""
-    ids = [licence_id for licence_id, _ in LICENCE_WEIGHTS]
-    return draw.choose("licence", ids, [weight for _, weight in LICENCE_WEIGHTS])
+    return draw.choose("licence", list(LICENCE_WEIGHTS), list(LICENCE_WEIGHTS.values()))
 
 
 def _taken(row: Row, draw: Inventor, uploaded_secs: int) -> Taken:
@@ -134,11 +131,8 @@ def _taken(row: Row, draw: Inventor, uploaded_secs: int) -> Taken:
     return Taken(format_mysql(secs))
 
 
-def _texts(file: PictureFile, row: Row, draw: Inventor) -> tuple[str, str, tuple[str, ...], Owner]:
-    title = row.get("title") or _title(file.name)
-    tags = tuple(tag.strip() for tag in row.get("tags", "").split(TAG_SEPARATOR) if tag.strip())
-    owner = make_owner(row["owner"]) if row.get("owner") else invent_owner(draw)
-    return title, row.get("description", ""), tags or _tags(draw, file.name), owner
+def _parse_tags(text: str) -> tuple[str, ...]:
+    return tuple(tag.strip() for tag in text.split(TAG_SEPARATOR) if tag.strip())
 
 
 def _title(file_name: str) -> str:

@@ -1,7 +1,4 @@
-"""A photograph on the disk, the record that Flickr keeps of it, and its sizes.
-
-Source of the sizes: flickr.com/services/api/misc.urls.html.
-"""
+"""A photograph, Flickr's record of it, its sizes (flickr.com/services/api/misc.urls.html)."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
 
@@ -88,16 +85,11 @@ class Photo:
         """The server in the addresses; 65535 since 2020, a number of four digits before."""
         return "65535" if self.uploaded_secs >= 1_577_836_800 else str(1000 + self.id % 7000)
 
-    @property
+    @cached_property
     def normalised_tags(self) -> tuple[str, ...]:
-        """The tags as search returns them."""
-        return tuple(tag for tag in map(normalise_tag, self.tags) if tag)
-
-
-@lru_cache(maxsize=4096)
-def normalise_tag(raw: str) -> str:
-    """A tag without case, spaces and punctuation, as Flickr stores it next to the raw one."""
-    return re.sub(r"[\W_]+", "", raw.casefold())
+        """The tags as search returns them: without case, spaces and punctuation."""
+        tags = (re.sub(r"[\W_]+", "", raw.casefold()) for raw in self.tags)
+        return tuple(tag for tag in tags if tag)
 
 
 @dataclass(frozen=True)

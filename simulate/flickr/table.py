@@ -36,10 +36,10 @@ def read_table(folder: Path) -> dict[str, Row]:
     with path.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines)
         _check_columns(path, reader.fieldnames or [])
-        rows = {row["file"]: row for row in reader}
-    for number, row in enumerate(rows.values(), start=2):
+        rows = list(reader)
+    for number, row in enumerate(rows, start=2):
         _check_row(f"{path}, row {number}", row)
-    return {name: {key: value or "" for key, value in row.items()} for name, row in rows.items()}
+    return {row["file"]: row for row in rows}
 
 
 def write_table(folder: Path, rows: Iterable[Row]) -> None:

@@ -1,31 +1,121 @@
-"""Writing the demo's photographs into a folder, with the table for the stand-in next to them."""
+"""The demo's photographs, as scenes.toml declares them, and what Flickr would know about them."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from catalog.whole_file import write_whole
-from simulate.flickr.table import write_table
+from simulate.flickr import invent
+from simulate.flickr.invent import DAY_SECS, LAST_UPLOAD_SECS, Inventor
+from simulate.flickr.photos import Availability
+from simulate.flickr.table import TAG_SEPARATOR, format_mysql, write_table
 
-from .known import FILE_NAME, Frame, KnownPhoto, format_known, load_known_photographs
-from .listing import Scene, make_photo_id, make_row, read_scenes
+from .known import FILE_NAME, Frame, KnownObject, KnownPhoto, format_known, load_known_photographs
 from .originals import KINDS, Photograph, encode, open_original, reframe
+
+TABLE = Path(__file__).with_name("scenes.toml")
 
 
 @dataclass(frozen=True)
-class _Made:
-    known: KnownPhoto
-    content: bytes
-    row: dict[str, str]
+class Scene:
+    """A photograph to be made. Boxes are in pixels of the whole original."""
+
+    name: str
+    original: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    crop: tuple[int, int, int, int] | None = None
+    side_px: int | None = None
+    format: str = "jpg"
+    content_type: str = "1"
+    stereo_of: str | None = None
+    discard: str | None = None
+    renditions: tuple[str, ...] = ()
+    objects: tuple[KnownObject, ...] = ()
+
+
+SEED = 2007
+LICENCES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 11)
+LICENCE_WEIGHTS = (24, 14, 3, 24, 16, 1, 2, 3, 6, 3, 2, 2)
+"""Nearly all may be used, so that the demo has its photographs; real Flickr is stricter."""
+
+RENDITION_TITLES = {
+    "recompressed": "{} (copy)",
+    "resized": "{}, small",
+    "cropped": "{} II",
+    "tinted": "{} in warm light",
+    "captioned": "{}, with a line",
+    "sideways": "{} from my phone",
+}
+UNAVAILABLE = {
+    "astronaut-tinted": Availability.DELETED,
+    "pagoda-resized": Availability.DELETED,
+    "gravel": Availability.PRIVATE,
+}
+"""Search still lists these; the image host no longer shows them."""
+
+
+def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
+    """The photograph's row in photos.csv."""
+    draw = Inventor(SEED, known.name)
+    uploaded_secs = _upload(scene, known)
+    taken_secs = uploaded_secs - draw.whole("taken days", 0, 300) * DAY_SECS - 3600
+    return {
+        "file": known.file,
+        "id": known.id,
+        "title": RENDITION_TITLES.get(known.kind, "{}").format(scene.title),
+        "description": scene.description,
+        "tags": TAG_SEPARATOR.join(scene.tags),
+        "owner": _owner(scene, known),
+        "licence": str(draw.choose("licence", LICENCES, LICENCE_WEIGHTS)),
+        "uploaded": format_mysql(uploaded_secs),
+        "taken": "unknown" if draw.happens("taken unknown", 0.1) else format_mysql(taken_secs),
+        "content_type": scene.content_type,
+        "state": UNAVAILABLE.get(known.name, Availability.PUBLIC).value,
+    }
+
+
+def _owner(scene: Scene, known: KnownPhoto) -> str:
+    """A stereo pair has one owner; most other copies have another owner."""
+    key = known.group if known.kind == "stereo" else known.name
+    return invent.invent_owner(Inventor(SEED, key)).username
+
+
+def _upload(scene: Scene, known: KnownPhoto) -> int:
+    """A copy comes after its scene, the second of a stereo pair seconds after the first."""
+    first_secs = invent.invent_upload(Inventor(SEED, known.group))
+    if known.kind == "scene":
+        return first_secs
+    if known.kind == "stereo":
+        return first_secs + 14
+    days = Inventor(SEED, known.name).whole("days later", 1, 900)
+    return min(first_secs + days * DAY_SECS, LAST_UPLOAD_SECS)
+
+
+def read_scenes() -> tuple[Scene, ...]:
+    """The declared scenes, in the order of the file."""
+    document = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    return tuple(_parse_scene(name, values) for name, values in document.items())
+
+
+def _parse_scene(name: str, values: dict[str, Any]) -> Scene:
+    title, description = values["text"]
+    known = {"name": name, "title": title, "description": description}
+    return _SCENE.validate_python(values | values["picture"] | known)
+
+
+_SCENE = TypeAdapter(Scene)
 
 
 def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
-    """The demo's photographs, written into the folder unless they are there already.
-
-    Raises SettingsError where scikit-image or scikit-learn is not installed.
-    """
+    """The demo's photographs, written into the folder unless they are there already."""
     if not (folder / FILE_NAME).is_file():
         _write(folder)
     return list(load_known_photographs(folder).values())
@@ -34,34 +124,33 @@ def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
 def _write(folder: Path) -> None:
     """known.json comes last, so that a run that was cut short is begun again."""
     folder.mkdir(parents=True, exist_ok=True)
-    made = [item for scene in read_scenes() for item in _make_scene(scene)]
-    for item in made:
-        write_whole(folder / item.known.file, item.content)
-    write_table(folder, [item.row for item in made])
-    write_whole(folder / FILE_NAME, format_known([item.known for item in made]))
+    known, rows = [], []
+    for scene in read_scenes():
+        for kind, photograph in _make_photographs(scene):
+            known.append(_describe(scene, kind, photograph))
+            rows.append(make_row(scene, known[-1]))
+            write_whole(folder / known[-1].file, encode(photograph))
+    write_table(folder, rows)
+    write_whole(folder / FILE_NAME, format_known(known))
 
 
-def _make_scene(scene: Scene) -> Iterator[_Made]:
-    photograph = _show(scene)
-    yield _make(scene, "stereo" if scene.stereo_of else "scene", photograph)
-    for kind in scene.renditions:
-        yield _make(scene, kind, KINDS[kind](photograph))
-
-
-def _show(scene: Scene) -> Photograph:
+def _make_photographs(scene: Scene) -> Iterator[tuple[str, Photograph]]:
+    """The scene and its near-duplicates, by kind."""
     original = open_original(scene.original)
     edges = scene.crop or (0, 0, *original.size)
     width, height = edges[2] - edges[0], edges[3] - edges[1]
     scale = scene.side_px / max(width, height) if scene.side_px else 1
     frame = Frame(edges, (round(width * scale), round(height * scale)))
-    return reframe(Photograph(original, scene.objects, scene.format), frame)
+    photograph = reframe(Photograph(original, scene.objects, scene.format), frame)
+    yield "stereo" if scene.stereo_of else "scene", photograph
+    for kind in scene.renditions:
+        yield kind, KINDS[kind](photograph)
 
 
-def _make(scene: Scene, kind: str, photograph: Photograph) -> _Made:
-    is_first = kind in ("scene", "stereo")
-    name = scene.name if is_first else f"{scene.name}-{kind}"
-    known = KnownPhoto(
-        id=str(make_photo_id(name)),
+def _describe(scene: Scene, kind: str, photograph: Photograph) -> KnownPhoto:
+    name = scene.name if kind in ("scene", "stereo") else f"{scene.name}-{kind}"
+    return KnownPhoto(
+        id=str(invent.invent_id(f"demo/{name}")),
         name=name,
         file=f"{name}.{photograph.format}",
         original=scene.original,
@@ -73,4 +162,3 @@ def _make(scene: Scene, kind: str, photograph: Photograph) -> _Made:
         discard_reason=scene.discard,
         objects=photograph.objects,
     )
-    return _Made(known, encode(photograph), make_row(scene, known))

@@ -1,7 +1,4 @@
-"""The pictures that ship inside installed packages, and near-duplicates made of them.
-
-Nothing of the pictures is copied into this project.
-"""
+"""The pictures that ship inside installed packages, and near-duplicates made of them."""
 
 from __future__ import annotations
 
@@ -16,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+from PIL.ExifTags import Base
 
 from catalog.errors import SettingsError
+from simulate.flickr.images import put_on_white
 
 from .known import Frame, KnownObject, show
 
@@ -59,11 +58,7 @@ def find_package_folder(package: str, find: Callable[[str], Any] = find_spec) ->
 
 def _read_picture(path: Path) -> Image.Image:
     with Image.open(path) as opened:
-        if opened.mode in ("RGB", "L"):
-            opened.load()
-            return opened.copy()
-        layer = opened.convert("RGBA")
-    return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
+        return put_on_white(opened.copy())
 
 
 def _read_packed(path: Path) -> Image.Image:
@@ -93,7 +88,6 @@ TRIMMED_SHARES = (0.03, 0.02, 0.04, 0.05)
 TINT = (1.12, 1.02, 0.84)
 CAPTION = "seen again, with thanks"
 CAPTION_SHARE = 0.045
-ORIENTATION_TAG = 0x0112
 TURN_RIGHT = 6
 
 
@@ -114,11 +108,6 @@ def reframe(photograph: Photograph, frame: Frame) -> Photograph:
     shown = (show(item, frame) for item in photograph.objects)
     objects = tuple(item for item in shown if item is not None)
     return replace(photograph, image=image, objects=objects)
-
-
-def recompress(photograph: Photograph) -> Photograph:
-    """The same pixels, coarsely compressed."""
-    return replace(photograph, quality=LOW_JPEG_QUALITY)
 
 
 def resize(photograph: Photograph) -> Photograph:
@@ -167,18 +156,13 @@ def caption(photograph: Photograph) -> Photograph:
     return replace(photograph, image=image)
 
 
-def turn_aside(photograph: Photograph) -> Photograph:
-    """The same picture in a file that asks to be turned (EXIF orientation)."""
-    return replace(photograph, is_stored_sideways=True)
-
-
 KINDS: dict[str, Callable[[Photograph], Photograph]] = {
-    "recompressed": recompress,
+    "recompressed": lambda it: replace(it, quality=LOW_JPEG_QUALITY),
     "resized": resize,
     "cropped": trim,
     "tinted": tint,
     "captioned": caption,
-    "sideways": turn_aside,
+    "sideways": lambda it: replace(it, is_stored_sideways=True),
 }
 
 
@@ -191,6 +175,6 @@ def encode(photograph: Photograph) -> bytes:
     image, exif = photograph.image, Image.Exif()
     if photograph.is_stored_sideways:
         image = image.transpose(Image.Transpose.ROTATE_90)
-        exif[ORIENTATION_TAG] = TURN_RIGHT
+        exif[Base.Orientation] = TURN_RIGHT
     image.save(out, "JPEG", quality=photograph.quality, exif=exif)
     return out.getvalue()

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,15 @@ def test_a_report_compares_with_another_and_is_reproducible(devkit: Path) -> Non
     assert (second / "figures" / "comp3-other.svg").is_file()
     for path in sorted(first.glob("*/*")) + sorted(first.glob("comp*.html")):
         assert path.read_bytes() == (second / path.relative_to(first)).read_bytes(), path
+
+
+def test_a_report_of_label_files_alone_leaves_out_what_objects_tell(devkit: Path) -> None:
+    shutil.rmtree(devkit / "VOC2012" / "Annotations")
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 0.9\n")
+    run(str(devkit), "--report", str(devkit / "report"))
+    page = (devkit / "report" / "comp1.html").read_text()
+    assert "Scores" in page
+    assert "Effect of object size" not in page
 
 
 def test_a_report_replaces_an_earlier_report_but_no_other_folder(devkit: Path) -> None:

@@ -113,6 +113,12 @@ def test_two_methods_are_too_few_for_the_friedman_test() -> None:
     assert friedman({"a": {"x": 1.0, "y": 2.0}, "b": {"x": 1.0, "y": 2.0}}) is None
 
 
+def test_methods_that_are_equal_in_every_class_do_not_differ() -> None:
+    found = friedman({name: {"x": 0.5, "y": 0.0} for name in "abc"})
+    assert found is not None
+    assert (found.statistic, found.p, set(found.mean_ranks.values())) == (0.0, 1.0, {2.0})
+
+
 @pytest.mark.slow
 def test_the_interval_of_equal_methods_holds_zero_in_95_percent() -> None:
     held = 0

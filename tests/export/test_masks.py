@@ -319,7 +319,7 @@ def test_accompanying_files_describe_the_masks(stocked: Party, tmp_path: Path) -
     assert "2 images of 8 have segmentation masks." in sheet
     assert "outlines of 4 objects, in 20.5 active seconds and 12.0 inputs each" in sheet
     assert "another person checked them with 2 inputs an image." in sheet
-    assert "- IoU of cat in two blind drawings: 0.850 (0.800 to 0.900, with 95 %; 2 ob" in sheet
+    assert "- IoU of cat in two blind drawings: 0.850 (0.175 to 0.993, with 95 %; 2 ob" in sheet
     assert "- IoU of dog in two blind drawings: 0.700 (one image, no interval; 1 object)" in sheet
     assert "\ncat," in (out / "statistics/segmentation.csv").read_text()
     rows = pq.read_table(out / "data/images.parquet").to_pylist()

@@ -16,7 +16,7 @@ DOG = replace(thing("dog", (10, 10, 60, 60), view=View.REAR), key="b")
 
 
 def work(drawn: list[AnnotatedObject], corrected: list[AnnotatedObject]) -> CheckedWork:
-    return CheckedWork(1, 1, 2, NOON, tuple(drawn), tuple(corrected))
+    return CheckedWork(1, NOON, tuple(drawn), tuple(corrected))
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import pytest
 
 from catalog.box import Box
 from catalog.states import View
+from present.intervals import Interval
 from qa.agreement import measure_all
 from qa.checks import run_image_checks, run_set_checks
 from qa.corrections import CheckedWork, Slip, measure_errors
 from qa.findings import CheckedImage
-from qa.intervals import Interval
 from qa.matching import match_pairs
 
 from .annotators import CLASSES, HEIGHT_PX, WIDTH_PX, Slips, annotate, make_truth, pair_up
@@ -31,7 +31,7 @@ def test_objects_missed_by_both_are_estimated_without_bias() -> None:
         rng = np.random.default_rng(1000 + seed)
         truth = make_truth(150, rng)
         matched = match_pairs(pair_up(truth, FIRST, SECOND, rng), CLASSES, least_overlap=0.3)
-        missed = measure_all(matched, rounds=2).missed
+        missed = measure_all(matched).missed
         really = sum(map(len, truth)) - missed.found
         errors.append(missed.missed - really)
         held += missed.low <= really <= missed.high
@@ -56,9 +56,9 @@ def test_error_rates_are_unbiased_and_their_intervals_hold_the_truth() -> None:
         truth = make_truth(60, rng)
         matched = match_pairs(pair_up(truth, FIRST, SECOND, rng), CLASSES, least_overlap=0.3)
         # checked by a person who sees everything
-        work = [CheckedWork(1, 1, 9, NOON, annotate(one, slips, rng), one) for one in truth]
-        rates = measure_errors(work, rounds=300).rates
-        found["both"].append(measure_all(matched, rounds=300).both)
+        work = [CheckedWork(1, NOON, annotate(one, slips, rng), one) for one in truth]
+        rates = measure_errors(work).rates
+        found["both"].append(measure_all(matched).both)
         for slip in (it for it in found if it != "both"):
             found[slip].append(rates[Slip(slip)])
     for name, true_value in truths.items():

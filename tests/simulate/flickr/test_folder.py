@@ -63,6 +63,7 @@ def test_missing_cells_of_the_table_are_invented(tmp_path: Path) -> None:
         ("file,state\na.jpg,lost\n", "public, deleted, private"),
         ("file,title\na.jpg\n", "row 2 has not as many fields"),
         ("file,title\na.jpg,b,c\n", "row 2 has not as many fields"),
+        ("file,title\na.jpg,b\na.jpg,b\na.jpg\n", "row 4 has not as many fields"),
     ],
 )
 def test_an_error_in_the_table_is_reported(tmp_path: Path, text: str, expected: str) -> None:

@@ -21,8 +21,7 @@ from simulate.flickr.photos import Availability
 from simulate.flickr.search import parse_criteria, search
 from simulate.flickr.table import parse_time_secs
 from simulate.photographs.known import Frame, KnownPhoto, load_known_photographs
-from simulate.photographs.listing import read_scenes
-from simulate.photographs.make import make_demo_photographs
+from simulate.photographs.make import make_demo_photographs, read_scenes
 from simulate.photographs.originals import find_package_folder
 
 Known = Mapping[str, KnownPhoto]
