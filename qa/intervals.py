@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 Z_95 = 1.959964
 ROUNDS = 1000
@@ -158,4 +157,6 @@ def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
 
 @lru_cache(maxsize=4096)
 def _student_95(freedom: int) -> float:
+    from scipy.special import stdtrit  # takes long, and a server starts without it
+
     return float(stdtrit(freedom, 0.975))
