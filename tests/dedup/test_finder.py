@@ -14,7 +14,7 @@ from catalog.settings import DedupSettings
 from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.clusters import find_leaders
 from dedup.executors import open_threads
-from dedup.matching import Batch, Matcher, Task, verify_batch
+from dedup.matching import Matcher
 from dedup.pairs import Pair, Relation
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.picture import read_picture
@@ -237,26 +237,11 @@ def many_signatures() -> list[Signature]:
     return found
 
 
-VERIFIED: dict[str, list[Pair]] = {}
-
-
-def verify_once(batch: Batch) -> list[Pair]:
-    """What belongs together; two images are verified once, however often they are candidates."""
-
-    def verify_task(task: Task) -> list[Pair]:
-        if str(task) not in VERIFIED:
-            VERIFIED[str(task)] = verify_batch(Batch([task], batch.known))
-        return VERIFIED[str(task)]
-
-    return [pair for task in batch.tasks for pair in verify_task(task)]
-
-
 def match(is_new: list[bool], part_images: int) -> list[Pair]:
     """What is found when only so many images' words are in memory at a time."""
     with open_threads(2) as executor:
         memory_bytes = part_images * 2 * BYTES_PER_IMAGE
-        source = hold_signatures(many_signatures())
-        matcher = Matcher(source, 10, memory_bytes, executor, 2, work=verify_once)
+        matcher = Matcher(hold_signatures(many_signatures()), 10, memory_bytes, executor, 2)
         return matcher.match(Census(np.arange(len(is_new)), np.array(is_new)))
 
 
