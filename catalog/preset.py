@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -171,7 +172,7 @@ def load_preset(name: str, folder: Path | None = None) -> Preset:
     such preset or it is wrong; the message names the key, the value and the rule.
     """
     if name in PRESET_NAMES:
-        preset = _make_preset(_read_shipped(name), name)
+        preset = _load_shipped(name)
     elif folder is not None and name.endswith(".toml"):
         preset = parse_preset(read_text(folder / name), origin=name)
     else:
@@ -228,6 +229,11 @@ def _fit_guidelines(preset: Preset) -> str:
     )
     text = "\n\n".join([general + _CLASSES, *chosen])
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+@cache
+def _load_shipped(name: str) -> Preset:
+    return _make_preset(_read_shipped(name), name)
 
 
 def _read_shipped(name: str) -> dict[str, Any]:

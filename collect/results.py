@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from catalog.errors import SettingsError
 
 from .errors import SourceUnavailableError, clean_text
-from .strata import Window
+
+if TYPE_CHECKING:
+    from .strata import Window
 
 _KIND = re.compile(r"creativecommons\.org/(?:licenses|publicdomain)/([a-z-]+)")
 

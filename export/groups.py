@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.cluster.hierarchy import DisjointSet
 
 from catalog.plural import format_count
 from catalog.settings import DedupSettings
 from catalog.states import Source
 
 from .rows import HashRow, ImageRow
+
+if TYPE_CHECKING:
+    from scipy.cluster.hierarchy import DisjointSet
 
 Owner = tuple[Source, str]
 
@@ -79,6 +81,8 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
 
 def join_links(links: Iterable[Link], image_ids: Iterable[int]) -> DisjointSet:
     """The images by what links alone bind."""
+    from scipy.cluster.hierarchy import DisjointSet  # takes long, and few commands bind images
+
     joined = DisjointSet(image_ids)
     for link in links:
         joined.add(link.first_id)

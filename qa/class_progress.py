@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import gamma
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -119,8 +118,10 @@ def forecast_target(with_class: int, target: int, finished: int, per_hour: float
         return Forecast(0.0, 0.0, 0.0)
     if per_hour <= 0 or not finished:
         return Forecast(math.inf, math.inf, math.inf)
-    fewest = gamma.ppf(0.025, with_class) if with_class else 0.0
-    counts = (with_class, fewest, gamma.ppf(0.975, with_class + 1))
+    from scipy.special import gammaincinv  # takes long, and a server starts without it
+
+    fewest = gammaincinv(with_class, 0.025) if with_class else 0.0
+    counts = (with_class, fewest, gammaincinv(with_class + 1, 0.975))
     rate, low, high = (float(count) / finished * per_hour for count in counts)
     return Forecast(_hours(left, rate), _hours(left, high), _hours(left, low))
 

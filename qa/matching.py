@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
@@ -97,6 +96,8 @@ def match_objects(
 
 def assign(overlaps: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Rows and columns of the assignment with the largest sum of overlaps among those that fit."""
+    from scipy.optimize import linear_sum_assignment  # takes long, and a server starts without it
+
     pairs = zip(*linear_sum_assignment(np.where(fits, overlaps, 0.0), maximize=True), strict=True)
     return [(int(row), int(column)) for row, column in pairs if fits[row, column]]
 

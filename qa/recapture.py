@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from scipy.stats import hypergeom
-
 from present.intervals import Z_95
 
 ASSUMPTIONS = (
@@ -138,6 +136,8 @@ def _add_ranges(strata: Sequence[Found], missed: float) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def _exact_range(one: Found) -> tuple[float, float]:
     """The least and the greatest number that neither found and that the counts do not refute."""
+    from scipy.stats import hypergeom  # takes long, and a server starts without it
+
     both, either, sides = one.both, one.either, (one.first, one.second)
     least = _first_where(lambda missed: hypergeom.cdf(both, either + missed, *sides) > _TAIL)
     if not both:

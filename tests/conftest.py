@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import shutil
 import signal
@@ -17,9 +18,13 @@ from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 
 from .browser import chromium
+from .once import compile_once
 from .postgres import Server, running_server
 
 __all__ = ["chromium"]
+
+# What is loaded stays; garbage is looked for among what the tests make.
+gc.disable()
 
 # A slow moment of a busy machine fails no property. Each run draws the same examples and remembers
 # none, so that a new example fails no unrelated change; `--hypothesis-profile search` draws others.
@@ -82,6 +87,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path in SLOW_MODULES:
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of each search for garbage what was loaded."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000)
+    gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    compile_once(tmp_path_factory.mktemp("templates"))
 
 
 @pytest.fixture(scope="session")

@@ -58,7 +58,7 @@ class Server:
     def make_database(self, template: str = "template0") -> str:
         """The name of a new database, a copy of the template."""
         name = f"party_{secrets.token_hex(6)}"
-        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"{self._strategy}')
         return name
 
     def drop_database(self, name: str) -> None:
@@ -95,6 +95,11 @@ class Server:
         return psycopg.connect(
             host=str(self.folder), user=self.user, dbname="postgres", autocommit=True
         )
+
+    @property
+    def _strategy(self) -> str:
+        """In memory, files are copied in a third of the time that pages take."""
+        return " STRATEGY FILE_COPY" if self._administrator.info.server_version >= 150000 else ""
 
     def _execute(self, statement: str) -> None:
         self._administrator.execute(statement.encode())
