@@ -92,6 +92,8 @@ def spread_figure(
     if not _TINY < share < 1 - _TINY or spread <= _TINY:
         low, high = _wilson(share, images, Z_95)
     else:
+        from scipy.special import stdtrit  # takes long, and a server starts without it
+
         things = share * (1 - share) / spread**2
         low, high = _wilson(share, things, float(stdtrit(images - 1, 0.975)))
     return floor + low * (1 - floor), floor + high * (1 - floor)

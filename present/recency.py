@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from scipy.special import stdtrit
-
 from catalog.plural import format_count
 
 _POWER_80 = 0.842  # the normal quantile: a bias of that size would have shown in 80 of 100 samples
@@ -72,6 +70,8 @@ def estimate_recent(of: str, draws: Sequence[tuple[int, int]], period: Period) -
     share = recent / total
     spread = sum((y - share * n) ** 2 for n, y in draws) * count / (count - 1) / total**2
     effective = min(total, share * (1 - share) / spread) if spread else count
+    from scipy.special import stdtrit  # takes long, and a server starts without it
+
     student = float(stdtrit(count - 1, 0.975))
     weight = student**2 / effective
     middle = (share + weight / 2) / (1 + weight)
