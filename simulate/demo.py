@@ -111,7 +111,7 @@ def make_party_folder(folder: Path, say: Say) -> Mapping[str, KnownPhoto]:
     say(f"1. A party in {folder}, with the classes and rules of VOC2012")
     make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
     if read_settings(folder / FILE_NAME).flickr.key != STAND_IN_KEY:
-        raise SettingsError(f"{folder} is another party; name a new folder for the demo.")
+        raise SettingsError(f"{folder} is a party of its own; name another folder for the demo.")
     make_demo_photographs(folder / PHOTOGRAPHS)
     return load_known_photographs(folder / PHOTOGRAPHS)
 

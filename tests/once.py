@@ -1,10 +1,5 @@
-"""What each application and each catalogue compiles anew, compiled once for all tests.
+"""Templates and SQL are compiled once for all tests, each of which has an own party."""
 
-Each test has a party of its own. Its routes, templates and SQL are those of all others, and take
-longer to compile than most tests take to run.
-"""
-
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +7,13 @@ import sqlalchemy
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import Engine, event
-from werkzeug.routing import Rule
 
 import catalog.session
 
 
 def compile_once(folder: Path) -> None:
-    """From here on this process compiles each route, template and statement once."""
+    """From here on this process compiles each template and statement once."""
     Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(folder))}
-    Rule._compile_builder = _remember_routes(Rule._compile_builder)  # type: ignore[method-assign]
     engines: dict[str, Engine] = {}
 
     def create_engine(*args: Any, **kwargs: Any) -> Engine:
@@ -34,16 +27,3 @@ def compile_once(folder: Path) -> None:
         return engine
 
     catalog.session.create_engine = create_engine  # type: ignore[attr-defined]
-
-
-def _remember_routes(compile_builder: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that builds a route's address depends on what is written in the route alone."""
-    known: dict[object, Any] = {}
-
-    def remember(rule: Rule, append_unknown: bool = True) -> Any:
-        key = rule.rule, str(rule.defaults), tuple(rule._trace), append_unknown
-        if key not in known:
-            known[key] = compile_builder(rule, append_unknown)
-        return known[key]
-
-    return remember

@@ -209,13 +209,8 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
         "import sys; sys.path.insert(0, '.'); "
         "from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
     )
-    return subprocess.run(
-        [sys.executable, "-I", "-c", program],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-I", "-c", program]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.slow

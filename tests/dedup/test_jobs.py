@@ -301,7 +301,7 @@ images = st.tuples(st.sampled_from([1.0, 0.8, 0.48]), st.integers(1, 4))
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(planted=st.lists(images, min_size=1, max_size=7), cut=st.integers(0, 7))
-def test_the_kept_images_do_not_depend_on_when_they_arrive(
+def test_the_same_images_are_kept_whether_they_come_at_once_or_one_after_another(
     party: Party, planted: list[tuple[float, int]], cut: int
 ) -> None:
     kept = []

@@ -51,12 +51,9 @@ for moment in sys.argv[2:]:
 
 def run_until_killed(party: Party, *at_transactions: int) -> list[int]:
     """The exit status of each run."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(party.folder), *map(str, at_transactions)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        check=True,
-        stdout=subprocess.PIPE,
-    )
+    command = [sys.executable, "-c", PROGRAM, str(party.folder), *map(str, at_transactions)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE)
     return [int(line) for line in done.stdout.split()]
 
 

@@ -49,13 +49,10 @@ UMASK_OF = {"far": "077", "old": "002"}
 
 def export_at(place: str, party: Path, out: Path, python: str = sys.executable) -> dict[str, bytes]:
     """The files of VOC2026 as a process in that place writes them."""
+    command = [python, "-c", EXPORT, UMASK_OF[place], str(party), str(out)]
+    environment = os.environ | PLACES[place] | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [python, "-c", EXPORT, UMASK_OF[place], str(party), str(out)],
-        env=os.environ | PLACES[place] | {"PYTHONPATH": str(ROOT)},
-        cwd=out.parent,
-        capture_output=True,
-        text=True,
-        check=False,
+        command, env=environment, cwd=out.parent, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return contents(out)

@@ -73,6 +73,12 @@ class SegmentHouse(House):
         self.choose()
         return image_id
 
+    def add_drawn(self) -> tuple[int, Browser, Browser]:
+        """The id of a new image that Ann has segmented, Ann and Chris."""
+        image_id, ann = self.add_chosen(), self.ann()
+        save(ann, ann.take("segment"))
+        return image_id, ann, self.chris()
+
     def choice(self, image_id: int) -> SegmentChoice:
         with self.party.catalogue.reading() as session:
             return session.get_one(SegmentChoice, image_id)

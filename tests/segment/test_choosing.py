@@ -39,9 +39,7 @@ def test_a_segment_command_that_finds_nothing_says_what_to_do(house: SegmentHous
 
 
 def test_a_dropped_image_has_its_drawing_back_when_chosen_again(house: SegmentHouse) -> None:
-    image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
-    save(ann, ann.take("segment"))
+    image_id, ann, chris = house.add_drawn()
     task = chris.take("check-segment")
     with pytest.raises(Exception, match="is open on a page"):
         drop(house, image_id)

@@ -63,9 +63,7 @@ def test_no_person_checks_their_own_segmentation(house: SegmentHouse) -> None:
 
 
 def test_a_returned_image_comes_back_to_its_author_with_comments(house: SegmentHouse) -> None:
-    image_id = house.add_chosen()
-    ann, chris, olga = house.ann(), house.chris(), house.olga()
-    save(ann, ann.take("segment"))
+    (image_id, ann, chris), olga = house.add_drawn(), house.olga()
     task = chris.take("check-segment")
     assert error_of(review(chris, task, "returned"))[2] == "comments"
     said = [{"object_key": "b", "verdict": "returned"}]
@@ -79,9 +77,7 @@ def test_a_returned_image_comes_back_to_its_author_with_comments(house: SegmentH
 
 
 def test_a_checker_can_fix_a_drawing(house: SegmentHouse) -> None:
-    image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
-    save(ann, ann.take("segment"))
+    image_id, _, chris = house.add_drawn()
     task = chris.take("check-segment")
     assert error_of(review(chris, task, "mended"))[2] == "segments"
     fixed = segments(a=[square(1, 1, 39, 39)])
@@ -181,9 +177,7 @@ def test_heartbeats_extend_a_lease_and_it_can_be_given_back(house: SegmentHouse)
 
 
 def test_an_author_can_reopen_a_drawing_that_is_not_checked_yet(house: SegmentHouse) -> None:
-    image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
-    save(ann, ann.take("segment"))
+    image_id, ann, chris = house.add_drawn()
     assert ann.take("segment", image_id=image_id)["segmentation"]["is_finished"]
     assert chris.take("check-segment") is None
     save(ann, ann.take("segment"))
@@ -218,9 +212,7 @@ def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) ->
 
 
 def test_only_a_changed_object_is_segmented_again(house: SegmentHouse) -> None:
-    image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
-    save(ann, ann.take("segment"))
+    image_id, ann, chris = house.add_drawn()
     review(chris, chris.take("check-segment"))
     house.draw_boxes(image_id, BOXES, "cat dog")
     assert ann.take("segment") is None
@@ -425,9 +417,7 @@ def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, i
 def test_a_verdict_leaves_moved_objects_to_be_drawn_again(
     house: SegmentHouse, verdict: str
 ) -> None:
-    image_id = house.add_chosen()
-    ann, chris = house.ann(), house.chris()
-    save(ann, ann.take("segment"))
+    image_id, ann, chris = house.add_drawn()
     task = chris.take("check-segment")
     house.draw_boxes(image_id, MOVED)
     fixed = {"segments": segments(a=[square(1, 1, 39, 39)])} if verdict == "mended" else {}
