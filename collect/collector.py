@@ -20,7 +20,7 @@ from catalog.party import Party
 from . import claims
 from .draws import Drawer
 from .errors import HostBusyError, HostRefusesError, PhotoError, SearchesDryError
-from .fetching import Fetching
+from .fetching import FILES_FOR_ONE, Fetching
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
 from .takedown.erase import delete_unwanted
@@ -34,6 +34,10 @@ LONGEST_WAIT_SECS = 1.0
 LOOK_AGAIN_SECS = 0.1
 """Photos that other processes found or gave back are seen so much later at most."""
 RECOUNT_EVERY_SECS = 1.0
+
+
+class _PutOffError(Exception):
+    """A photo's host rests, or the run ends: the photo is given back."""
 
 
 class Collector:
@@ -55,7 +59,7 @@ class Collector:
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
         self._drawer, self._pauses = drawer, pauses
         self._refusal: HostRefusesError | None = None
-        self._fetching = Fetching(party, workers)
+        self._fetching = Fetching(party, workers, self._check)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
         self._is_low = False  # whether no photo waits
@@ -85,13 +89,16 @@ class Collector:
             self._end()
 
     def _begin(self) -> None:
-        """Claim and begin what there is room for; where none waits, look later."""
-        room = min(self._workers, self._target - self._fetched) - len(self._in_hand)
+        """Claim and begin what there is room for, several at once; where none waits, look later."""
+        room = min(self._fetching.files, self._target - self._fetched) - len(self._in_hand)
         is_soon = time.monotonic() < self._again_secs
-        if room <= 0 or is_soon or self._pauses.left_secs(IMAGE_HOST) > 0:
+        if room <= 0 or is_soon or (self._in_hand and room < self._fetching.files // 4):
             return
-        # It may take as long as allowed to download, as long to be decoded, a minute to be stored.
-        lease_secs = 2 * self._settings.total_timeout_secs + 60
+        if self._pauses.left_secs(IMAGE_HOST) > 0:
+            return
+        # A file waits for the others in hand, each at most as long as a download; then for a place
+        # among the downloads; and a minute to be decoded and stored.
+        lease_secs = (FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60
         with self._party.catalogue.writing() as session:
             held = claims.claim_photos(
                 session,
@@ -108,6 +115,11 @@ class Collector:
             future = self._fetching.begin(claim.image_url, claim.promised_size)
             self._in_hand[future] = claim
 
+    def _check(self) -> None:
+        """Raise where a photo's turn has come and the host rests by now, or the run ends."""
+        if self._stop.is_set() or self._refusal or self._pauses.left_secs(IMAGE_HOST) > 0:
+            raise _PutOffError
+
     def _draw(self) -> None:
         """Draw where no photo waits in the catalogue."""
         if self._drawing is not None or not self._is_low or self._drawer.is_dry:
@@ -123,7 +135,7 @@ class Collector:
         if self._drawing is not None:
             ending.append(self._drawing)
         if ending:
-            has_room = len(self._in_hand) < self._workers
+            has_room = len(self._in_hand) < self._fetching.files
             wait(ending, LOOK_AGAIN_SECS if has_room else LONGEST_WAIT_SECS, FIRST_COMPLETED)
         else:
             self._wait_for_photos()
@@ -165,7 +177,7 @@ class Collector:
             del self._in_hand[future]
         for future in done:
             error = future.exception()
-            if not isinstance(error, PhotoError | None):
+            if not isinstance(error, PhotoError | _PutOffError | None):
                 raise error
         if self._refusal is not None:
             raise self._refusal

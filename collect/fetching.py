@@ -9,6 +9,7 @@ import io
 import multiprocessing
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -31,6 +32,9 @@ from .picture import (
     prepare_decoding,
 )
 from .transport import ImageHosts
+
+FILES_FOR_ONE = 4
+"""Files in hand for each download at once: while one comes, others are decoded and stored."""
 
 TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
 
@@ -118,11 +122,13 @@ def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:
 class Fetching:
     """Files that are fetched at once: downloaded, decoded and stored, durably."""
 
-    def __init__(self, party: Party, workers: int) -> None:
+    def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
         hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
         self._downloader, self._store = Downloader(hosts, settings, workers), party.store
-        self._decoders = Decoders(settings)
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="fetch")
+        self._decoders, self._check = Decoders(settings), check
+        self._downloads = threading.Semaphore(workers)
+        self.files = FILES_FOR_ONE * workers if workers > 1 else 1
+        self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")
 
     def begin(self, url: str, promised_size: tuple[int, int] | None) -> Future[StoredPicture]:
         """The stored picture once it is there."""
@@ -135,6 +141,8 @@ class Fetching:
         self._downloader.close()
 
     def _fetch(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
-        data = self._downloader.fetch(url)
+        with self._downloads:
+            self._check()  # raises where the host rests by now, or the run ends
+            data = self._downloader.fetch(url)
         picture = self._decoders.read(data, promised_size)
         return picture.as_stored(self._store.put(picture.data))

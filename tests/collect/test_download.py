@@ -443,8 +443,8 @@ def test_open_requests_to_all_hosts_never_exceed_the_workers(
     loopback.answers |= {f"/{number}.jpg": answer for number in range(12)}
     patient = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
     flickr = FlickrSettings(image_hosts=tuple(hosts))
-    settings = replace(party.settings, collect=patient, flickr=flickr)
-    with closing(Fetching(replace(party, settings=settings), workers=3)) as fetching:
+    party = replace(party, settings=replace(party.settings, collect=patient, flickr=flickr))
+    with closing(Fetching(party, workers=3, check=lambda: None)) as fetching:
         ended = wait([fetching.begin(url, None) for url in urls]).done
     assert all(future.exception() is None for future in ended)
     assert most == [3]
