@@ -96,12 +96,13 @@ def _explain(
             drawn[is_painted.index(True)].append(spot)
         elif signs.any():
             left.append((spot, signs))
+    moved = drawn[0] + drawn[1] if all(drawn) else []  # a flat subject, once here and once there
     changed = _join(mask, [it for it, _ in left])
     is_reworded = any(_is_reworded((first, second), *it) for it in left)
     if left and not is_reworded and _is_writing([it for _, it in left]):
         drawn[int(second[changed].std() > first[changed].std())].append(changed)
         changed = nothing
-    return (_join(mask, drawn[0]), _join(mask, drawn[1])), changed
+    return (_join(mask, drawn[0]), _join(mask, drawn[1])), changed | _join(mask, moved)
 
 
 def _correlate(one: Floats, other: Floats, mask: Mask) -> tuple[Floats, tuple[Floats, Floats]]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageFilter, ImageOps
 
-from benchmarks.lookalikes import draw_set, make_bursts
+from benchmarks.lookalikes import draw_set, make_bursts, put_subject
 from catalog.settings import DedupSettings
 from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.clusters import find_leaders
@@ -200,6 +200,8 @@ def test_a_scene_whose_subject_moved_or_left_is_one_event() -> None:
         if kind != "collages of two":
             for here, there in pairs:
                 assert relate(sign(here), sign(there)) == {(0, 1): Relation.SAME_EVENT}, kind
+    flat = [put_subject(places[0], Image.new("RGB", (400, 300)), at) for at in (0.05, 0.95)]
+    assert relate(*map(sign, flat)) == {(0, 1): Relation.SAME_EVENT}
 
 
 def test_photographs_that_only_overlap_are_one_event() -> None:
@@ -207,10 +209,8 @@ def test_photographs_that_only_overlap_are_one_event() -> None:
     right = Image.open(_stereo_right_path()).convert("RGB")
     right.thumbnail((500, 500))
     assert relate(sign(left), sign(right)) == {(0, 1): Relation.SAME_EVENT}
-    windows = [
-        wide.crop((wide.width * start // 4, 0, wide.width * (start + 3) // 4, wide.height))
-        for start in (0, 1)
-    ]
+    quarter = wide.width // 4
+    windows = [wide.crop((quarter * at, 0, quarter * (at + 3), wide.height)) for at in (0, 1)]
     assert relate(*map(sign, windows)) == {(0, 1): Relation.SAME_EVENT}
 
 
