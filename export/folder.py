@@ -52,7 +52,7 @@ def part_folder(target: Path) -> Iterator[Path]:
             os.close(lock)
     except OSError as error:
         raise ExportError(
-            f"{target} cannot be written: {error.strerror}; nothing of it was kept. "
+            f"{target} cannot be written: {error.strerror or error}; nothing of it was kept. "
             "Fix that and run the same command again."
         ) from error
 

@@ -75,7 +75,7 @@ def _answer_unavailable(error: DatabaseError | BusyError | ImageStoreError) -> R
         message = _DAMAGED
     else:
         raise error
-    log.error("503: %s", getattr(error, "orig", error))
+    log.error("%s (%s)", message, getattr(error, "orig", error))
     return format_error(503, "unavailable", message)
 
 
