@@ -34,6 +34,11 @@ WaitingClass = shape("WaitingClass: a class, and how many images wait.", Word, w
 Thumbnail = shape("Thumbnail: an image to look at.", Picture, image_id=int)
 
 
+def _require_pass(visit: Visit) -> None:
+    if not visit.party.settings.annotate.presence_pass:
+        raise NotFoundError("This party does not ask which images show a class.")
+
+
 @blueprint.on_get("/classes", *EVERYBODY, told={"classes": [WaitingClass]})
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
@@ -43,6 +48,7 @@ def show_classes(visit: Visit) -> Reply:
 @blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": [Thumbnail]})
 def show_thumbnails(visit: Visit, class_name: str) -> Reply:
     """The next images of a class's queries to look at."""
+    _require_pass(visit)
     images = presence.list_thumbnails(visit, get_class(visit, class_name))
     return {"images": [format_picture(it) | {"image_id": it.id} for it in images]}
 
@@ -50,8 +56,7 @@ def show_thumbnails(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/classes/<class_name>", *EVERYBODY, told={"kept": list[int]})
 def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
     """The images of which the answer was kept; others were seen or opened meanwhile."""
-    if not visit.party.settings.annotate.presence_pass:
-        raise NotFoundError("This page does not exist.")
+    _require_pass(visit)
     said: dict[int, Shows] = {one.image_id: one.shows for one in answers}
     return {"kept": presence.keep_answers(visit, get_class(visit, class_name), said)}
 
