@@ -1,14 +1,17 @@
 """Seconds and memory of `vocparty dedup`, from files or from stored signatures.
 
     python -m benchmarks.dedup_scale copies FOLDER --images 1000 10000
+    python -m benchmarks.dedup_scale files FOLDER --images 50000
     python -m benchmarks.dedup_scale stored FOLDER --images 5000 50000 --memory-mb 64 1024
     python -m benchmarks.dedup_scale search --images 1000000
 
-`copies` are renditions of one photograph, which are hashed, matched and decided on. `stored` fills
-the catalogue with signatures of which every hundredth is a copy: hashes as uneven as those of
-photographs, and features out of the whole folder, so that words are as frequent as there. Each row
-is its own process; the memory of its workers is that of the largest one. `search` joins that many
-hashes of 64 bits within ten bits.
+`copies` are renditions of one photograph, which are hashed, matched and decided on. `files` are the
+folder's photographs again and again, which are only hashed. `stored` fills the catalogue with
+signatures of which every hundredth is a copy, which are matched and decided on: hashes as uneven as
+those of photographs, and features out of the whole folder, so that words are as frequent as there.
+A run over that many photographs takes as long as the two together. Each row is its own process; the
+memory of its workers is that of the largest one. `search` joins that many hashes of 64 bits within
+ten bits.
 """
 
 from __future__ import annotations
@@ -36,8 +39,8 @@ from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState
 from catalog.tables import Signature as SignatureRow
-from dedup.executors import Advance, use_one_thread
-from dedup.jobs import remove_duplicates
+from dedup.executors import Advance, gather_workforce, use_one_thread
+from dedup.jobs import hash_images, remove_duplicates
 from dedup.search import Hashes, find_matches
 from dedup.signature.features import Features, pack_features
 from dedup.signature.picture import read_picture
@@ -60,14 +63,14 @@ HEAD = (
 def main() -> None:
     """Measure what the command line asks for and print Markdown."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("kind", choices=("copies", "stored", "search", "run"))
+    parser.add_argument("kind", choices=("copies", "files", "stored", "search", "run", "hash"))
     parser.add_argument("folder", type=Path, nargs="?", default=Path())
     parser.add_argument("--images", type=int, nargs="+", default=[1000, 5000])
     parser.add_argument("--memory-mb", type=int, nargs="+", default=[1024])
     options = parser.parse_args()
     use_one_thread()
-    if options.kind == "run":
-        print(json.dumps(run_here(options.folder)))
+    if options.kind in ("run", "hash"):
+        print(json.dumps(run_here(options.folder, options.kind == "hash")))
         return
     if options.kind == "search":
         print("| hashes | seconds | processor s | pairs |\n|---|---|---|---|")
@@ -85,16 +88,19 @@ def main() -> None:
                 with open_party(folder) as party:
                     if pool:
                         fill_stored(party, images, pool)
+                    elif options.kind == "files":
+                        fill_files(party, images, photographs)
                     else:
                         fill_copies(party, images, photographs[0])
-                call = [sys.executable, "-m", "benchmarks.dedup_scale", "run", str(folder)]
+                kind = "hash" if options.kind == "files" else "run"
+                call = [sys.executable, "-m", "benchmarks.dedup_scale", kind, str(folder)]
                 done = subprocess.run(call, stdout=subprocess.PIPE, text=True, check=True)
             cells = json.loads(done.stdout.splitlines()[-1])
             cells[3] = f"{cells[3] / images:.1f}"
             print(f"| {images:,} | {memory_mb} | {' | '.join(map(str, cells))} |", flush=True)
 
 
-def run_here(folder: Path) -> list[int]:
+def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
     """What a run over the party in this process took, in the order of the head."""
     secs = defaultdict[str, float](float)
 
@@ -105,7 +111,10 @@ def run_here(folder: Path) -> list[int]:
         secs[label] += time.perf_counter() - start
 
     with open_party(folder) as party, watch("all", 0, ""):
-        done = remove_duplicates(party, watch=watch)
+        if is_hashing_only:
+            done = hash_images(party, gather_workforce(None, None, 0), watch=watch)
+        else:
+            done = remove_duplicates(party, watch=watch)
     status = Path("/proc/self/status").read_text(encoding="ascii")
     peak_kb = int(status.split("VmHWM:")[1].split()[0])  # rusage counts the process that began it
     worker_kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -126,6 +135,13 @@ def fill_copies(party: Party, images: int, data: bytes) -> None:
             copy = picture.resize(size, box=(left, top, width, height))
             files.append(save(copy, random.randint(60, 92)))
         add_files(party, files)
+
+
+def fill_files(party: Party, images: int, photographs: Sequence[bytes]) -> None:
+    """The photographs again and again, each with a number at its end so that no two are alike."""
+    for start in range(0, images, ROWS_AT_ONCE):
+        numbers = range(start, min(start + ROWS_AT_ONCE, images))
+        add_files(party, [photographs[it % len(photographs)] + b"%d" % it for it in numbers])
 
 
 def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:

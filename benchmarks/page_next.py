@@ -125,7 +125,8 @@ def count_visit(visitor: Page, url: str) -> list[float]:
     asked: dict[str, int] = {}
     bytes_of: dict[str, float] = {}
     network.on("Network.responseReceived", partial(_note_response, asked))
-    network.on("Network.loadingFinished", partial(_note_end, bytes_of))
+    finished = "Network.loadingFinished"
+    network.on(finished, lambda it: bytes_of.update({it["requestId"]: it["encodedDataLength"]}))
     visitor.goto(url, wait_until="networkidle")
     network.detach()
     visitor.goto("about:blank")
@@ -138,10 +139,6 @@ def _note_response(asked: dict[str, int], event: dict[str, Any]) -> None:
     is_kept = response.get("fromDiskCache") or response.get("fromPrefetchCache")
     if response["url"].startswith("http") and not is_kept:
         asked[event["requestId"]] = response["connectionId"]
-
-
-def _note_end(bytes_of: dict[str, float], event: dict[str, Any]) -> None:
-    bytes_of[event["requestId"]] = event["encodedDataLength"]
 
 
 if __name__ == "__main__":

@@ -162,8 +162,7 @@ def _held(groups: Sequence[SplitGroup], placed: Mapping[str, Split]) -> Tables:
 
 def _split_at_random(groups: Sequence[SplitGroup], seed: int) -> dict[str, Split]:
     rng = np.random.default_rng(seed)
-    shares = [SHARES[split] for split in SHARES]
-    drawn = rng.choice(len(shares), len(groups), p=shares)
+    drawn = rng.choice(len(SHARES), len(groups), p=list(SHARES.values()))
     return {group.key: list(SHARES)[place] for group, place in zip(groups, drawn, strict=True)}
 
 

@@ -253,11 +253,6 @@ def write_box(picture: Picture, _random: Random) -> Picture:
     return write(boxed, "what was said at that moment", 0.5, 0.92, 1 / 14, fill="white")
 
 
-def stamp_date(picture: Picture, _random: Random) -> Picture:
-    """The orange date of a camera in the corner."""
-    return write(picture, "12 8 '07", 0.86, 0.93, 1 / 16, fill="#fa3")
-
-
 def tint(colour: tuple[int, int, int], share: float) -> Change:
     """Mixed with this share of one colour, as a filter does."""
     return lambda picture, _random: Image.blend(
@@ -337,7 +332,7 @@ _OTHERS: dict[str, Change] = {
     "blurred fill to 1:1": fill_blurred(1),
     "watermark": write_watermark,
     "words in a box": write_box,
-    "date": stamp_date,
+    "date": lambda picture, _: write(picture, "12 8 '07", 0.86, 0.93, 1 / 16, fill="#fa3"),
     "warm filter": tint((255, 160, 60), 0.3),
     "faded": tint((230, 230, 230), 0.4),
     "dark corners": darken_edges,
