@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
@@ -83,24 +83,20 @@ class Decoders:
         with self._lock:
             if self._fails:  # threads that wait for their turn need not find out anew
                 raise DecoderFailsError(NO_MEMORY)
-            if self._pool is None:
-                pool = self._make_pool(self._count)
-                self._try(pool)
-                self._pool = pool
-            return self._pool
-
-    def _try(self, pool: ProcessPoolExecutor) -> None:
-        """Raise DecoderFailsError where not even a sound picture is decoded on this machine."""
-        file = io.BytesIO()
-        Image.new("L", (8, 8)).save(file, "JPEG")
-        try:
-            with suppress(PhotoBrokenError):  # it may be too small
-                trying = pool.submit(decode, file.getvalue(), self._limits, None, TRYING_SECS)
-                trying.result(TRYING_SECS)
-        except (RuntimeError, MemoryError, OSError, EOFError) as error:
-            _end(pool)
-            self._fails = True
-            raise DecoderFailsError(NO_MEMORY) from error
+            if self._pool is not None:
+                return self._pool
+            pool, sound = self._make_pool(self._count), io.BytesIO()
+            Image.new("L", (8, 8)).save(sound, "JPEG")
+            try:
+                with suppress(PhotoBrokenError):  # it may be too small
+                    trying = pool.submit(decode, sound.getvalue(), self._limits, None, TRYING_SECS)
+                    trying.result(TRYING_SECS)
+            except (RuntimeError, MemoryError, OSError, EOFError) as error:
+                _end(pool)
+                self._fails = True
+                raise DecoderFailsError(NO_MEMORY) from error
+            self._pool = pool
+            return pool
 
     def _make_pool(self, count: int) -> ProcessPoolExecutor:
         # Forked from a fresh process: this one has threads, whose locks a fork would copy.
@@ -120,29 +116,23 @@ def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:
 
 
 class Fetching:
-    """Files that are fetched at once: downloaded, decoded and stored, durably."""
+    """Fetches files, for many threads; `check` may raise once a download's turn has come."""
 
     def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
         hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
         self._downloader, self._store = Downloader(hosts, settings, workers), party.store
         self._decoders, self._check = Decoders(settings), check
         self._downloads = threading.Semaphore(workers)
-        self.files = FILES_FOR_ONE * workers if workers > 1 else 1
-        self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")
 
-    def begin(self, url: str, promised_size: tuple[int, int] | None) -> Future[StoredPicture]:
-        """The stored picture once it is there."""
-        return self._threads.submit(self._fetch, url, promised_size)
-
-    def close(self) -> None:
-        """End all threads and processes, once what was begun is done."""
-        self._threads.shutdown()
-        self._decoders.close()
-        self._downloader.close()
-
-    def _fetch(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
+    def fetch(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
+        """The picture at the URL: downloaded, decoded and stored, durably."""
         with self._downloads:
-            self._check()  # raises where the host rests by now, or the run ends
+            self._check()
             data = self._downloader.fetch(url)
         picture = self._decoders.read(data, promised_size)
         return picture.as_stored(self._store.put(picture.data))
+
+    def close(self) -> None:
+        """End all processes and connections."""
+        self._decoders.close()
+        self._downloader.close()
