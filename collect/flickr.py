@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -16,9 +17,19 @@ from catalog.states import Source
 from . import errors
 from .asking import Asker, CallBudget, CallRefusedError, check_api_status, parse_object
 from .pauses import Pauses
-from .results import LICENCES, SIZES, Licence, Question, Results, parse_results
+from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
 PER_PAGE = 500
+_SIZES = "snmzclhk"
+"""The suffixes of url_*: longest sides of 240 to 2,048 pixels. The original is left out: it may be
+a PNG, and its owner may withhold it."""
+_MAX_TEXT_CHARS = 10_000
+_MAX_URL_CHARS = 2_000
+_MAX_SIDE_PX = 1_000_000
+_MAX_TOTAL = 10**11
+_PHOTO_ID = re.compile(r"[0-9]{1,20}")
+_OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
+_MAX_SECS = 253_402_300_799  # the end of the year 9999
 _EXTRAS = ("content_type", "date_taken", "date_upload", "geo", "license", "media", "owner_name",
            "tags")  # fmt: skip
 _KEY_CODES = frozenset({96, 97, 98, 99, 100})
@@ -76,7 +87,7 @@ def search_arguments(question: Question) -> dict[str, str]:
         "safe_search": "1",
         "sort": "date-posted-desc",
         "license": ",".join(question.licence_ids),
-        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in SIZES)]),
+        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in _SIZES)]),
         "per_page": str(PER_PAGE),
         "page": str(question.page),
     }
@@ -89,6 +100,65 @@ def search_arguments(question: Question) -> dict[str, str]:
     else:
         dates = {"min": str(int(first.timestamp())), "max": str(int(last.timestamp()))}
     return arguments | {f"{end}_{question.dates}_date": date for end, date in dates.items()}
+
+
+def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
+    """The results in a search's reply; raises SourceUnavailableError where it is none."""
+    page = reply.get("photos")
+    records = page.get("photo") if isinstance(page, dict) else None
+    if not isinstance(page, dict) or not isinstance(records, list):
+        raise errors.SourceUnavailableError("Flickr's answer to a search holds no list of photos.")
+    total = max(parse_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
+    photos = (parse_photo(record, longest_side_px) for record in records)
+    return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
+
+
+def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
+    """The photo of one record, or None where its ids are not Flickr's."""
+    if not isinstance(record, dict):
+        return None
+    source_id, owner_id = (
+        errors.clean_text(record.get("id"), 50),
+        errors.clean_text(record.get("owner"), 200),
+    )
+    if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
+        return None
+    url, width, height = find_size(record, longest_side_px) or (None, None, None)
+    secs = parse_whole(record.get("dateupload"), _MAX_SECS)
+    is_video = errors.clean_text(record.get("media", "photo"), 20) == "video"
+    kind = errors.clean_text(record.get("content_type", "0"), 20)  # 1: a screenshot, 3: other
+    return FoundPhoto(
+        source_id=source_id,
+        owner_id=owner_id,
+        owner_name=errors.clean_text(record.get("ownername"), _MAX_TEXT_CHARS),
+        title=errors.clean_text(record.get("title"), _MAX_TEXT_CHARS),
+        tags=errors.clean_text(record.get("tags"), _MAX_TEXT_CHARS),
+        licence=LICENCES.get(errors.clean_text(record.get("license"), 100)),
+        taken_at_text=errors.clean_text(record.get("datetaken"), 40) or None,
+        taken_at_unknown=parse_whole(record.get("datetakenunknown"), 1) == 1,
+        uploaded_at=None if secs is None else datetime.fromtimestamp(secs, UTC),
+        image_url=url,
+        promised_width=width,
+        promised_height=height,
+        page_url=f"https://www.flickr.com/photos/{owner_id}/{source_id}",
+        place=read_place(record.get("latitude"), record.get("longitude")),
+        unfit="not a photograph" if is_video or kind not in ("", "0") else "",
+    )
+
+
+def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int, int] | None:
+    """URL, width and height of the smallest rendition that reaches `longest_side_px`."""
+    found = []
+    for suffix in _SIZES:
+        url = errors.clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
+        width = parse_whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
+        height = parse_whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
+        if url and len(url) <= _MAX_URL_CHARS and width and height:
+            found.append((url, width, height))
+    reaching = [size for size in found if max(size[1:]) >= longest_side_px]
+    if reaching:
+        return min(reaching, key=lambda size: max(size[1:]))
+    return max(found, key=lambda size: max(size[1:]), default=None)
 
 
 class Flickr:

@@ -1,9 +1,6 @@
-"""The sources that are searched: what each can do, and opening the one that a party asks."""
+"""The sources that are searched, and opening the one that a party asks."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Protocol
 
 from catalog.errors import SettingsError
 from catalog.party import Party
@@ -14,27 +11,9 @@ from .asking import CallBudget
 from .commons import Commons
 from .flickr import Flickr, check_key
 from .pauses import Clock, Pauses
-from .results import Licence, Question, Results
 
-
-class PhotoSource(Protocol):
-    """A place that is searched, by one thread; only `reachable` results of a search are shown."""
-
-    kind: Source
-    name: str
-    per_page: int
-    reachable: int
-    shortest_secs: int
-    budget: CallBudget
-
-    def search(self, question: Question) -> Results:
-        """One page of a search, asked for until it comes; each photo is a record with addresses."""
-
-    def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
-        """The photos' licences today, None for a photo that the source does not find any more."""
-
-    def close(self) -> None:
-        """Close every connection."""
+PhotoSource = Flickr | Commons
+"""Both have the same attributes and methods; only `reachable` results of a search are shown."""
 
 
 def check_source(settings: Settings, kind: Source | None = None) -> None:

@@ -15,8 +15,15 @@ from hypothesis import strategies as st
 from catalog.party import Party
 from collect import errors
 from collect.asking import CallRefusedError
-from collect.flickr import Flickr, check_flickr_status, parse_reply
-from collect.results import LICENCES, Question, find_size, parse_photo, parse_results
+from collect.flickr import (
+    Flickr,
+    check_flickr_status,
+    find_size,
+    parse_photo,
+    parse_reply,
+    parse_results,
+)
+from collect.results import LICENCES, Question
 
 from .flickrs import make_flickr
 from .loopback import Handler, Loopback
