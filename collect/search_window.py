@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from catalog.session import Catalogue
@@ -94,31 +94,25 @@ class WindowSearch:
         return first
 
     def search(self, window: Window | None, page: int = 1) -> SearchedPage:
-        """One call."""
-        text, settings, licence_ids = self._keyword.text, self._settings, tuple(self._licences)
+        """One call: the photos that may be chosen, each once; of those that are not wanted, why."""
+        source, settings, ids = self._source, self._settings, tuple(self._licences)
         question = Question(
-            text, window, page, settings.dates, licence_ids, settings.longest_side_px
+            self._keyword.text, window, page, settings.dates, ids, settings.longest_side_px
         )
-        found, per_page = self._source.search(question), self._source.per_page
-        fresh, left_out = self._find_fresh(found.photos)
-        searched = SearchedPage(
-            window, page, found.total, found.returned, fresh, per_page, left_out
-        )
-        self.pages.append(searched)
-        return searched
-
-    def _find_fresh(
-        self, photos: Sequence[FoundPhoto]
-    ) -> tuple[tuple[FoundPhoto, ...], Mapping[str, str]]:
-        """The photos that may be chosen, each once; of those that are not wanted, why."""
+        found = source.search(question)
         left_out, wanted = dict[str, str](), dict[str, FoundPhoto]()
-        for photo in photos:
-            if reason := find_unfit(photo, self._licences, self._settings.min_side_px):
+        for photo in found.photos:
+            if reason := find_unfit(photo, self._licences, settings.min_side_px):
                 left_out[photo.page_url] = reason
             else:
                 wanted[photo.source_id] = photo
         with self._catalogue.reading() as session:
-            known = load_known_ids(session, self._source.kind, wanted)
+            known = load_known_ids(session, source.kind, wanted)
             new = [photo for source_id, photo in wanted.items() if source_id not in known]
-            room = load_room(session, (one.owner_id for one in new), self._settings)
-        return tuple(photo for photo in new if room.admits(photo)), left_out
+            room = load_room(session, (one.owner_id for one in new), settings)
+        fresh = tuple(filter(room.admits, new))
+        searched = SearchedPage(
+            window, page, found.total, found.returned, fresh, source.per_page, left_out
+        )
+        self.pages.append(searched)
+        return searched
