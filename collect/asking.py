@@ -66,32 +66,27 @@ class CallBudget:
 
     def take(self) -> None:
         """Return when one more call may be made, and count it; the first wait is told."""
-        while (secs := self._try_take()) > 0:
+        new = {"key_sha256": self._key_sha256, "calls": self._rate.most}
+        while True:
+            with self._catalogue.writing() as session:
+                row = new | {"counted_at": self._clock.now()}
+                insert_new(session, BudgetRow, [row], ("key_sha256",))
+                held = session.get_one(BudgetRow, self._key_sha256, with_for_update=True)
+                calls = self._count(held)
+                if calls >= 1:
+                    held.calls, held.counted_at = calls - 1, self._clock.now()
+                    return
             if not self._has_waited:
                 every_secs = 1 / self._rate.calls_per_sec
                 log.warning("the hourly quota is used up; one call every %.1f s now", every_secs)
             self._has_waited = True
-            self._clock.sleep(secs)
+            self._clock.sleep(max(0.01, (1 - calls) / self._rate.calls_per_sec))
 
     def load_left(self) -> int:
         """How many calls may be made at once."""
         with self._catalogue.reading() as session:
             row = session.get(BudgetRow, self._key_sha256)
             return int(self._count(row) if row else self._rate.most)
-
-    def _try_take(self) -> float:
-        """0 where a call was taken, else the seconds until there is one."""
-        new = {"key_sha256": self._key_sha256, "calls": self._rate.most}
-        with self._catalogue.writing() as session:
-            insert_new(
-                session, BudgetRow, [new | {"counted_at": self._clock.now()}], ("key_sha256",)
-            )
-            row = session.get_one(BudgetRow, self._key_sha256, with_for_update=True)
-            calls = self._count(row)
-            if calls < 1:
-                return max(0.01, (1 - calls) / self._rate.calls_per_sec)
-            row.calls, row.counted_at = calls - 1, self._clock.now()
-        return 0.0
 
     def _count(self, row: BudgetRow) -> float:
         secs = (self._clock.now() - row.counted_at).total_seconds()

@@ -72,12 +72,21 @@ class Downloader:
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, type(error).__name__) from error
 
     def _read(self, response: requests.Response, deadline: float) -> bytes:
-        check_status(response)
-        promised = response.headers.get("Content-Length", "")
-        most = self._settings.max_bytes
+        """The body of a good answer; raises the PhotoError that any other stands for."""
+        status, headers, most = response.status_code, response.headers, self._settings.max_bytes
+        if status in _GONE:
+            raise PhotoGoneError(_GONE[status], f"HTTP {status}")
+        asked_secs = parse_retry_after(headers.get("Retry-After"))
+        if status in (429, 503) or (status >= 500 and asked_secs is not None):
+            raise HostBusyError(f"HTTP {status}", asked_secs)
+        if status >= 500:
+            raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
+        if status != 200:
+            raise PhotoBrokenError(Reason.HTTP_STATUS, f"HTTP {status}")
+        promised = headers.get("Content-Length", "")
         if promised.isdigit() and int(promised[:20]) > most:
             raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{promised[:20]} bytes were announced")
-        if response.headers.get("Content-Type", "").lower().startswith("text/html"):
+        if headers.get("Content-Type", "").lower().startswith("text/html"):
             raise PhotoUnreachableError(Reason.HTML, "a web page came instead of a photograph")
         data = read_body(response, most, deadline)
         if not data:
@@ -98,21 +107,6 @@ def find_redirect(response: requests.Response, url: str) -> str | None:
     if name.startswith(_PLACEHOLDER):
         raise PhotoGoneError(Reason.PLACEHOLDER, f"redirected to {name[:60]}")
     return target
-
-
-def check_status(response: requests.Response) -> None:
-    """Raise the PhotoError that the status stands for, unless it is 200."""
-    status = response.status_code
-    if status == 200:
-        return
-    if status in _GONE:
-        raise PhotoGoneError(_GONE[status], f"HTTP {status}")
-    asked_secs = parse_retry_after(response.headers.get("Retry-After"))
-    if status in (429, 503) or (status >= 500 and asked_secs is not None):
-        raise HostBusyError(f"HTTP {status}", asked_secs)
-    if status >= 500:
-        raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
-    raise PhotoBrokenError(Reason.HTTP_STATUS, f"HTTP {status}")
 
 
 def _connection_fault(error: requests.ConnectionError) -> PhotoError:

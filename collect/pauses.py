@@ -120,7 +120,12 @@ class Pauses:
             self._in_a_row[host] += 1
             secs = self._pause_secs(host, fault, retry_after_secs)
             until = self._until[host] = now + timedelta(seconds=secs)
-        self._save(host, until, fault)
+        if self._catalogue is not None:  # all processes let it rest, unless it does for longer
+            row = {"host": host, "until_at": until, "reason": clean_text(fault, 300)}
+            is_longer = HostPause.host == host, HostPause.until_at < until
+            with self._catalogue.writing() as session:
+                insert_new(session, HostPause, [row], ("host",))
+                session.execute(update(HostPause).where(*is_longer).values(row))
         log.warning("%s: %s; retrying in %.1f s", host, fault, secs)
 
     def delay_secs(self, faults: int) -> float:
@@ -152,16 +157,3 @@ class Pauses:
                 "run the same command again later to continue."
             )
         return max(asked_secs or 0.0, self.delay_secs(faults))
-
-    def _save(self, host: str, until: datetime, reason: str) -> None:
-        """Let all processes know that the host rests, unless it rests for longer already."""
-        if self._catalogue is None:
-            return
-        row = {"host": host, "until_at": until, "reason": clean_text(reason, 300)}
-        with self._catalogue.writing() as session:
-            insert_new(session, HostPause, [row], ("host",))
-            session.execute(
-                update(HostPause)
-                .where(HostPause.host == host, HostPause.until_at < until)
-                .values(until_at=until, reason=row["reason"])
-            )
