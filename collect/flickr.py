@@ -15,7 +15,7 @@ from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 
 from . import errors
-from .asking import Asker, CallBudget, CallRefusedError, check_api_status, parse_object
+from .asking import Asker, CallBudget, CallRefusedError, parse_object
 from .pauses import Pauses
 from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
@@ -42,9 +42,19 @@ KEY_HELP = "set flickr.key in party.toml or VOCPARTY_FLICKR_KEY to a valid key"
 def parse_reply(body: bytes) -> dict[str, Any]:
     """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
     reply = parse_object(body, "Flickr")
-    if reply.get("stat") != "ok":
-        raise find_fault(reply.get("code"), errors.clean_text(reply.get("message"), 200))
-    return reply
+    if reply.get("stat") == "ok":
+        return reply
+    code = errors.clean_text(reply.get("code"), 20)
+    message = errors.clean_text(reply.get("message"), 200) or "no reason"
+    number = int(code) if code.isascii() and code.isdigit() else -1
+    said = f"Flickr says: {message} (code {code})"
+    if number in _KEY_CODES:
+        raise errors.KeyRefusedError(f"{said}; {KEY_HELP}.")
+    if number in _QUERY_CODES:
+        raise errors.QueryRefusedError(f"{said}.")
+    if number in _CALL_CODES:
+        raise CallRefusedError(f"{said}; is flickr.api_url in party.toml right?")
+    raise errors.SourceUnavailableError(f"{said}.")  # as all codes that are not documented
 
 
 def parse_info(body: bytes) -> str | None:
@@ -57,26 +67,6 @@ def parse_info(body: bytes) -> str | None:
     if not licence_id:
         raise errors.SourceUnavailableError("Flickr's answer tells no licence.")
     return licence_id
-
-
-def find_fault(code: object, message: str) -> errors.SourceError:
-    """The fault that a code of Flickr's stands for; an undocumented one may be tried again."""
-    number = int(code) if str(code).isascii() and str(code).isdigit() else -1  # type: ignore[call-overload]
-    said = f"Flickr says: {message or 'no reason'} (code {errors.clean_text(code, 20)})"
-    if number in _KEY_CODES:
-        return errors.KeyRefusedError(f"{said}; {KEY_HELP}.")
-    if number in _QUERY_CODES:
-        return errors.QueryRefusedError(f"{said}.")
-    if number in _CALL_CODES:
-        return CallRefusedError(f"{said}; is flickr.api_url in party.toml right?")
-    return errors.SourceUnavailableError(f"{said}.")
-
-
-def check_flickr_status(status: int, retry_after_secs: float | None) -> None:
-    """Raise the SourceError that an HTTP status of Flickr's stands for, unless it is 200."""
-    if status == 401:
-        raise errors.KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
-    check_api_status(status, retry_after_secs, "is flickr.api_url in party.toml right?")
 
 
 def search_arguments(question: Question) -> dict[str, str]:
@@ -161,11 +151,12 @@ def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int
     return max(found, key=lambda size: max(size[1:]), default=None)
 
 
-class Flickr:
-    """One thread's way to Flickr, a PhotoSource."""
+class Flickr(Asker):
+    """One thread's way to Flickr."""
 
     kind = Source.FLICKR
     name = "Flickr"
+    key = "not shown"  # flickrapi writes it to its log
     per_page = PER_PAGE
     reachable = 4000  # it gives at most this many results of one search, whatever it claims
     shortest_secs = 300
@@ -174,17 +165,27 @@ class Flickr:
         self, settings: FlickrSettings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
         check_key(settings)
-        self.budget = budget
-        self._asker = Asker(
-            self.name, settings.timeout_secs, budget, pauses, check_flickr_status, contact
-        )
+        super().__init__(settings, budget, pauses, contact)
         self._api = flickrapi.FlickrAPI(settings.key, "", format="json", store_token=False)
-        self._api.REST_URL = settings.api_url
-        self._api.flickr_oauth = _Unsigned(self._asker, settings.key.strip())
+        self._api.REST_URL = self._url
+        self._api.flickr_oauth, self._key = self, settings.key.strip()
+
+    @classmethod
+    def check_status(cls, status: int, retry_after_secs: float | None) -> None:
+        """Raise the SourceError that an HTTP status stands for, unless it is 200."""
+        if status == 401:
+            raise errors.KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
+        super().check_status(status, retry_after_secs)
+
+    def do_request(
+        self, url: str, params: Mapping[str, Any], timeout: float | None = None
+    ) -> bytes:
+        """What flickrapi hands its calls to, in the place of its signing interface."""
+        return self.send(url, {**params, "api_key": self._key})
 
     def search(self, question: Question) -> Results:
         """One page of flickr.photos.search, asked for until it comes."""
-        return self._asker.ask(
+        return self.ask(
             lambda: self._api.photos.search(**search_arguments(question)),
             lambda body: parse_results(parse_reply(body), question.longest_side_px),
         )
@@ -193,16 +194,11 @@ class Flickr:
         """The photos' licences today, None where there is no such photo; a call for each."""
         found = {}
         for photo_id in photo_ids:
-            licence_id = self._asker.ask(
-                partial(self._api.photos.getInfo, photo_id=photo_id), parse_info
-            )
+            send = partial(self._api.photos.getInfo, photo_id=photo_id)
+            licence_id = self.ask(send, parse_info)
             unknown = Licence(licence_id or "", f"licence {licence_id}", "")
             found[photo_id] = None if licence_id is None else LICENCES.get(licence_id, unknown)
         return found
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._asker.close()
 
 
 def check_key(settings: FlickrSettings) -> None:
@@ -213,17 +209,3 @@ def check_key(settings: FlickrSettings) -> None:
             f"environment variable {KEY_VARIABLE}. Without a key, collect from Wikimedia Commons: "
             'source = "commons" under [collect].'
         )
-
-
-class _Unsigned:
-    """What flickrapi hands its calls to, in the place of its signing interface."""
-
-    key = "not shown"  # flickrapi writes it to its log
-
-    def __init__(self, asker: Asker, key: str) -> None:
-        self._asker, self._key = asker, key
-
-    def do_request(
-        self, url: str, params: Mapping[str, Any], timeout: float | None = None
-    ) -> bytes:
-        return self._asker.send(url, {**params, "api_key": self._key})
