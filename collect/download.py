@@ -47,10 +47,17 @@ class Downloader:
         for _hop in range(1 + MAX_REDIRECTS):
             self._hosts.check_url(url)
             with closing(self._get(url)) as response:
-                target = find_redirect(response, url)
-                if target is None:
+                location = response.headers.get("Location", "")
+                if response.status_code not in _REDIRECTS or not location:
                     return self._read(response, deadline)
-            url = target
+            try:
+                url = urljoin(url, location)
+                name = urlsplit(url).path.rpartition("/")[2]
+            except ValueError as error:
+                detail = "a redirect to no web address"
+                raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail) from error
+            if name.startswith(_PLACEHOLDER):
+                raise PhotoGoneError(Reason.PLACEHOLDER, f"redirected to {name[:60]}")
         raise PhotoBrokenError(Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
 
     def close(self) -> None:
@@ -92,21 +99,6 @@ class Downloader:
         if not data:
             raise PhotoUnreachableError(Reason.TRUNCATED, "no bytes came")
         return data
-
-
-def find_redirect(response: requests.Response, url: str) -> str | None:
-    """Where the response sends us, or None; raises PhotoGoneError where it is the placeholder."""
-    location = response.headers.get("Location", "")
-    if response.status_code not in _REDIRECTS or not location:
-        return None
-    try:
-        target = urljoin(url, location)
-        name = urlsplit(target).path.rpartition("/")[2]
-    except ValueError as error:
-        raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "a redirect to no web address") from error
-    if name.startswith(_PLACEHOLDER):
-        raise PhotoGoneError(Reason.PLACEHOLDER, f"redirected to {name[:60]}")
-    return target
 
 
 def _connection_fault(error: requests.ConnectionError) -> PhotoError:

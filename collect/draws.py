@@ -7,6 +7,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from sqlalchemy import insert
 
@@ -56,7 +57,10 @@ class Drawer:
         self._licences = get_licences(settings.licences)
         last_date = settings.last_date or clock.now().date()
         self._span = whole_range(settings.first_date, last_date)
-        self._chooser = _make_chooser(party, tuple(wanted), target)
+        targets = plan_party_targets(party, tuple(wanted), target)
+        self._chooser: Uniform | Balanced = Balanced(targets, partial(_load_counts, party))
+        if settings.choice == "uniform":
+            self._chooser = Uniform()
         with party.catalogue.writing() as session:
             keywords = rows.load_keywords(session, wanted, source.kind)
             self._numbers = itertools.count(rows.load_draw_count(session))
@@ -185,12 +189,6 @@ class Drawer:
             return rows.insert_found(session, chosen, finding, self._source.kind)
 
 
-def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced | Uniform:
-    if party.settings.collect.choice == "uniform":
-        return Uniform()
-
-    def load() -> ClassCounts:
-        with party.catalogue.reading() as session:
-            return load_counts(session)
-
-    return Balanced(plan_party_targets(party, classes, target), load)
+def _load_counts(party: Party) -> ClassCounts:
+    with party.catalogue.reading() as session:
+        return load_counts(session)

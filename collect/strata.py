@@ -69,16 +69,13 @@ def window_around(moment: datetime, span: Window, level: int) -> Window:
     """The tile of the level that the moment lies in."""
     offset_secs = int((moment - span.start).total_seconds())
     tile = ((offset_secs + 1) * 2**level - 1) // span.secs
-    return Window(_tile_start(span, level, tile), _tile_start(span, level, tile + 1))
+    ends_secs = (span.secs * it // 2**level for it in (tile, tile + 1))
+    return Window(*(span.start + timedelta(seconds=it) for it in ends_secs))
 
 
 def deepest_level(span: Window, shortest_secs: int) -> int:
     """The deepest level whose windows are not shorter than that."""
     return max(0, math.floor(math.log2(max(1.0, span.secs / shortest_secs))))
-
-
-def _tile_start(span: Window, level: int, tile: int) -> datetime:
-    return span.start + timedelta(seconds=span.secs * tile // 2**level)
 
 
 T = TypeVar("T")
