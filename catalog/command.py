@@ -25,27 +25,22 @@ class CommandGroup(click.Group):
         """What the subcommand returns; exits with the error's status where it raises one."""
         try:
             return super().invoke(ctx)
-        except VocpartyError as error:
-            _tell_error(error)
-            ctx.exit(error.exit_status)
         except KeyboardInterrupt:
             click.echo("Stopped. Run the same command again to continue.", err=True)
             ctx.exit(130)
         except (click.exceptions.Exit, click.ClickException, click.Abort):
             raise
         except Exception as error:
-            from .session import describe_loss
+            told: object = error
+            if not isinstance(error, VocpartyError):
+                from .session import describe_loss
 
-            told = describe_loss(error)
-            if told is None:
-                raise
-            _tell_error(told)
-            ctx.exit(1)
-
-
-def _tell_error(error: object) -> None:
-    click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(error, err=True)
+                told = describe_loss(error)
+                if told is None:
+                    raise
+            click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+            click.echo(told, err=True)
+            ctx.exit(getattr(error, "exit_status", 1))
 
 
 _LOUDNESS = "vocparty.loudness"

@@ -38,8 +38,8 @@ def upgrade_catalogue(catalogue: Catalogue) -> None:
 
 def require_current(catalogue: Catalogue) -> None:
     """Raise CatalogueError unless the catalogue's tables are those of this program."""
-    found, expected = current_revision(catalogue), newest_revision()
-    if found != expected:
+    found = current_revision(catalogue)
+    if found != list_revisions()[-1]:
         state = "is older than this program" if found else "has no tables yet"
         step = "Update it" if found else "Create them"
         raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
@@ -69,22 +69,18 @@ def current_revision(catalogue: Catalogue) -> str | None:
         if not inspect(connection).has_table("alembic_version"):
             return None
         found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if found not in (None, *_list_revisions()):
+    known = list_revisions()
+    if found not in (None, *known):
         raise CatalogueError(
             f"A newer vocparty made this catalogue (version {found}; this program knows versions "
-            f"up to {newest_revision()}). Use that vocparty, or make a new party."
+            f"up to {known[-1]}). Use that vocparty, or make a new party."
         )
     return found
 
 
-def newest_revision() -> str:
-    """The revision that this program's tables are at."""
-    return _list_revisions()[-1]
-
-
-def _list_revisions() -> tuple[str, ...]:
-    """Every revision that this program knows; their files begin with its number."""
-    return tuple(sorted(path.name[:4] for path in _FOLDER.glob("versions/[0-9]*.py")))
+def list_revisions() -> list[str]:
+    """Every revision that this program knows, its own last; their files begin with the number."""
+    return sorted(path.name[:4] for path in _FOLDER.glob("versions/[0-9]*.py"))
 
 
 @contextmanager
