@@ -47,10 +47,7 @@ _LOUDNESS = "vocparty.loudness"
 
 
 def set_loudness(context: click.Context, *, quiet: bool, verbose: bool) -> None:
-    """Have less or more told by the subcommand; colours are off where NO_COLOR is set.
-
-    Source: no-color.org.
-    """
+    """Have less or more told; colours are off where NO_COLOR is set (no-color.org)."""
     context.meta[_LOUDNESS] = verbose - quiet
     if os.environ.get("NO_COLOR"):
         context.color = False
@@ -88,10 +85,7 @@ def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
 
 
 def show_log(level: int = logging.INFO) -> None:
-    """Send the log to standard error, for a command that works for long.
-
-    A log of warnings alone is sentences for the person at the terminal; more has times.
-    """
+    """Send the log to standard error: warnings alone as sentences, more of it with times."""
     loudness = get_loudness()
     level = logging.INFO if loudness > 0 else logging.ERROR if loudness < 0 else level
     handler = logging.StreamHandler()

@@ -20,10 +20,7 @@ _FOLDER = Path(__file__).parent / "migrations"
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
-    """Create or change the tables to those of this program, in one transaction.
-
-    Raises CatalogueError where the database refuses or is of a version that is not known here.
-    """
+    """Create or change the tables to those of this program at once; raises CatalogueError."""
     from alembic import command
     from alembic.config import Config
 
@@ -61,10 +58,7 @@ def require_current(catalogue: Catalogue) -> None:
 
 
 def current_revision(catalogue: Catalogue) -> str | None:
-    """The revision that the catalogue's tables are at, or None for an empty database.
-
-    Raises CatalogueError where the database cannot be reached or its revision is unknown.
-    """
+    """The revision of the tables, None for an empty database; CatalogueError if it is unknown."""
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None

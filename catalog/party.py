@@ -111,10 +111,7 @@ def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
 
 
 def catalogue_url(settings: Settings, folder: Path) -> str:
-    """The catalogue's URL, a relative SQLite file taken from the party's folder.
-
-    Raises SettingsError where the setting is not a URL of SQLite or PostgreSQL.
-    """
+    """The catalogue's URL, a relative SQLite file from the party's folder; or SettingsError."""
     with suppress(ArgumentError, NoSuchModuleError):
         url = make_url(settings.catalogue)
         backend = url.get_backend_name()

@@ -20,8 +20,7 @@ from .forecast import plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, Uniform, load_counts
 from .results import FoundPhoto, get_licences
-from .search_window import SearchedPage, WindowSearch
-from .sources import PhotoSource
+from .search_window import PhotoSource, SearchedPage, WindowSearch
 from .strata import (
     Keyword,
     Strata,

@@ -118,7 +118,18 @@ class Pauses:
             if now < self._until.get(host, now):
                 return
             self._in_a_row[host] += 1
-            secs = self._pause_secs(host, fault, retry_after_secs)
+            faults, asked_secs = self._in_a_row[host], retry_after_secs or 0.0
+            if asked_secs > LONGEST_ASKED_SECS:
+                raise HostRefusesError(
+                    f"{host} asks for a pause of {asked_secs:.0f} s ({fault}); "
+                    "run the same command again after that to continue."
+                )
+            if faults > self._most_in_a_row:
+                raise HostRefusesError(
+                    f"{host} refused {faults} times in a row ({fault}); "
+                    "run the same command again later to continue."
+                )
+            secs = max(asked_secs, self.delay_secs(faults))
             until = self._until[host] = now + timedelta(seconds=secs)
         if self._catalogue is not None:  # all processes let it rest, unless it does for longer
             row = {"host": host, "until_at": until, "reason": clean_text(fault, 300)}
@@ -143,17 +154,3 @@ class Pauses:
             self.succeed(host)
         elif isinstance(fault, HostBusyError) or fault.reason is Reason.HTTP_STATUS:
             self.refuse(host, str(fault), getattr(fault, "retry_after_secs", None))
-
-    def _pause_secs(self, host: str, fault: str, asked_secs: float | None) -> float:
-        if (asked_secs or 0) > LONGEST_ASKED_SECS:
-            raise HostRefusesError(
-                f"{host} asks for a pause of {asked_secs:.0f} s ({fault}); "
-                "run the same command again after that to continue."
-            )
-        faults = self._in_a_row[host]
-        if faults > self._most_in_a_row:
-            raise HostRefusesError(
-                f"{host} refused {faults} times in a row ({fault}); "
-                "run the same command again later to continue."
-            )
-        return max(asked_secs or 0.0, self.delay_secs(faults))

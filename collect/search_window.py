@@ -10,10 +10,14 @@ from dataclasses import dataclass, field
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
 
+from .commons import Commons
+from .flickr import Flickr
 from .results import FoundPhoto, Licence, Question
 from .rows import find_unfit, load_known_ids, load_room
-from .sources import PhotoSource
 from .strata import Keyword, Window, deepest_level, draw_moment, window_around
+
+PhotoSource = Flickr | Commons
+"""Both have the same attributes and methods; only `reachable` results of a search are shown."""
 
 
 @dataclass(frozen=True)

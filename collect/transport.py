@@ -141,15 +141,13 @@ def read_body(
             if time.monotonic() > deadline:
                 raise PhotoUnreachableError(Reason.TIMEOUT, f"only {count} bytes came in time")
     except ReadTimeoutError as error:
-        raise PhotoUnreachableError(
-            Reason.TIMEOUT, f"the transfer stalled after {count} bytes"
-        ) from error
+        detail = f"the transfer stalled after {count} bytes"
+        raise PhotoUnreachableError(Reason.TIMEOUT, detail) from error
     except (HTTPError, OSError) as error:
         is_short = any(isinstance(cause, IncompleteRead) for cause in error.args)
         reason = Reason.TRUNCATED if is_short else Reason.INTERRUPTED
-        raise PhotoUnreachableError(
-            reason, f"the transfer broke off after {count} bytes"
-        ) from error
+        detail = f"the transfer broke off after {count} bytes"
+        raise PhotoUnreachableError(reason, detail) from error
     return b"".join(parts)
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
-from collect.download import Downloader
 from collect.errors import HostBusyError, HostRefusesError, PhotoError
+from collect.fetching import Downloader
 from collect.pauses import Backoff, Clock, Pauses
 from collect.transport import ImageHosts, parse_endpoint
 

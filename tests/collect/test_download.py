@@ -19,8 +19,7 @@ import pytest
 from catalog.party import Party
 from catalog.settings import CollectSettings, FlickrSettings
 from collect import errors
-from collect.download import Downloader
-from collect.fetching import Fetching
+from collect.fetching import Downloader, Fetching
 from collect.results import Question
 from collect.transport import Endpoint, ImageHosts, cut_off_after, is_public
 
