@@ -71,10 +71,7 @@ def _follow_names(names: Mapping[str, str], change: ClassChange) -> dict[str, st
 
 
 def hold_classes(session: Session, number: int) -> None:
-    """Let no class change until the transaction ends.
-
-    Raises CatalogueError where one changed after `number`, and nothing must be stored.
-    """
+    """Let no class change until the transaction ends; CatalogueError if one did since `number`."""
     hold(session, Lock.CLASSES)
     if load_classes_number(session) != number:
         raise CatalogueError(

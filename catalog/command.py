@@ -25,37 +25,29 @@ class CommandGroup(click.Group):
         """What the subcommand returns; exits with the error's status where it raises one."""
         try:
             return super().invoke(ctx)
-        except VocpartyError as error:
-            _tell_error(error)
-            ctx.exit(error.exit_status)
         except KeyboardInterrupt:
             click.echo("Stopped. Run the same command again to continue.", err=True)
             ctx.exit(130)
         except (click.exceptions.Exit, click.ClickException, click.Abort):
             raise
         except Exception as error:
-            from .session import describe_loss
+            told: object = error
+            if not isinstance(error, VocpartyError):
+                from .session import describe_loss
 
-            told = describe_loss(error)
-            if told is None:
-                raise
-            _tell_error(told)
-            ctx.exit(1)
-
-
-def _tell_error(error: object) -> None:
-    click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(error, err=True)
+                told = describe_loss(error)
+                if told is None:
+                    raise
+            click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+            click.echo(told, err=True)
+            ctx.exit(getattr(error, "exit_status", 1))
 
 
 _LOUDNESS = "vocparty.loudness"
 
 
 def set_loudness(context: click.Context, *, quiet: bool, verbose: bool) -> None:
-    """Have less or more told by the subcommand; colours are off where NO_COLOR is set.
-
-    Source: no-color.org.
-    """
+    """Have less or more told; colours are off where NO_COLOR is set (no-color.org)."""
     context.meta[_LOUDNESS] = verbose - quiet
     if os.environ.get("NO_COLOR"):
         context.color = False
@@ -93,10 +85,7 @@ def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
 
 
 def show_log(level: int = logging.INFO) -> None:
-    """Send the log to standard error, for a command that works for long.
-
-    A log of warnings alone is sentences for the person at the terminal; more has times.
-    """
+    """Send the log to standard error: warnings alone as sentences, more of it with times."""
     loudness = get_loudness()
     level = logging.INFO if loudness > 0 else logging.ERROR if loudness < 0 else level
     handler = logging.StreamHandler()

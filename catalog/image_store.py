@@ -20,10 +20,7 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 
 def open_image_store(url: str, base: Path | None = None) -> ImageStore:
-    """The store at a folder (relative to `base`) or at a URL such as s3://bucket/images.
-
-    Raises ImageStoreError where no such store can be opened.
-    """
+    """The store at a folder, relative to `base`, or at a URL; or raises ImageStoreError."""
     try:
         if "://" not in url:
             return ImageStore(LocalFileSystem(), str((base or Path()).joinpath(url).resolve()))
@@ -45,8 +42,7 @@ class ImageStore:
     def put(self, data: bytes) -> str:
         """The digest under which the bytes are stored, durably, when this returns.
 
-        Several threads at once store many files faster. Raises ImageStoreError when the store
-        does not take them (a full disk, no network).
+        Raises ImageStoreError where the store does not take them (a full disk, no network).
         """
         sha256 = digest_of(data)
         path = self._path(sha256)
@@ -61,10 +57,7 @@ class ImageStore:
         return sha256
 
     def get(self, sha256: str) -> bytes:
-        """The bytes of a stored file, of which the digest was computed anew (2 ms a megabyte).
-
-        Raises ImageMissingError where there is none, ImageDamagedError where it changed.
-        """
+        """The bytes of a stored file; raises ImageMissingError, or ImageDamagedError if changed."""
         path = self._path(sha256)
         with _naming_errors(f"give {sha256}"):
             try:

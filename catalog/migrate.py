@@ -20,10 +20,7 @@ _FOLDER = Path(__file__).parent / "migrations"
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
-    """Create or change the tables to those of this program, in one transaction.
-
-    Raises CatalogueError where the database refuses or is of a version that is not known here.
-    """
+    """Create or change the tables to those of this program at once; raises CatalogueError."""
     from alembic import command
     from alembic.config import Config
 
@@ -38,8 +35,8 @@ def upgrade_catalogue(catalogue: Catalogue) -> None:
 
 def require_current(catalogue: Catalogue) -> None:
     """Raise CatalogueError unless the catalogue's tables are those of this program."""
-    found, expected = current_revision(catalogue), newest_revision()
-    if found != expected:
+    found = current_revision(catalogue)
+    if found != list_revisions()[-1]:
         state = "is older than this program" if found else "has no tables yet"
         step = "Update it" if found else "Create them"
         raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
@@ -61,30 +58,23 @@ def require_current(catalogue: Catalogue) -> None:
 
 
 def current_revision(catalogue: Catalogue) -> str | None:
-    """The revision that the catalogue's tables are at, or None for an empty database.
-
-    Raises CatalogueError where the database cannot be reached or its revision is unknown.
-    """
+    """The revision of the tables, None for an empty database; CatalogueError if it is unknown."""
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
         found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if found not in (None, *_list_revisions()):
+    known = list_revisions()
+    if found not in (None, *known):
         raise CatalogueError(
             f"A newer vocparty made this catalogue (version {found}; this program knows versions "
-            f"up to {newest_revision()}). Use that vocparty, or make a new party."
+            f"up to {known[-1]}). Use that vocparty, or make a new party."
         )
     return found
 
 
-def newest_revision() -> str:
-    """The revision that this program's tables are at."""
-    return _list_revisions()[-1]
-
-
-def _list_revisions() -> tuple[str, ...]:
-    """Every revision that this program knows; their files begin with its number."""
-    return tuple(sorted(path.name[:4] for path in _FOLDER.glob("versions/[0-9]*.py")))
+def list_revisions() -> list[str]:
+    """Every revision that this program knows, its own last; their files begin with the number."""
+    return sorted(path.name[:4] for path in _FOLDER.glob("versions/[0-9]*.py"))
 
 
 @contextmanager

@@ -111,10 +111,7 @@ def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
 
 
 def catalogue_url(settings: Settings, folder: Path) -> str:
-    """The catalogue's URL, a relative SQLite file taken from the party's folder.
-
-    Raises SettingsError where the setting is not a URL of SQLite or PostgreSQL.
-    """
+    """The catalogue's URL, a relative SQLite file from the party's folder; or SettingsError."""
     with suppress(ArgumentError, NoSuchModuleError):
         url = make_url(settings.catalogue)
         backend = url.get_backend_name()
@@ -144,28 +141,23 @@ def make_party(
     """
     is_made = not (folder / FILE_NAME).is_file()
     if is_made:
-        _write_files(folder, name, preset, values or {}, preset_text)
+        inside = {it.name for it in folder.iterdir()} if folder.is_dir() else set()
+        if folder.is_file() or inside - {preset}:
+            raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
+        if preset_text is None:
+            load_preset(preset, folder)
+        settings = {"name": name, "preset": preset, "flickr": {"key": ""}, **(values or {})}
+        make_settings(settings)
+        text = _HEADER + format_toml(settings)
+        try:
+            if preset_text is not None:
+                write_whole(folder / preset, preset_text.encode())
+            write_whole(folder / FILE_NAME, text.encode(), mode=0o600)
+        except OSError as error:
+            raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
     with open_party(folder, is_new=True) as party:
         upgrade_catalogue(party.catalogue)
     return is_made
-
-
-def _write_files(
-    folder: Path, name: str, preset: str, values: Mapping[str, Any], preset_text: str | None
-) -> None:
-    inside = {it.name for it in folder.iterdir()} if folder.is_dir() else set()
-    if folder.is_file() or inside - {preset}:
-        raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
-    if preset_text is None:
-        load_preset(preset, folder)
-    settings = {"name": name, "preset": preset, "flickr": {"key": ""}, **values}
-    make_settings(settings)
-    try:
-        if preset_text is not None:
-            write_whole(folder / preset, preset_text.encode())
-        write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode(), mode=0o600)
-    except OSError as error:
-        raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
 
 
 def format_toml(values: Mapping[str, Any]) -> str:

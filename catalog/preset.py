@@ -22,15 +22,7 @@ from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
 from .states import View
-from .validation import (
-    FileWord,
-    Line,
-    TagWord,
-    check_unique,
-    describe_first_error,
-    parse_toml,
-    read_text,
-)
+from .validation import FileWord, Line, TagWord, describe_first_error, parse_toml, read_text
 
 GUIDELINES_FILE = "guidelines.md"
 PRESET_NAMES = ("voc2007", "voc2012")  # of those that come with vocparty
@@ -233,10 +225,6 @@ def _fit_guidelines(preset: Preset) -> str:
 
 @cache
 def _load_shipped(name: str) -> Preset:
-    return _make_preset(_read_shipped(name), name)
-
-
-def _read_shipped(name: str) -> dict[str, Any]:
     """What all years share, with the keys and the keys of classes that this year adds."""
     values = _read_shared()
     queries = values.pop("queries")
@@ -246,7 +234,7 @@ def _read_shipped(name: str) -> dict[str, Any]:
         {**item, "queries": queries[item["name"]], **more.get(item["name"], {})}
         for item in values["classes"]
     ]
-    return {**values, **own, "name": name, "classes": classes}
+    return _make_preset({**values, **own, "name": name, "classes": classes}, name)
 
 
 def _read_shared() -> dict[str, Any]:
@@ -281,4 +269,11 @@ def _check_words(preset: Preset) -> None:
     for index, item in enumerate(preset.classes):
         words[f"classes.{index}.queries.{{}}"] = item.queries
     for key, listed in words.items():
-        check_unique(key, listed)
+        places: dict[str, int] = {}
+        for index, word in enumerate(listed):
+            first = places.setdefault(word.casefold(), index)
+            if first != index:
+                raise ValueError(
+                    f"{key.format(index)} = {word!r} is wrong: expected a word that differs from "
+                    f"{key.format(first)} in more than capitals"
+                )

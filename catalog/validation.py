@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -80,25 +79,19 @@ def parse_toml(text: str, origin: str) -> dict[str, Any]:
         raise SettingsError(f"{origin} is not valid TOML: {error}.") from error
 
 
-def check_unique(key: str, words: Sequence[str]) -> None:
-    """Raise ValueError where two words differ in capitals only; `key` has {} for the index."""
-    places: dict[str, int] = {}
-    for index, word in enumerate(words):
-        first = places.setdefault(word.casefold(), index)
-        if first != index:
-            raise ValueError(
-                f"{key.format(index)} = {word!r} is wrong: expected a word that differs from "
-                f"{key.format(first)} in more than capitals"
-            )
-
-
 def describe_first_error(error: ValidationError, model: type) -> str:
     """One sentence on the first mistake: which key, which value, what is allowed."""
     first = min(error.errors(include_url=False), key=lambda found: found["type"] not in _UNKNOWN)
     path = first["loc"]
     key = ".".join(map(str, path))
     if first["type"] in _UNKNOWN:
-        return _describe_unknown(key, path, model)
+        section: Any = model
+        for part in (it for it in path[:-1] if isinstance(it, str)):
+            section = _dataclass_in(get_type_hints(section)[part])
+        known = [item.name for item in fields(section)]
+        close = get_close_matches(str(path[-1]), known, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        return f"there is no key {key}; known are: {', '.join(known)}.{hint}"
     if first["type"] in ("missing", "missing_argument"):
         return f"the key {key} is missing."
     message = _PLAIN.get(first["type"]) or first["msg"].removeprefix("Value error, ")
@@ -106,15 +99,6 @@ def describe_first_error(error: ValidationError, model: type) -> str:
     shown = f"{key} = {first['input']!r}" if is_plain else key
     where = f"{shown} is wrong: " if key else ""
     return f"{where}{message[:1].lower()}{message[1:].removesuffix('.')}."
-
-
-def _describe_unknown(key: str, path: Sequence[str | int], model: Any) -> str:
-    for part in (it for it in path[:-1] if isinstance(it, str)):
-        model = _dataclass_in(get_type_hints(model)[part])
-    known = [item.name for item in fields(model)]
-    close = get_close_matches(str(path[-1]), known, n=1)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    return f"there is no key {key}; known are: {', '.join(known)}.{hint}"
 
 
 def _dataclass_in(hint: Any) -> Any:

@@ -18,6 +18,8 @@ import requests
 from urllib3.util import Timeout
 
 from catalog.session import Catalogue
+from catalog.settings import CommonsSettings, FlickrSettings
+from catalog.states import Source
 from catalog.tables import CallBudget as BudgetRow
 
 from .errors import PhotoError, SourceError, SourceUnavailableError
@@ -66,12 +68,21 @@ class CallBudget:
 
     def take(self) -> None:
         """Return when one more call may be made, and count it; the first wait is told."""
-        while (secs := self._try_take()) > 0:
+        new = {"key_sha256": self._key_sha256, "calls": self._rate.most}
+        while True:
+            with self._catalogue.writing() as session:
+                row = new | {"counted_at": self._clock.now()}
+                insert_new(session, BudgetRow, [row], ("key_sha256",))
+                held = session.get_one(BudgetRow, self._key_sha256, with_for_update=True)
+                calls = self._count(held)
+                if calls >= 1:
+                    held.calls, held.counted_at = calls - 1, self._clock.now()
+                    return
             if not self._has_waited:
                 every_secs = 1 / self._rate.calls_per_sec
                 log.warning("the hourly quota is used up; one call every %.1f s now", every_secs)
             self._has_waited = True
-            self._clock.sleep(secs)
+            self._clock.sleep(max(0.01, (1 - calls) / self._rate.calls_per_sec))
 
     def load_left(self) -> int:
         """How many calls may be made at once."""
@@ -79,44 +90,18 @@ class CallBudget:
             row = session.get(BudgetRow, self._key_sha256)
             return int(self._count(row) if row else self._rate.most)
 
-    def _try_take(self) -> float:
-        """0 where a call was taken, else the seconds until there is one."""
-        new = {"key_sha256": self._key_sha256, "calls": self._rate.most}
-        with self._catalogue.writing() as session:
-            insert_new(
-                session, BudgetRow, [new | {"counted_at": self._clock.now()}], ("key_sha256",)
-            )
-            row = session.get_one(BudgetRow, self._key_sha256, with_for_update=True)
-            calls = self._count(row)
-            if calls < 1:
-                return max(0.01, (1 - calls) / self._rate.calls_per_sec)
-            row.calls, row.counted_at = calls - 1, self._clock.now()
-        return 0.0
-
     def _count(self, row: BudgetRow) -> float:
         secs = (self._clock.now() - row.counted_at).total_seconds()
         return self._rate.filled(row.calls, secs)
 
 
 _MAX_REPLY_BYTES = 50_000_000
+Settings = FlickrSettings | CommonsSettings
 Answer = TypeVar("Answer")
 
 
 class CallRefusedError(SourceError):
     """The address does not understand our calls, whatever they ask for."""
-
-
-def check_api_status(
-    status: int, retry_after_secs: float | None, help: str = "is api_url in party.toml right?"
-) -> None:
-    """Raise the SourceError that an HTTP status stands for, unless it is 200."""
-    if status == 200:
-        return
-    if status == 429 or status >= 500:
-        raise SourceUnavailableError(f"HTTP {status}", retry_after_secs)
-    if 300 <= status < 400:  # never followed, with its key
-        raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
-    raise CallRefusedError(f"HTTP {status}; {help}")
 
 
 def parse_object(body: bytes, who: str) -> dict[str, Any]:
@@ -131,36 +116,33 @@ def parse_object(body: bytes, who: str) -> dict[str, Any]:
 
 
 class Asker:
-    """One thread's way to an API; pauses are of `name`.
+    """One thread's way to an API; pauses are of its `name`.
 
     An answer begins within `timeout_secs`, no part of it comes later than that after the last one,
     and all of it takes twice as long at most.
     """
 
+    kind: Source
+    name: str
+
     def __init__(
-        self,
-        name: str,
-        timeout_secs: float,
-        budget: CallBudget,
-        pauses: Pauses,
-        check_status: Callable[[int, float | None], None],
-        contact: str = "",
+        self, settings: Settings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
-        self._name, self._budget, self._pauses = name, budget, pauses
-        self._timeout_secs, self._check_status = timeout_secs, check_status
-        self._session = make_session(timeout_secs, contact=contact)
+        self.budget, self._pauses, self._url = budget, pauses, settings.api_url
+        self._timeout_secs = settings.timeout_secs
+        self._session = make_session(settings.timeout_secs, contact=contact)
 
     def ask(self, send: Callable[[], bytes], parse: Callable[[bytes], Answer]) -> Answer:
         """What a call gives, asked for until it comes; each attempt counts as a call."""
         while True:
-            self._pauses.wait(self._name)
-            self._budget.take()
+            self._pauses.wait(self.name)
+            self.budget.take()
             try:
                 answer = parse(send())
             except SourceUnavailableError as error:
-                self._pauses.refuse(self._name, str(error), error.retry_after_secs)
+                self._pauses.refuse(self.name, str(error), error.retry_after_secs)
             else:
-                self._pauses.succeed(self._name)
+                self._pauses.succeed(self.name)
                 return answer
 
     def send(self, url: str, form: Mapping[str, Any]) -> bytes:
@@ -175,7 +157,7 @@ class Asker:
                 allow_redirects=False,
             ) as response:
                 retry_after_secs = parse_retry_after(response.headers.get("Retry-After"))
-                self._check_status(response.status_code, retry_after_secs)
+                self.check_status(response.status_code, retry_after_secs)
                 return read_body(response, _MAX_REPLY_BYTES, deadline, decode=True)
         except requests.Timeout as error:
             raise SourceUnavailableError(f"no answer within {self._timeout_secs:g} s") from error
@@ -183,6 +165,17 @@ class Asker:
             raise SourceUnavailableError("no connection") from error
         except PhotoError as error:
             raise SourceUnavailableError(error.detail) from error
+
+    @classmethod
+    def check_status(cls, status: int, retry_after_secs: float | None) -> None:
+        """Raise the SourceError that an HTTP status stands for, unless it is 200."""
+        help = f"is {cls.kind}.api_url in party.toml right?"
+        if status == 429 or status >= 500:
+            raise SourceUnavailableError(f"HTTP {status}", retry_after_secs)
+        if 300 <= status < 400:  # never followed, with its key
+            raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
+        if status != 200:
+            raise CallRefusedError(f"HTTP {status}; {help}")
 
     def close(self) -> None:
         """Close every connection."""

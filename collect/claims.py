@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any
@@ -146,11 +146,17 @@ def record_kept(
             log.info("photo %s: its file was deleted; fetched again", claim.photo_id)
             give_back(session, claim)
             return Outcome.RESTS
-    image_id, is_new = _find_or_make_image(session, picture, at)
-    free(
-        session, claim, state=PhotoState.FETCHED, image_id=image_id, fetched_at=at, reason=None,
-        claimed_until_at=None,
-    )  # fmt: skip
+    is_new, ids = False, select(Image.id).order_by(Image.id).limit(1)
+    original = picture.original_sha256
+    # An image made of the same file, else the one with these bytes, else a new one.
+    known = session.scalar(ids.where(Image.original_sha256 == original)) if original else None
+    if known is None:
+        row = {**vars(picture), "stored_at": at, "state": ImageState.FETCHED, "state_at": at}
+        is_new = bool(insert_new(session, Image, [row], ("sha256",)))
+    same = session.scalar(ids.where(Image.sha256 == picture.sha256))
+    image_id = known if same is None else same
+    kept = {"state": PhotoState.FETCHED, "image_id": image_id, "fetched_at": at, "reason": None}
+    free(session, claim, **kept, claimed_until_at=None)
     return Outcome.FETCHED if is_new else Outcome.SAME_BYTES
 
 
@@ -170,43 +176,20 @@ def load_fetched_count(session: Session) -> int:
     return session.scalar(select(func.count()).where(Image.state.not_in(lost))) or 0
 
 
-def _find_or_make_image(session: Session, picture: StoredPicture, at: datetime) -> tuple[int, bool]:
-    """The id of the image with these bytes, or made from the same file, and whether it is new."""
-    is_new = False
-    ids = select(Image.id).order_by(Image.id).limit(1)
-    original = picture.original_sha256
-    known = session.scalar(ids.where(Image.original_sha256 == original)) if original else None
-    if known is None:
-        row = {**vars(picture), "stored_at": at, "state": ImageState.FETCHED, "state_at": at}
-        is_new = bool(insert_new(session, Image, [row], ("sha256",)))
-    same = session.scalar(ids.where(Image.sha256 == picture.sha256))
-    image_id = known if same is None else same
-    assert image_id is not None, "it was found or made"
-    return image_id, is_new
-
-
+@dataclass
 class Tally:
     """What one run fetched and lost; `left_out` says why results of searches were, by page."""
 
-    def __init__(self) -> None:
-        self._outcomes: Counter[Outcome] = Counter()
-        self.gone: Counter[str] = Counter()
-        self.broken: Counter[str] = Counter()
-        self.left_out: Mapping[str, str] = {}
-
-    @property
-    def fetched(self) -> int:
-        """How many images are new."""
-        return self._outcomes[Outcome.FETCHED]
-
-    @property
-    def same_bytes(self) -> int:
-        """How many photos had the bytes of an image that was there."""
-        return self._outcomes[Outcome.SAME_BYTES]
+    fetched: int = 0
+    same_bytes: int = 0  # as an image that was there
+    gone: Counter[str] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
         """Count one outcome, and with a loss its reason."""
-        self._outcomes[outcome] += 1
+        self.fetched += outcome is Outcome.FETCHED
+        self.same_bytes += outcome is Outcome.SAME_BYTES
         if outcome is Outcome.LOST and fault is not None:
             lost = self.gone if fault.photo_state is PhotoState.GONE else self.broken
             lost[fault.reason] += 1

@@ -113,9 +113,9 @@ def test_key(party: Party, as_json: bool) -> None:
     import threading
     from contextlib import closing
 
+    from .job import open_source
     from .pauses import Pauses, real_clock
     from .results import Question
-    from .sources import open_source
 
     clock = real_clock(threading.Event())
     pauses = Pauses(clock, most_in_a_row=2, catalogue=party.catalogue)

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -64,6 +64,8 @@ class Collector:
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
         self._is_low = False  # whether no photo waits
         self._again_secs = 0.0
+        self._files = FILES_FOR_ONE * workers if workers > 1 else 1
+        self._threads = ThreadPoolExecutor(self._files, thread_name_prefix="fetch")
         self._in_hand: dict[Future[StoredPicture], claims.Claim] = {}
         self._drawing: Future[int] | None = None
         self._drawn_by = ThreadPoolExecutor(1, thread_name_prefix="draw")
@@ -80,7 +82,6 @@ class Collector:
                 self._draw()
                 self._wait()
                 self._settle()
-                self._end_drawing()
                 if time.monotonic() >= self._recount_secs:
                     self._recount()
         except StoppedError:
@@ -90,9 +91,9 @@ class Collector:
 
     def _begin(self) -> None:
         """Claim and begin what there is room for, several at once; where none waits, look later."""
-        room = min(self._fetching.files, self._target - self._fetched) - len(self._in_hand)
+        room = min(self._files, self._target - self._fetched) - len(self._in_hand)
         is_soon = time.monotonic() < self._again_secs
-        if room <= 0 or is_soon or (self._in_hand and room < self._fetching.files // 4):
+        if room <= 0 or is_soon or (self._in_hand and room < self._files // 4):
             return
         if self._pauses.left_secs(IMAGE_HOST) > 0:
             return
@@ -111,8 +112,9 @@ class Collector:
         self._is_low = len(held) < room
         if self._is_low:
             self._again_secs = time.monotonic() + LOOK_AGAIN_SECS
+        fetch = self._fetching.fetch
         for claim in held:
-            future = self._fetching.begin(claim.image_url, claim.promised_size)
+            future = self._threads.submit(fetch, claim.image_url, claim.promised_size)
             self._in_hand[future] = claim
 
     def _check(self) -> None:
@@ -130,18 +132,12 @@ class Collector:
             self._drawing = self._drawn_by.submit(self._drawer.draw)
 
     def _wait(self) -> None:
-        """Return when something has ended, or it is time to look again."""
-        ending: list[Future[Any]] = [*self._in_hand]
-        if self._drawing is not None:
-            ending.append(self._drawing)
+        """Return when something has ended or may be claimed; raises where nothing ever will be."""
+        ending: list[Future[Any]] = [*self._in_hand, *filter(None, [self._drawing])]
         if ending:
-            has_room = len(self._in_hand) < self._fetching.files
+            has_room = len(self._in_hand) < self._files
             wait(ending, LOOK_AGAIN_SECS if has_room else LONGEST_WAIT_SECS, FIRST_COMPLETED)
-        else:
-            self._wait_for_photos()
-
-    def _wait_for_photos(self) -> None:
-        """Wait for the next photo that may be claimed; raises where none will be."""
+            return
         if (rest_secs := self._pauses.left_secs(IMAGE_HOST)) > 0:
             self._clock.sleep(min(LONGEST_WAIT_SECS, rest_secs))
             return
@@ -163,12 +159,6 @@ class Collector:
         with self._party.catalogue.writing() as session:
             claims.give_up_unfinished(session, now=now, attempts=attempts)
 
-    def _end_drawing(self) -> None:
-        if self._drawing is not None and self._drawing.done():
-            if self._drawing.result():
-                self._is_low, self._again_secs = False, 0.0
-            self._drawing = None
-
     def _settle(self) -> None:
         """Write what ended; raises, after that, what no photo is to blame for."""
         done = [future for future in self._in_hand if future.done()]
@@ -181,6 +171,10 @@ class Collector:
                 raise error
         if self._refusal is not None:
             raise self._refusal
+        if self._drawing is not None and self._drawing.done():
+            if self._drawing.result():
+                self._is_low, self._again_secs = False, 0.0
+            self._drawing = None
 
     def _record(self, claim: claims.Claim, future: Future[StoredPicture]) -> None:
         """Write one photo: kept, lost, or left for another attempt after a rest."""
@@ -198,7 +192,11 @@ class Collector:
                 claims.give_back(session, claim)  # the attempt does not count
                 return
             else:
-                again_at = self._find_next_attempt(claim, fault)
+                is_last = fault.permanent or claim.attempt >= self._settings.attempts
+                told = "" if is_last else "; tried again"
+                log.info("photo %s: %s%s", claim.photo_id, fault, told)
+                rest = timedelta(seconds=self._pauses.delay_secs(claim.attempt))
+                again_at = None if is_last else now + rest
                 outcome = claims.record_missed(session, claim, fault, again_at)
         if fault is None and outcome is claims.Outcome.LATE:  # it was withdrawn meanwhile
             delete_unwanted(self._party, [future.result().sha256])
@@ -206,12 +204,6 @@ class Collector:
         if outcome is claims.Outcome.FETCHED:
             self._fetched += 1
             self._on_fetched(1)
-
-    def _find_next_attempt(self, claim: claims.Claim, fault: PhotoError) -> datetime | None:
-        is_last = fault.permanent or claim.attempt >= self._settings.attempts
-        log.info("photo %s: %s%s", claim.photo_id, fault, "" if is_last else "; tried again")
-        rest = timedelta(seconds=self._pauses.delay_secs(claim.attempt))
-        return None if is_last else self._clock.now() + rest
 
     def _recount(self) -> None:
         """Take over what the catalogue counts, which includes what others fetched."""
@@ -224,7 +216,7 @@ class Collector:
     def _end(self) -> None:
         """Record what was begun, give back the rest; else its claims run out by themselves."""
         self._stop.set()
-        wait(self._in_hand)
+        self._threads.shutdown()
         self._fetching.close()
         self._drawn_by.shutdown()
         try:

@@ -13,16 +13,13 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from catalog.settings import CommonsSettings
 from catalog.states import Source
 
-from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status, parse_object
+from .asking import Answer, Asker, CallRefusedError, parse_object
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
-from .pauses import Pauses
 from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
 PER_PAGE = 250
-REACHABLE = 10_000
 MAX_LAG_SECS = 5
 _WIDTHS_PX = (250, 330, 500, 960, 1280, 1920)
 """The widths that thumbnails come in (w.wiki/GHai); others are refused."""
@@ -134,22 +131,14 @@ def strip_html(text: str) -> str:
     return " ".join(html.unescape(_HTML.sub(" ", text)).split())
 
 
-class Commons:
-    """One thread's way to Wikimedia Commons, a PhotoSource."""
+class Commons(Asker):
+    """One thread's way to Wikimedia Commons."""
 
     kind = Source.COMMONS
     name = "Wikimedia Commons"
     per_page = PER_PAGE
-    reachable = REACHABLE
+    reachable = 10_000
     shortest_secs = 86_400
-
-    def __init__(
-        self, settings: CommonsSettings, budget: CallBudget, pauses: Pauses, contact: str = ""
-    ) -> None:
-        self._url, self.budget = settings.api_url, budget
-        self._asker = Asker(
-            self.name, settings.timeout_secs, budget, pauses, check_api_status, contact
-        )
 
     def search(self, question: Question) -> Results:
         """One page of files, all described; what was uploaded anew is left to its own window."""
@@ -179,17 +168,13 @@ class Commons:
         asked["iiextmetadatafilter"] = "|".join(_TOLD)
         return self._call(asked, partial(_read_licences, photo_ids))
 
-    def close(self) -> None:
-        """Close every connection."""
-        self._asker.close()
-
     def _call(
         self, arguments: Mapping[str, str], read: Callable[[dict[str, Any]], Answer]
     ) -> Answer:
         fixed = {"action": "query", "format": "json", "formatversion": "2"}
         form = {**fixed, "maxlag": str(MAX_LAG_SECS), **arguments}
-        send = partial(self._asker.send, self._url, form)
-        return self._asker.ask(send, lambda body: read(parse_reply(body)))
+        send = partial(self.send, self._url, form)
+        return self.ask(send, lambda body: read(parse_reply(body)))
 
 
 def _read_licences(ids: Sequence[str], reply: dict[str, Any]) -> dict[str, Licence | None]:

@@ -7,7 +7,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import partial
 
 from sqlalchemy import insert
 
@@ -20,8 +20,7 @@ from .forecast import plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, Uniform, load_counts
 from .results import FoundPhoto, get_licences
-from .search_window import SearchedPage, WindowSearch
-from .sources import PhotoSource
+from .search_window import PhotoSource, SearchedPage, WindowSearch
 from .strata import (
     Keyword,
     Strata,
@@ -57,9 +56,11 @@ class Drawer:
         self._licences = get_licences(settings.licences)
         last_date = settings.last_date or clock.now().date()
         self._span = whole_range(settings.first_date, last_date)
-        self._chooser = _make_chooser(party, tuple(wanted), target)
+        targets = plan_party_targets(party, tuple(wanted), target)
+        self._chooser: Uniform | Balanced = Balanced(targets, partial(_load_counts, party))
+        if settings.choice == "uniform":
+            self._chooser = Uniform()
         with party.catalogue.writing() as session:
-            rows.seed_queries(session, wanted, source.kind)
             keywords = rows.load_keywords(session, wanted, source.kind)
             self._numbers = itertools.count(rows.load_draw_count(session))
         self._keywords = {name: found for name, found in keywords.items() if found}
@@ -93,7 +94,11 @@ class Drawer:
         self._dry_in_a_row += 1
         try:
             if self._settings.dates == "none":
-                found = self._draw_undated(rng, keyword, search)
+                page = search.find_undated_page(rng)
+                if not page.fresh:
+                    self._drop(keyword)
+                in_order = rng.sample(page.fresh, len(page.fresh))
+                found = self._record(keyword, page, search, in_order)
             else:
                 found = self._draw_dated(rng, keyword, search)
         except QueryRefusedError as error:
@@ -106,12 +111,6 @@ class Drawer:
             self._dry_in_a_row = 0
         return found
 
-    def _draw_undated(self, rng: random.Random, keyword: Keyword, search: WindowSearch) -> int:
-        page = search.find_undated_page(rng)
-        if not page.fresh:
-            self._drop(keyword)
-        return self._record(keyword, page, search, rng.sample(page.fresh, len(page.fresh)))
-
     def _draw_dated(self, rng: random.Random, keyword: Keyword, search: WindowSearch) -> int:
         query_id, strata = keyword.query_id, self._strata
         number = strata.choose(rng, query_id)
@@ -120,7 +119,12 @@ class Drawer:
         strata.note_level(query_id, number, level)
         is_all = page.is_whole and page.window == stratum
         empty = self._survey(keyword, search) if is_all and not page.fresh else set[int]()
-        found = self._record(keyword, page, search, self._order(rng, page))
+        window = page.window or self._span
+        dated = [
+            (photo.find_date(is_by_taken=self._is_by_taken) or draw_moment(rng, window), photo)
+            for photo in page.fresh
+        ]
+        found = self._record(keyword, page, search, draw_in_time(rng, dated, window))
         strata.add(query_id, number, found)
         is_out = is_all and found < self._photos_per_draw
         if is_out or (not found and strata.is_missed(query_id, number)):
@@ -128,15 +132,6 @@ class Drawer:
             if not strata.close(query_id, {number} | empty):
                 self._drop(keyword)
         return found
-
-    def _order(self, rng: random.Random, page: SearchedPage) -> Iterable[FoundPhoto]:
-        """The fresh photos of a window, so that the first ones are uniform in time."""
-        window = page.window or self._span
-        dated = [
-            (photo.find_date(is_by_taken=self._is_by_taken) or draw_moment(rng, window), photo)
-            for photo in page.fresh
-        ]
-        return draw_in_time(rng, dated, window)
 
     def _survey(self, keyword: Keyword, search: WindowSearch) -> set[int]:
         """The strata without anything new, where one page shows the whole range, else none."""
@@ -173,31 +168,26 @@ class Drawer:
             for searched in search.pages:
                 self.left_out.update(searched.left_out)
             rows.count_draw(session, keyword.query_id, len(search.pages), page.total)
-            session.execute(insert(Search), [self._search_row(keyword, it) for it in search.pages])
+            searches = [
+                {
+                    "query_id": keyword.query_id,
+                    "dates": self._settings.dates,
+                    "licence_ids": ",".join(self._licences),
+                    "window_start_at": it.window.start if it.window else None,
+                    "window_end_at": it.window.end if it.window else None,
+                    "page": it.page,
+                    "matches": it.total,
+                    "returned": it.returned,
+                    "fresh": len(it.fresh),
+                    "left_out": dict(Counter(it.left_out.values())),
+                    "searched_at": self._clock.now(),
+                }
+                for it in search.pages
+            ]
+            session.execute(insert(Search), searches)
             return rows.insert_found(session, chosen, finding, self._source.kind)
 
-    def _search_row(self, keyword: Keyword, page: SearchedPage) -> dict[str, Any]:
-        return {
-            "query_id": keyword.query_id,
-            "dates": self._settings.dates,
-            "licence_ids": ",".join(self._licences),
-            "window_start_at": page.window.start if page.window else None,
-            "window_end_at": page.window.end if page.window else None,
-            "page": page.page,
-            "matches": page.total,
-            "returned": page.returned,
-            "fresh": len(page.fresh),
-            "left_out": dict(Counter(page.left_out.values())),
-            "searched_at": self._clock.now(),
-        }
 
-
-def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced | Uniform:
-    if party.settings.collect.choice == "uniform":
-        return Uniform()
-
-    def load() -> ClassCounts:
-        with party.catalogue.reading() as session:
-            return load_counts(session)
-
-    return Balanced(plan_party_targets(party, classes, target), load)
+def _load_counts(party: Party) -> ClassCounts:
+    with party.catalogue.reading() as session:
+        return load_counts(session)

@@ -53,11 +53,10 @@ def format_reason(reason: str) -> str:
     return reason.replace("_", " ")
 
 
-def format_reasons(counts: Mapping[str, int], noun: str = "") -> str:
-    """The sum of the counts, and each by its reason, as "3 broken (html 2, too small 1)"."""
-    told = f"{sum(counts.values())} {noun}".rstrip()
+def format_reasons(counts: Mapping[str, int]) -> str:
+    """The sum of the counts, and each by its reason, as "3 (html 2, too small 1)"."""
     reasons = ", ".join(f"{format_reason(reason)} {count}" for reason, count in counts.items())
-    return f"{told} ({reasons})" if counts else told
+    return f"{sum(counts.values())} ({reasons})" if counts else "0"
 
 
 class CollectError(VocpartyError):

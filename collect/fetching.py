@@ -9,19 +9,31 @@ import io
 import multiprocessing
 import os
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
+from urllib.parse import urljoin, urlsplit
 
+import requests
 from PIL import Image
+from urllib3.exceptions import NameResolutionError, NewConnectionError, ProxyError
 
 from catalog.party import Party
 from catalog.settings import CollectSettings
 
-from .download import Downloader
-from .errors import DecoderFailsError, PhotoBrokenError, Reason
+from .errors import (
+    DecoderFailsError,
+    HostBusyError,
+    PhotoBrokenError,
+    PhotoError,
+    PhotoGoneError,
+    PhotoUnreachableError,
+    Reason,
+)
+from .pauses import parse_retry_after
 from .picture import (
     DECODE_SECS,
     NO_MEMORY,
@@ -31,10 +43,127 @@ from .picture import (
     decode,
     prepare_decoding,
 )
-from .transport import ImageHosts
+from .transport import ImageHosts, make_session, read_body
 
 FILES_FOR_ONE = 4
 """Files in hand for each download at once: while one comes, others are decoded and stored."""
+
+
+class Fetching:
+    """Fetches files, for many threads; `check` may raise once a download's turn has come."""
+
+    def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
+        hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
+        self._downloader, self._store = Downloader(hosts, settings, workers), party.store
+        self._decoders, self._check = Decoders(settings), check
+        self._downloads = threading.Semaphore(workers)
+
+    def fetch(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
+        """The picture at the URL: downloaded, decoded and stored, durably."""
+        with self._downloads:
+            self._check()
+            data = self._downloader.fetch(url)
+        picture = self._decoders.read(data, promised_size)
+        return picture.as_stored(self._store.put(picture.data))
+
+    def close(self) -> None:
+        """End all processes and connections."""
+        self._decoders.close()
+        self._downloader.close()
+
+
+MAX_REDIRECTS = 3
+_REDIRECTS = (301, 302, 303, 307, 308)
+_GONE = dict.fromkeys((401, 403), Reason.PRIVATE) | dict.fromkeys((404, 410, 451), Reason.DELETED)
+_PLACEHOLDER = "photo_unavailable"
+"""Flickr redirects requests for a lost photo to an image of this name, with status 302."""
+
+
+class Downloader:
+    """The way of some threads to the image hosts, over connections that are kept open."""
+
+    def __init__(self, hosts: ImageHosts, settings: CollectSettings, threads: int = 1) -> None:
+        self._hosts = hosts
+        self._settings = settings
+        self._session = make_session(
+            settings.total_timeout_secs, hosts.check_peer, settings.contact, threads
+        )
+        self._session.headers["Accept-Encoding"] = "identity"
+        self._timeout = settings.connect_timeout_secs, settings.read_timeout_secs
+
+    def fetch(self, url: str) -> bytes:
+        """The bytes at the URL."""
+        deadline = time.monotonic() + self._settings.total_timeout_secs
+        for _hop in range(1 + MAX_REDIRECTS):
+            self._hosts.check_url(url)
+            with closing(self._get(url)) as response:
+                location = response.headers.get("Location", "")
+                if response.status_code not in _REDIRECTS or not location:
+                    return self._read(response, deadline)
+            try:
+                url = urljoin(url, location)
+                name = urlsplit(url).path.rpartition("/")[2]
+            except ValueError as error:
+                detail = "a redirect to no web address"
+                raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail) from error
+            if name.startswith(_PLACEHOLDER):
+                raise PhotoGoneError(Reason.PLACEHOLDER, f"redirected to {name[:60]}")
+        raise PhotoBrokenError(Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._session.close()
+
+    def _get(self, url: str) -> requests.Response:
+        try:
+            return self._session.get(url, timeout=self._timeout, stream=True, allow_redirects=False)
+        except requests.ConnectTimeout as error:
+            raise HostBusyError("no connection in time") from error
+        except requests.exceptions.SSLError as error:
+            raise HostBusyError("no secure connection") from error
+        except requests.ReadTimeout as error:
+            raise PhotoUnreachableError(Reason.TIMEOUT, "the host did not answer") from error
+        except requests.ConnectionError as error:
+            raise _connection_fault(error) from error
+        except (requests.RequestException, ValueError) as error:
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, type(error).__name__) from error
+
+    def _read(self, response: requests.Response, deadline: float) -> bytes:
+        """The body of a good answer; raises the PhotoError that any other stands for."""
+        status, headers, most = response.status_code, response.headers, self._settings.max_bytes
+        if status in _GONE:
+            raise PhotoGoneError(_GONE[status], f"HTTP {status}")
+        asked_secs = parse_retry_after(headers.get("Retry-After"))
+        if status in (429, 503) or (status >= 500 and asked_secs is not None):
+            raise HostBusyError(f"HTTP {status}", asked_secs)
+        if status >= 500:
+            raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
+        if status != 200:
+            raise PhotoBrokenError(Reason.HTTP_STATUS, f"HTTP {status}")
+        promised = headers.get("Content-Length", "")
+        if promised.isdigit() and int(promised[:20]) > most:
+            raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{promised[:20]} bytes were announced")
+        if headers.get("Content-Type", "").lower().startswith("text/html"):
+            raise PhotoUnreachableError(Reason.HTML, "a web page came instead of a photograph")
+        data = read_body(response, most, deadline)
+        if not data:
+            raise PhotoUnreachableError(Reason.TRUNCATED, "no bytes came")
+        return data
+
+
+def _connection_fault(error: requests.ConnectionError) -> PhotoError:
+    """A host that cannot be reached wants rest; a broken transfer may be the photo's own fault."""
+    cause = error.args[0] if error.args else error
+    reason = getattr(cause, "reason", cause)
+    if isinstance(reason, ProxyError):
+        return HostBusyError("no connection: the proxy refuses or does not answer")
+    if isinstance(reason, NameResolutionError):
+        return HostBusyError("no connection: DNS lookup failed")
+    if isinstance(reason, NewConnectionError):
+        is_refused = isinstance(reason.__context__, ConnectionRefusedError)
+        return HostBusyError(f"no connection{': refused' if is_refused else ''}")
+    return PhotoUnreachableError(Reason.INTERRUPTED, "the host closed the connection")
+
 
 TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
 
@@ -83,24 +212,20 @@ class Decoders:
         with self._lock:
             if self._fails:  # threads that wait for their turn need not find out anew
                 raise DecoderFailsError(NO_MEMORY)
-            if self._pool is None:
-                pool = self._make_pool(self._count)
-                self._try(pool)
-                self._pool = pool
-            return self._pool
-
-    def _try(self, pool: ProcessPoolExecutor) -> None:
-        """Raise DecoderFailsError where not even a sound picture is decoded on this machine."""
-        file = io.BytesIO()
-        Image.new("L", (8, 8)).save(file, "JPEG")
-        try:
-            with suppress(PhotoBrokenError):  # it may be too small
-                trying = pool.submit(decode, file.getvalue(), self._limits, None, TRYING_SECS)
-                trying.result(TRYING_SECS)
-        except (RuntimeError, MemoryError, OSError, EOFError) as error:
-            _end(pool)
-            self._fails = True
-            raise DecoderFailsError(NO_MEMORY) from error
+            if self._pool is not None:
+                return self._pool
+            pool, sound = self._make_pool(self._count), io.BytesIO()
+            Image.new("L", (8, 8)).save(sound, "JPEG")
+            try:
+                with suppress(PhotoBrokenError):  # it may be too small
+                    trying = pool.submit(decode, sound.getvalue(), self._limits, None, TRYING_SECS)
+                    trying.result(TRYING_SECS)
+            except (RuntimeError, MemoryError, OSError, EOFError) as error:
+                _end(pool)
+                self._fails = True
+                raise DecoderFailsError(NO_MEMORY) from error
+            self._pool = pool
+            return pool
 
     def _make_pool(self, count: int) -> ProcessPoolExecutor:
         # Forked from a fresh process: this one has threads, whose locks a fork would copy.
@@ -117,32 +242,3 @@ def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:
     pool.shutdown(wait=wait, cancel_futures=True)
     for process in processes:
         process.kill()
-
-
-class Fetching:
-    """Files that are fetched at once: downloaded, decoded and stored, durably."""
-
-    def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
-        hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
-        self._downloader, self._store = Downloader(hosts, settings, workers), party.store
-        self._decoders, self._check = Decoders(settings), check
-        self._downloads = threading.Semaphore(workers)
-        self.files = FILES_FOR_ONE * workers if workers > 1 else 1
-        self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")
-
-    def begin(self, url: str, promised_size: tuple[int, int] | None) -> Future[StoredPicture]:
-        """The stored picture once it is there."""
-        return self._threads.submit(self._fetch, url, promised_size)
-
-    def close(self) -> None:
-        """End all threads and processes, once what was begun is done."""
-        self._threads.shutdown()
-        self._decoders.close()
-        self._downloader.close()
-
-    def _fetch(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
-        with self._downloads:
-            self._check()  # raises where the host rests by now, or the run ends
-            data = self._downloader.fetch(url)
-        picture = self._decoders.read(data, promised_size)
-        return picture.as_stored(self._store.put(picture.data))

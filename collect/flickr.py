@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -14,11 +15,21 @@ from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 
 from . import errors
-from .asking import Asker, CallBudget, CallRefusedError, check_api_status, parse_object
+from .asking import Asker, CallBudget, CallRefusedError, parse_object
 from .pauses import Pauses
-from .results import LICENCES, SIZES, Licence, Question, Results, parse_results
+from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
 PER_PAGE = 500
+_SIZES = "snmzclhk"
+"""The suffixes of url_*: longest sides of 240 to 2,048 pixels. The original is left out: it may be
+a PNG, and its owner may withhold it."""
+_MAX_TEXT_CHARS = 10_000
+_MAX_URL_CHARS = 2_000
+_MAX_SIDE_PX = 1_000_000
+_MAX_TOTAL = 10**11
+_PHOTO_ID = re.compile(r"[0-9]{1,20}")
+_OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
+_MAX_SECS = 253_402_300_799  # the end of the year 9999
 _EXTRAS = ("content_type", "date_taken", "date_upload", "geo", "license", "media", "owner_name",
            "tags")  # fmt: skip
 _KEY_CODES = frozenset({96, 97, 98, 99, 100})
@@ -31,9 +42,19 @@ KEY_HELP = "set flickr.key in party.toml or VOCPARTY_FLICKR_KEY to a valid key"
 def parse_reply(body: bytes) -> dict[str, Any]:
     """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
     reply = parse_object(body, "Flickr")
-    if reply.get("stat") != "ok":
-        raise find_fault(reply.get("code"), errors.clean_text(reply.get("message"), 200))
-    return reply
+    if reply.get("stat") == "ok":
+        return reply
+    code = errors.clean_text(reply.get("code"), 20)
+    message = errors.clean_text(reply.get("message"), 200) or "no reason"
+    number = int(code) if code.isascii() and code.isdigit() else -1
+    said = f"Flickr says: {message} (code {code})"
+    if number in _KEY_CODES:
+        raise errors.KeyRefusedError(f"{said}; {KEY_HELP}.")
+    if number in _QUERY_CODES:
+        raise errors.QueryRefusedError(f"{said}.")
+    if number in _CALL_CODES:
+        raise CallRefusedError(f"{said}; is flickr.api_url in party.toml right?")
+    raise errors.SourceUnavailableError(f"{said}.")  # as all codes that are not documented
 
 
 def parse_info(body: bytes) -> str | None:
@@ -48,26 +69,6 @@ def parse_info(body: bytes) -> str | None:
     return licence_id
 
 
-def find_fault(code: object, message: str) -> errors.SourceError:
-    """The fault that a code of Flickr's stands for; an undocumented one may be tried again."""
-    number = int(code) if str(code).isascii() and str(code).isdigit() else -1  # type: ignore[call-overload]
-    said = f"Flickr says: {message or 'no reason'} (code {errors.clean_text(code, 20)})"
-    if number in _KEY_CODES:
-        return errors.KeyRefusedError(f"{said}; {KEY_HELP}.")
-    if number in _QUERY_CODES:
-        return errors.QueryRefusedError(f"{said}.")
-    if number in _CALL_CODES:
-        return CallRefusedError(f"{said}; is flickr.api_url in party.toml right?")
-    return errors.SourceUnavailableError(f"{said}.")
-
-
-def check_flickr_status(status: int, retry_after_secs: float | None) -> None:
-    """Raise the SourceError that an HTTP status of Flickr's stands for, unless it is 200."""
-    if status == 401:
-        raise errors.KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
-    check_api_status(status, retry_after_secs, "is flickr.api_url in party.toml right?")
-
-
 def search_arguments(question: Question) -> dict[str, str]:
     """What is sent for one page of one search; without a window it has no dates."""
     arguments = {
@@ -76,7 +77,7 @@ def search_arguments(question: Question) -> dict[str, str]:
         "safe_search": "1",
         "sort": "date-posted-desc",
         "license": ",".join(question.licence_ids),
-        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in SIZES)]),
+        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in _SIZES)]),
         "per_page": str(PER_PAGE),
         "page": str(question.page),
     }
@@ -91,11 +92,71 @@ def search_arguments(question: Question) -> dict[str, str]:
     return arguments | {f"{end}_{question.dates}_date": date for end, date in dates.items()}
 
 
-class Flickr:
-    """One thread's way to Flickr, a PhotoSource."""
+def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
+    """The results in a search's reply; raises SourceUnavailableError where it is none."""
+    page = reply.get("photos")
+    records = page.get("photo") if isinstance(page, dict) else None
+    if not isinstance(page, dict) or not isinstance(records, list):
+        raise errors.SourceUnavailableError("Flickr's answer to a search holds no list of photos.")
+    total = max(parse_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
+    photos = (parse_photo(record, longest_side_px) for record in records)
+    return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
+
+
+def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
+    """The photo of one record, or None where its ids are not Flickr's."""
+    if not isinstance(record, dict):
+        return None
+    source_id, owner_id = (
+        errors.clean_text(record.get("id"), 50),
+        errors.clean_text(record.get("owner"), 200),
+    )
+    if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
+        return None
+    url, width, height = find_size(record, longest_side_px) or (None, None, None)
+    secs = parse_whole(record.get("dateupload"), _MAX_SECS)
+    is_video = errors.clean_text(record.get("media", "photo"), 20) == "video"
+    kind = errors.clean_text(record.get("content_type", "0"), 20)  # 1: a screenshot, 3: other
+    return FoundPhoto(
+        source_id=source_id,
+        owner_id=owner_id,
+        owner_name=errors.clean_text(record.get("ownername"), _MAX_TEXT_CHARS),
+        title=errors.clean_text(record.get("title"), _MAX_TEXT_CHARS),
+        tags=errors.clean_text(record.get("tags"), _MAX_TEXT_CHARS),
+        licence=LICENCES.get(errors.clean_text(record.get("license"), 100)),
+        taken_at_text=errors.clean_text(record.get("datetaken"), 40) or None,
+        taken_at_unknown=parse_whole(record.get("datetakenunknown"), 1) == 1,
+        uploaded_at=None if secs is None else datetime.fromtimestamp(secs, UTC),
+        image_url=url,
+        promised_width=width,
+        promised_height=height,
+        page_url=f"https://www.flickr.com/photos/{owner_id}/{source_id}",
+        place=read_place(record.get("latitude"), record.get("longitude")),
+        unfit="not a photograph" if is_video or kind not in ("", "0") else "",
+    )
+
+
+def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int, int] | None:
+    """URL, width and height of the smallest rendition that reaches `longest_side_px`."""
+    found = []
+    for suffix in _SIZES:
+        url = errors.clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
+        width = parse_whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
+        height = parse_whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
+        if url and len(url) <= _MAX_URL_CHARS and width and height:
+            found.append((url, width, height))
+    reaching = [size for size in found if max(size[1:]) >= longest_side_px]
+    if reaching:
+        return min(reaching, key=lambda size: max(size[1:]))
+    return max(found, key=lambda size: max(size[1:]), default=None)
+
+
+class Flickr(Asker):
+    """One thread's way to Flickr."""
 
     kind = Source.FLICKR
     name = "Flickr"
+    key = "not shown"  # flickrapi writes it to its log
     per_page = PER_PAGE
     reachable = 4000  # it gives at most this many results of one search, whatever it claims
     shortest_secs = 300
@@ -104,17 +165,27 @@ class Flickr:
         self, settings: FlickrSettings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
         check_key(settings)
-        self.budget = budget
-        self._asker = Asker(
-            self.name, settings.timeout_secs, budget, pauses, check_flickr_status, contact
-        )
+        super().__init__(settings, budget, pauses, contact)
         self._api = flickrapi.FlickrAPI(settings.key, "", format="json", store_token=False)
-        self._api.REST_URL = settings.api_url
-        self._api.flickr_oauth = _Unsigned(self._asker, settings.key.strip())
+        self._api.REST_URL = self._url
+        self._api.flickr_oauth, self._key = self, settings.key.strip()
+
+    @classmethod
+    def check_status(cls, status: int, retry_after_secs: float | None) -> None:
+        """Raise the SourceError that an HTTP status stands for, unless it is 200."""
+        if status == 401:
+            raise errors.KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
+        super().check_status(status, retry_after_secs)
+
+    def do_request(
+        self, url: str, params: Mapping[str, Any], timeout: float | None = None
+    ) -> bytes:
+        """What flickrapi hands its calls to, in the place of its signing interface."""
+        return self.send(url, {**params, "api_key": self._key})
 
     def search(self, question: Question) -> Results:
         """One page of flickr.photos.search, asked for until it comes."""
-        return self._asker.ask(
+        return self.ask(
             lambda: self._api.photos.search(**search_arguments(question)),
             lambda body: parse_results(parse_reply(body), question.longest_side_px),
         )
@@ -123,16 +194,11 @@ class Flickr:
         """The photos' licences today, None where there is no such photo; a call for each."""
         found = {}
         for photo_id in photo_ids:
-            licence_id = self._asker.ask(
-                partial(self._api.photos.getInfo, photo_id=photo_id), parse_info
-            )
+            send = partial(self._api.photos.getInfo, photo_id=photo_id)
+            licence_id = self.ask(send, parse_info)
             unknown = Licence(licence_id or "", f"licence {licence_id}", "")
             found[photo_id] = None if licence_id is None else LICENCES.get(licence_id, unknown)
         return found
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._asker.close()
 
 
 def check_key(settings: FlickrSettings) -> None:
@@ -143,17 +209,3 @@ def check_key(settings: FlickrSettings) -> None:
             f"environment variable {KEY_VARIABLE}. Without a key, collect from Wikimedia Commons: "
             'source = "commons" under [collect].'
         )
-
-
-class _Unsigned:
-    """What flickrapi hands its calls to, in the place of its signing interface."""
-
-    key = "not shown"  # flickrapi writes it to its log
-
-    def __init__(self, asker: Asker, key: str) -> None:
-        self._asker, self._key = asker, key
-
-    def do_request(
-        self, url: str, params: Mapping[str, Any], timeout: float | None = None
-    ) -> bytes:
-        return self._asker.send(url, {**params, "api_key": self._key})

@@ -9,16 +9,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from catalog.errors import SettingsError
 from catalog.party import Party
+from catalog.settings import Settings
+from catalog.states import Source
 
 from . import forecast
+from .asking import CallBudget
 from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
+from .commons import Commons
 from .draws import Drawer
 from .errors import SearchesDryError
+from .flickr import Flickr, check_key
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .sources import check_source, count_workers, open_source
+from .search_window import PhotoSource
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -44,9 +50,6 @@ class Patience:
     dry_draws_in_a_row: int = 200
 
 
-PATIENT = Patience()
-
-
 def run_collect(
     party: Party,
     order: Order,
@@ -54,7 +57,7 @@ def run_collect(
     tally: Tally | None = None,
     on_fetched: Callable[[int], None] = lambda _count: None,
     clock: Clock | None = None,
-    patience: Patience = PATIENT,
+    patience: Patience | None = None,
 ) -> Tally:
     """The counts of the run, once the target is reached; every photo is recorded as it comes.
 
@@ -62,7 +65,7 @@ def run_collect(
     Raises SettingsError before anything is asked for. The same call goes on where it ended.
     """
     check_source(party.settings)
-    stop, tally = threading.Event(), tally or Tally()
+    stop, tally, patience = threading.Event(), tally or Tally(), patience or Patience()
     clock = clock or real_clock(stop)
     forecast.check_targets(party)
     tidy_store(party, clock.now())  # what an earlier run left that was killed
@@ -133,3 +136,36 @@ def _run(collector: Collector, stop: threading.Event) -> None:
             stop.set()
             running.result()
             raise
+
+
+def check_source(settings: Settings, kind: Source | None = None) -> None:
+    """Raise SettingsError where the source, that of the settings for None, cannot be asked."""
+    if (kind or Source(settings.collect.source)) is Source.FLICKR:
+        check_key(settings.flickr)
+    elif settings.collect.dates == "taken":
+        raise SettingsError(
+            "collect.dates = 'taken' is wrong: Wikimedia Commons can be searched by the date of "
+            "upload only; expected 'upload' or 'none'."
+        )
+
+
+def open_source(
+    party: Party, clock: Clock, pauses: Pauses, kind: Source | None = None
+) -> PhotoSource:
+    """A source, that of the party's settings for None; raises SettingsError."""
+    settings, contact = party.settings, party.settings.collect.contact
+    check_source(settings, kind)
+    is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
+    asked = settings.commons if is_commons else settings.flickr
+    key = "commons" if is_commons else settings.flickr.key
+    budget = CallBudget(party.catalogue, key, asked.calls_per_hour, clock)
+    if is_commons:
+        return Commons(settings.commons, budget, pauses, contact)
+    return Flickr(settings.flickr, budget, pauses, contact)
+
+
+def count_workers(settings: Settings, asked: int | None = None) -> int:
+    """How many files are downloaded at once; of Commons at most 2 (Wikitech, Robot_policy)."""
+    workers = asked or settings.collect.workers
+    is_commons = Source(settings.collect.source) is Source.COMMONS
+    return min(workers, settings.commons.downloads_at_once) if is_commons else workers

@@ -118,9 +118,25 @@ class Pauses:
             if now < self._until.get(host, now):
                 return
             self._in_a_row[host] += 1
-            secs = self._pause_secs(host, fault, retry_after_secs)
+            faults, asked_secs = self._in_a_row[host], retry_after_secs or 0.0
+            if asked_secs > LONGEST_ASKED_SECS:
+                raise HostRefusesError(
+                    f"{host} asks for a pause of {asked_secs:.0f} s ({fault}); "
+                    "run the same command again after that to continue."
+                )
+            if faults > self._most_in_a_row:
+                raise HostRefusesError(
+                    f"{host} refused {faults} times in a row ({fault}); "
+                    "run the same command again later to continue."
+                )
+            secs = max(asked_secs, self.delay_secs(faults))
             until = self._until[host] = now + timedelta(seconds=secs)
-        self._save(host, until, fault)
+        if self._catalogue is not None:  # all processes let it rest, unless it does for longer
+            row = {"host": host, "until_at": until, "reason": clean_text(fault, 300)}
+            is_longer = HostPause.host == host, HostPause.until_at < until
+            with self._catalogue.writing() as session:
+                insert_new(session, HostPause, [row], ("host",))
+                session.execute(update(HostPause).where(*is_longer).values(row))
         log.warning("%s: %s; retrying in %.1f s", host, fault, secs)
 
     def delay_secs(self, faults: int) -> float:
@@ -138,30 +154,3 @@ class Pauses:
             self.succeed(host)
         elif isinstance(fault, HostBusyError) or fault.reason is Reason.HTTP_STATUS:
             self.refuse(host, str(fault), getattr(fault, "retry_after_secs", None))
-
-    def _pause_secs(self, host: str, fault: str, asked_secs: float | None) -> float:
-        if (asked_secs or 0) > LONGEST_ASKED_SECS:
-            raise HostRefusesError(
-                f"{host} asks for a pause of {asked_secs:.0f} s ({fault}); "
-                "run the same command again after that to continue."
-            )
-        faults = self._in_a_row[host]
-        if faults > self._most_in_a_row:
-            raise HostRefusesError(
-                f"{host} refused {faults} times in a row ({fault}); "
-                "run the same command again later to continue."
-            )
-        return max(asked_secs or 0.0, self.delay_secs(faults))
-
-    def _save(self, host: str, until: datetime, reason: str) -> None:
-        """Let all processes know that the host rests, unless it rests for longer already."""
-        if self._catalogue is None:
-            return
-        row = {"host": host, "until_at": until, "reason": clean_text(reason, 300)}
-        with self._catalogue.writing() as session:
-            insert_new(session, HostPause, [row], ("host",))
-            session.execute(
-                update(HostPause)
-                .where(HostPause.host == host, HostPause.until_at < until)
-                .values(until_at=until, reason=row["reason"])
-            )

@@ -96,12 +96,9 @@ def read_picture(
     if kind != "JPEG" and not (limits.makes_jpeg and kind in _CONVERTED):
         raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow warns of damaged EXIF, which is passed over
-            # Image.open only warns of up to twice too many pixels; _check_size refuses them.
-            with _open(data, kind) as image:
-                _check_size(image, limits, promised_size)
-                return _make_picture(image, data, limits, kind)
+        # Pillow warns of damaged EXIF, which is passed over, and of sizes that are refused below.
+        with warnings.catch_warnings(action="ignore"), _open(data, kind) as image:
+            return _make_picture(image, data, limits, kind, promised_size)
     except (PhotoBrokenError, MemoryError):
         raise
     except Image.DecompressionBombError as error:
@@ -177,30 +174,24 @@ def _open(data: bytes, kind: str) -> Image.Image:
     return image
 
 
-def _check_size(
-    image: Image.Image, limits: PictureLimits, promised: tuple[int, int] | None
-) -> None:
-    """The header's size, checked before a pixel is decoded."""
-    width, height = image.size
+def _make_picture(
+    image: Image.Image, data: bytes, limits: PictureLimits, kind: str,
+    promised: tuple[int, int] | None,
+) -> Picture:  # fmt: skip
+    width, height = image.size  # by the header, checked before a pixel is decoded
     if width * height > limits.max_pixels:
         raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, f"{width} x {height}")
-    if promised is None:
-        return
-    # Either way round, because the promise may be of the upright picture.
-    off_px = min(
-        max(abs(width - wide), abs(height - high)) for wide, high in (promised, promised[::-1])
-    )
-    if off_px > _PROMISE_SLACK_PX:
-        expected = f"{promised[0]} x {promised[1]}"
-        raise PhotoBrokenError(Reason.SIZE_DIFFERS, f"{width} x {height} instead of {expected}")
-
-
-def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits, kind: str) -> Picture:
-    size_wh, orientation = image.size, _read_orientation(image)
-    is_kept = kind == "JPEG" and orientation == UPRIGHT and max(size_wh) <= limits.longest_side_px
+    if promised is not None:
+        wide, high = promised
+        off_px = max(abs(width - wide), abs(height - high))
+        turned_off_px = max(abs(width - high), abs(height - wide))  # it may be of the upright one
+        if min(off_px, turned_off_px) > _PROMISE_SLACK_PX:
+            detail = f"{width} x {height} instead of {wide} x {high}"
+            raise PhotoBrokenError(Reason.SIZE_DIFFERS, detail)
+    orientation = _read_orientation(image)
     image.load()  # every pixel: Pillow finds a truncated file only here
-    if is_kept:
-        picture = Picture(data, *size_wh)
+    if kind == "JPEG" and orientation == UPRIGHT and max(image.size) <= limits.longest_side_px:
+        picture = Picture(data, width, height)
     else:
         picture = _redraw(image, orientation, digest_of(data), limits.longest_side_px)
         picture = replace(picture, came_as="" if kind == "JPEG" else kind)

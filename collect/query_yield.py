@@ -147,7 +147,11 @@ class Balanced:
             for it in names
         ]
         name = rng.choices(names, behind if any(behind) else None)[0]
-        return self._choose_query(rng, keywords[name])
+        if rng.random() < EXPLORED_SHARE:
+            return rng.choice(keywords[name])
+        records = [self._record(one) for one in keywords[name]]
+        average = average_yield(records)
+        return rng.choices(keywords[name], [sample_yield(rng, it, average) for it in records])[0]
 
     def count_found(self, keyword: Keyword, count: int) -> None:
         """Count photos that the keyword just found and that wait to be judged."""
@@ -157,15 +161,11 @@ class Balanced:
         """How many images will show the class; one that waits counts as its query's yield."""
         records = [self._record(one) for one in keywords]
         average = average_yield(records)
-        waiting = sum(one.waiting * mean_yield(one, average) for one in records)
+        waiting = sum(
+            one.waiting * (one.useful + PRIOR_IMAGES * average) / (one.judged + PRIOR_IMAGES)
+            for one in records
+        )
         return self._counts.shown.get(name, 0) + waiting
-
-    def _choose_query(self, rng: random.Random, keywords: Sequence[Keyword]) -> Keyword:
-        if rng.random() < EXPLORED_SHARE:
-            return rng.choice(keywords)
-        records = [self._record(one) for one in keywords]
-        average = average_yield(records)
-        return rng.choices(keywords, [sample_yield(rng, one, average) for one in records])[0]
 
     def _record(self, keyword: Keyword) -> Record:
         known = self._counts.records.get(keyword.query_id, Record())
@@ -177,11 +177,6 @@ def average_yield(records: Sequence[Record]) -> float:
     """The share of useful images over all queries of a class, between 0 and 1 (Laplace)."""
     judged, useful = sum(one.judged for one in records), sum(one.useful for one in records)
     return (useful + 1) / (judged + 2)
-
-
-def mean_yield(record: Record, average: float) -> float:
-    """The expected yield of a query, with the class's average as prior."""
-    return (record.useful + PRIOR_IMAGES * average) / (record.judged + PRIOR_IMAGES)
 
 
 def sample_yield(rng: random.Random, record: Record, average: float) -> float:

@@ -23,10 +23,10 @@ from catalog.tables import Photo
 from catalog.transitions import count_changed
 
 from .errors import CollectError
+from .job import check_source, open_source
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .results import Licence, get_licences, is_kept
-from .sources import check_source, open_source
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)

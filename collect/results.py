@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from catalog.errors import SettingsError
 
-from .errors import SourceUnavailableError, clean_text
+from .errors import clean_text
 
 if TYPE_CHECKING:
     from .strata import Window
@@ -80,17 +80,6 @@ _ALL = (
 )
 LICENCES: dict[str, Licence] = {licence.id: licence for licence in _ALL}
 
-SIZES = {"s": 240, "n": 320, "m": 500, "z": 640, "c": 800, "l": 1024, "h": 1600, "k": 2048}
-"""Longest sides in pixels by the suffixes of the url_* extras. The original is left out: it may be
-a PNG, and its owner may withhold it."""
-
-_MAX_TEXT_CHARS = 10_000
-_MAX_URL_CHARS = 2_000
-_MAX_SIDE_PX = 1_000_000
-_MAX_TOTAL = 10**11
-_PHOTO_ID = re.compile(r"[0-9]{1,20}")
-_OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
-
 
 Dates = Literal["upload", "taken", "none"]
 
@@ -146,46 +135,6 @@ class Results:
     returned: int
 
 
-def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
-    """The results in a search's reply; raises SourceUnavailableError where it is none."""
-    page = reply.get("photos")
-    records = page.get("photo") if isinstance(page, dict) else None
-    if not isinstance(page, dict) or not isinstance(records, list):
-        raise SourceUnavailableError("Flickr's answer to a search holds no list of photos.")
-    total = max(parse_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
-    photos = (parse_photo(record, longest_side_px) for record in records)
-    return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
-
-
-def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
-    """The photo of one record, or None where its ids are not Flickr's."""
-    if not isinstance(record, dict):
-        return None
-    source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
-    if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
-        return None
-    url, width, height = find_size(record, longest_side_px) or (None, None, None)
-    is_video = clean_text(record.get("media", "photo"), 20) == "video"
-    kind = clean_text(record.get("content_type", "0"), 20)  # 1: a screenshot, 3: other
-    return FoundPhoto(
-        source_id=source_id,
-        owner_id=owner_id,
-        owner_name=clean_text(record.get("ownername"), _MAX_TEXT_CHARS),
-        title=clean_text(record.get("title"), _MAX_TEXT_CHARS),
-        tags=clean_text(record.get("tags"), _MAX_TEXT_CHARS),
-        licence=LICENCES.get(clean_text(record.get("license"), 100)),
-        taken_at_text=clean_text(record.get("datetaken"), 40) or None,
-        taken_at_unknown=parse_whole(record.get("datetakenunknown"), 1) == 1,
-        uploaded_at=_moment(record.get("dateupload")),
-        image_url=url,
-        promised_width=width,
-        promised_height=height,
-        page_url=f"https://www.flickr.com/photos/{owner_id}/{source_id}",
-        place=read_place(record.get("latitude"), record.get("longitude")),
-        unfit="not a photograph" if is_video or kind not in ("", "0") else "",
-    )
-
-
 def read_place(latitude: object, longitude: object) -> str | None:
     """Both degrees rounded to a tenth, about 11 km; None for no place (Flickr gives 0, 0)."""
     try:
@@ -195,21 +144,6 @@ def read_place(latitude: object, longitude: object) -> str | None:
     if (north, east) == (0, 0) or not (abs(north) <= 90 and abs(east) <= 180):
         return None
     return f"{north:.1f} {east:.1f}"
-
-
-def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int, int] | None:
-    """URL, width and height of the smallest rendition that reaches `longest_side_px`."""
-    found = []
-    for suffix in SIZES:
-        url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
-        width = parse_whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
-        height = parse_whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
-        if url and len(url) <= _MAX_URL_CHARS and width and height:
-            found.append((url, width, height))
-    reaching = [size for size in found if max(size[1:]) >= longest_side_px]
-    if reaching:
-        return min(reaching, key=lambda size: max(size[1:]))
-    return max(found, key=lambda size: max(size[1:]), default=None)
 
 
 def parse_whole(value: object, most: int = 10**9) -> int | None:
@@ -222,8 +156,3 @@ def parse_whole(value: object, most: int = 10**9) -> int | None:
     if not text.isascii() or not text.isdigit() or int(text) > most:
         return None
     return int(text)
-
-
-def _moment(value: object) -> datetime | None:
-    secs = parse_whole(value, 253_402_300_799)  # the end of the year 9999
-    return None if secs is None else datetime.fromtimestamp(secs, UTC)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
 
+from .commons import Commons
+from .flickr import Flickr
 from .results import FoundPhoto, Licence, Question
 from .rows import find_unfit, load_known_ids, load_room
-from .sources import PhotoSource
 from .strata import Keyword, Window, deepest_level, draw_moment, window_around
+
+PhotoSource = Flickr | Commons
+"""Both have the same attributes and methods; only `reachable` results of a search are shown."""
 
 
 @dataclass(frozen=True)
@@ -56,35 +60,31 @@ def best_level(pages: Mapping[int, SearchedPage]) -> int:
     return max((level for level, page in pages.items() if page.fresh), default=min(pages))
 
 
+@dataclass
 class WindowSearch:
     """One keyword's searches of one draw; `pages` holds all that were asked for."""
 
-    def __init__(
-        self,
-        keyword: Keyword,
-        licences: Mapping[str, Licence],
-        settings: CollectSettings,
-        source: PhotoSource,
-        catalogue: Catalogue,
-    ) -> None:
-        self._keyword, self._licences, self._settings = keyword, licences, settings
-        self._source, self._catalogue = source, catalogue
-        self.pages: list[SearchedPage] = []
+    keyword: Keyword
+    licences: Mapping[str, Licence]
+    settings: CollectSettings
+    source: PhotoSource
+    catalogue: Catalogue
+    pages: list[SearchedPage] = field(default_factory=list)
 
     def find_page(
         self, rng: random.Random, stratum: Window, start: int
     ) -> tuple[int, SearchedPage]:
         """The level and the page of a window around a random moment of the stratum."""
         moment, pages = draw_moment(rng, stratum), dict[int, SearchedPage]()
-        deepest = deepest_level(stratum, self._source.shortest_secs)
+        deepest = deepest_level(stratum, self.source.shortest_secs)
         while (level := next_level(pages, start, deepest)) is not None:
             pages[level] = self.search(window_around(moment, stratum, level))
         return best_level(pages), pages[best_level(pages)]
 
     def find_undated_page(self, rng: random.Random) -> SearchedPage:
         """A page of what is shown without dates, the first where nothing on any is fresh."""
-        first, per_page = self.search(None), self._source.per_page
-        places = max(1, min(first.total, self._source.reachable))
+        first, per_page = self.search(None), self.source.per_page
+        places = max(1, min(first.total, self.source.reachable))
         numbers = range(1, -(-places // per_page) + 1)
         drawn = rng.randrange(places) // per_page + 1
         for number in dict.fromkeys((drawn, *rng.sample(numbers, len(numbers)))):
@@ -94,31 +94,25 @@ class WindowSearch:
         return first
 
     def search(self, window: Window | None, page: int = 1) -> SearchedPage:
-        """One call."""
-        text, settings, licence_ids = self._keyword.text, self._settings, tuple(self._licences)
+        """One call: the photos that may be chosen, each once; of those that are not wanted, why."""
+        source, settings, ids = self.source, self.settings, tuple(self.licences)
         question = Question(
-            text, window, page, settings.dates, licence_ids, settings.longest_side_px
+            self.keyword.text, window, page, settings.dates, ids, settings.longest_side_px
         )
-        found, per_page = self._source.search(question), self._source.per_page
-        fresh, left_out = self._find_fresh(found.photos)
-        searched = SearchedPage(
-            window, page, found.total, found.returned, fresh, per_page, left_out
-        )
-        self.pages.append(searched)
-        return searched
-
-    def _find_fresh(
-        self, photos: Sequence[FoundPhoto]
-    ) -> tuple[tuple[FoundPhoto, ...], Mapping[str, str]]:
-        """The photos that may be chosen, each once; of those that are not wanted, why."""
+        found = source.search(question)
         left_out, wanted = dict[str, str](), dict[str, FoundPhoto]()
-        for photo in photos:
-            if reason := find_unfit(photo, self._licences, self._settings.min_side_px):
+        for photo in found.photos:
+            if reason := find_unfit(photo, self.licences, settings.min_side_px):
                 left_out[photo.page_url] = reason
             else:
                 wanted[photo.source_id] = photo
-        with self._catalogue.reading() as session:
-            known = load_known_ids(session, self._source.kind, wanted)
+        with self.catalogue.reading() as session:
+            known = load_known_ids(session, source.kind, wanted)
             new = [photo for source_id, photo in wanted.items() if source_id not in known]
-            room = load_room(session, (one.owner_id for one in new), self._settings)
-        return tuple(photo for photo in new if room.admits(photo)), left_out
+            room = load_room(session, (one.owner_id for one in new), settings)
+        fresh = tuple(filter(room.admits, new))
+        searched = SearchedPage(
+            window, page, found.total, found.returned, fresh, source.per_page, left_out
+        )
+        self.pages.append(searched)
+        return searched

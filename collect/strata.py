@@ -69,16 +69,13 @@ def window_around(moment: datetime, span: Window, level: int) -> Window:
     """The tile of the level that the moment lies in."""
     offset_secs = int((moment - span.start).total_seconds())
     tile = ((offset_secs + 1) * 2**level - 1) // span.secs
-    return Window(_tile_start(span, level, tile), _tile_start(span, level, tile + 1))
+    ends_secs = (span.secs * it // 2**level for it in (tile, tile + 1))
+    return Window(*(span.start + timedelta(seconds=it) for it in ends_secs))
 
 
 def deepest_level(span: Window, shortest_secs: int) -> int:
     """The deepest level whose windows are not shorter than that."""
     return max(0, math.floor(math.log2(max(1.0, span.secs / shortest_secs))))
-
-
-def _tile_start(span: Window, level: int, tile: int) -> datetime:
-    return span.start + timedelta(seconds=span.secs * tile // 2**level)
 
 
 T = TypeVar("T")
@@ -136,7 +133,7 @@ class Strata:
     def __init__(self, catalogue: Catalogue, windows: Sequence[Window], dates: str) -> None:
         self.windows = windows
         self._catalogue, self._is_by_taken = catalogue, dates == "taken"
-        self._counts: defaultdict[int, list[int]] = defaultdict(self._make_zeros)
+        self._counts = defaultdict[int, list[int]](self._make_zeros)
         self._in_all = self._make_zeros()
         self._open = defaultdict[int, set[int]](lambda: set(range(len(windows))))
         self._levels: dict[int, dict[int, int]] = {}
@@ -146,7 +143,11 @@ class Strata:
     def choose(self, rng: random.Random, query_id: int) -> int:
         """The open stratum with the fewest photographs of the query, then of all queries."""
         if self._draws % RELOAD_DRAWS == 0:
-            self._load()
+            with self._catalogue.reading() as session:
+                is_by_taken = self._is_by_taken
+                loaded = load_counts_by_window(session, self.windows, is_by_taken=is_by_taken)
+            self._counts = defaultdict(self._make_zeros, loaded)
+            self._in_all = list(map(sum, zip(self._make_zeros(), *loaded.values(), strict=True)))
         self._draws += 1
         counts, is_open = self._counts[query_id], sorted(self._open[query_id])
         return min(is_open, key=lambda n: (counts[n], self._in_all[n], rng.random()))
@@ -177,13 +178,6 @@ class Strata:
 
     def _make_zeros(self) -> list[int]:
         return [0] * len(self.windows)
-
-    def _load(self) -> None:
-        with self._catalogue.reading() as session:
-            is_by_taken = self._is_by_taken
-            counts = load_counts_by_window(session, self.windows, is_by_taken=is_by_taken)
-        self._counts = defaultdict(self._make_zeros, counts)
-        self._in_all = list(map(sum, zip(self._make_zeros(), *counts.values(), strict=True)))
 
 
 def load_counts_by_window(

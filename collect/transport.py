@@ -21,8 +21,6 @@ from urllib3.util import parse_url
 
 from .errors import PhotoBrokenError, PhotoUnreachableError, Reason
 
-NO_HOST = "The image host"
-_LONGEST_NAME = 200  # characters that the catalogue has for it
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _UNICAST = ipaddress.ip_network("2000::/3")
@@ -48,14 +46,13 @@ class ImageHosts:
     def __init__(self, entries: Iterable[str]) -> None:
         self._entries = frozenset(entry.lower() for entry in entries)
 
-    def check_url(self, url: str) -> Endpoint:
-        """The endpoint of an allowed URL; raises PhotoBrokenError for any other."""
+    def check_url(self, url: str) -> None:
+        """Raise PhotoBrokenError unless the URL leads to an allowed host."""
         endpoint = parse_endpoint(url)
         if endpoint is None:
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "not a web address")
         if not self.allows(endpoint):
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
-        return endpoint
 
     def allows(self, endpoint: Endpoint) -> bool:
         """Whether the endpoint is one of the configured hosts."""
@@ -83,12 +80,6 @@ def parse_endpoint(url: str) -> Endpoint | None:
     if scheme not in _PORTS or not host or parsed.auth is not None:
         return None
     return Endpoint(scheme, host, parsed.port or _PORTS[scheme])
-
-
-def name_host(url: str) -> str:
-    """The name that an address's host rests under; one for all that lead nowhere."""
-    endpoint = parse_endpoint(url)
-    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]
 
 
 def is_public(address: str) -> bool:
@@ -150,15 +141,13 @@ def read_body(
             if time.monotonic() > deadline:
                 raise PhotoUnreachableError(Reason.TIMEOUT, f"only {count} bytes came in time")
     except ReadTimeoutError as error:
-        raise PhotoUnreachableError(
-            Reason.TIMEOUT, f"the transfer stalled after {count} bytes"
-        ) from error
+        detail = f"the transfer stalled after {count} bytes"
+        raise PhotoUnreachableError(Reason.TIMEOUT, detail) from error
     except (HTTPError, OSError) as error:
         is_short = any(isinstance(cause, IncompleteRead) for cause in error.args)
         reason = Reason.TRUNCATED if is_short else Reason.INTERRUPTED
-        raise PhotoUnreachableError(
-            reason, f"the transfer broke off after {count} bytes"
-        ) from error
+        detail = f"the transfer broke off after {count} bytes"
+        raise PhotoUnreachableError(reason, detail) from error
     return b"".join(parts)
 
 

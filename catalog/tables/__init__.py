@@ -16,7 +16,7 @@ from .annotations import (
     SegmentationReview,
     SegmentChoice,
 )
-from .base import Base, as_table
+from .base import Base
 from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Presence, Remark
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import (

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData, Table
+from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -78,10 +78,3 @@ class Row(Base):
     __abstract__ = True
 
     id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)
-
-
-def as_table(entity: type[Base]) -> Table:
-    """The table of a mapped class: statements on it cost a fraction of those on the class."""
-    found = entity.__table__
-    assert isinstance(found, Table)
-    return found

@@ -97,9 +97,15 @@ class ImportJob:
         self._party, self._source, self._now = party, source, now
         self._keyword = clean_text(keyword, 200)
         self._class_name = check_class(party, order.class_name)
-        self._licences = _make_licence_rules(party, order)
-        self._retries = order.retry_broken
-        settings = party.settings.collect
+        self._retries, settings = order.retry_broken, party.settings.collect
+        kept = get_licences(settings.licences)
+        try:
+            table.check_licence(order.licence, kept)
+        except table.DetailError as error:
+            told = str(error).removeprefix("its licence ")
+            raise SettingsError(f"--licence: {told}.") from error
+        is_required = order.require_licence or settings.require_licence
+        self._licences = table.LicenceRules(kept, order.licence, is_required)
         self.workers = order.workers or settings.workers
         self._decoders = Decoders(settings, makes_jpeg=source is Source.FOLDER)
 
@@ -140,15 +146,21 @@ class ImportJob:
             values |= {"source": origin[0], "source_id": candidate.find_id()}
             if self._is_known(values):
                 return None
-            picture, sha256 = self._read(candidate, values), ""
-            if isinstance(picture, Picture):
-                sha256 = self._party.store.put(picture.data)
-            outcome = self._record(row, values, origin[1], picture, sha256)
+            came: Picture | PhotoError
+            sha256 = ""
+            try:
+                data = candidate.read()
+                values["taken_at_text"] = values["taken_at_text"] or table.find_taken_at(data)
+                came = self._decoders.read(data)
+                sha256 = self._party.store.put(came.data)
+            except PhotoError as fault:
+                came = fault
+            outcome = self._record(row, values, origin[1], came, sha256)
         except table.DetailError as error:
             return Refusal(candidate.where, str(error))
         if outcome is None:
             return None
-        return _Imported(candidate, picture, outcome, values["licence_id"] is not None)
+        return _Imported(candidate, came, outcome, values["licence_id"] is not None)
 
     def _is_known(self, values: dict[str, Any]) -> bool:
         """Whether the photograph has a row, but for one to retry; DetailError for its owner."""
@@ -158,15 +170,6 @@ class ImportJob:
         with self._party.catalogue.reading() as session:
             _check_owner(session, values["owner_id"])
             return session.scalar(same) is not None
-
-    def _read(self, candidate: Candidate, values: dict[str, Any]) -> Picture | PhotoError:
-        """The picture or its fault; adds to the values when it was taken."""
-        try:
-            data = candidate.read()
-            values["taken_at_text"] = values["taken_at_text"] or table.find_taken_at(data)
-            return self._decoders.read(data)
-        except PhotoError as fault:
-            return fault
 
     def _record(
         self, row: table.TableRow, values: dict[str, Any], keyword: str, came: Picture | PhotoError,
@@ -178,7 +181,9 @@ class ImportJob:
             lock_caps(session)  # of this and a block of the owner, one waits for the other
             _check_owner(session, values["owner_id"])
             class_name = check_class(self._party, row.get("class")) or self._class_name
-            values["query_id"] = _get_query_id(session, values["source"], class_name, keyword)
+            query = {"source": values["source"], "class_name": class_name, "keyword": keyword}
+            insert_new(session, Query, [query], ("source", "class_name", "keyword"))
+            values["query_id"] = session.scalars(select(Query.id).filter_by(**query)).one()
             claim = _claim_row(session, values, now, retry_broken=self._retries)
             if claim is None:
                 return None
@@ -200,30 +205,10 @@ def check_class(party: Party, class_name: str | None) -> str:
     return class_name
 
 
-def _make_licence_rules(party: Party, order: ImportOrder) -> table.LicenceRules:
-    """The party's rules, with the licence for all; raises SettingsError if it is not kept."""
-    settings = party.settings.collect
-    kept = get_licences(settings.licences)
-    try:
-        table.check_licence(order.licence, kept)
-    except table.DetailError as error:
-        raise SettingsError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
-    return table.LicenceRules(
-        kept, order.licence, order.require_licence or settings.require_licence
-    )
-
-
 def _check_owner(session: Session, owner_id: str | None) -> None:
     reason = load_blocks(session, [owner_id]).get(owner_id) if owner_id else None
     if reason is not None:
         raise table.DetailError(f"its owner {owner_id} is excluded ({reason})")
-
-
-def _get_query_id(session: Session, source: Source, class_name: str, keyword: str) -> int:
-    """The row that stands for the folder or table, recorded like a query; made where missing."""
-    row = {"source": source, "class_name": class_name, "keyword": keyword[:200]}
-    insert_new(session, Query, [row], ("source", "class_name", "keyword"))
-    return session.scalars(select(Query.id).filter_by(**row)).one()
 
 
 def _claim_row(

@@ -60,10 +60,12 @@ def read_table(path: Path, required: str) -> Table:
         raise SettingsError(
             f"{path} has no column {required!r}; it has: {', '.join(sorted(names))}."
         )
-    return Table(
-        rows=tuple(TableRow(line, _clean(row)) for line, row in rows),
-        ignored=tuple(sorted(name for name in names if _known_name(name) not in COLUMNS)),
-    )
+    cleaned = []
+    for line, row in rows:
+        texts = {_known_name(it): clean_text(row[it], MOST_CELL_CHARS).strip() for it in row}
+        cleaned.append(TableRow(line, {name: text for name, text in texts.items() if text}))
+    ignored = sorted(name for name in names if _known_name(name) not in COLUMNS)
+    return Table(tuple(cleaned), tuple(ignored))
 
 
 def _read_csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -93,11 +95,6 @@ def _read_json(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]
         if not isinstance(value, dict):
             raise SettingsError(f"{path}, entry {number}: expected an object, got {value!r:.60}.")
         yield number, value
-
-
-def _clean(row: Mapping[str, Any]) -> dict[str, str]:
-    cells = {_known_name(name): clean_text(value, MOST_CELL_CHARS) for name, value in row.items()}
-    return {name: text.strip() for name, text in cells.items() if text.strip()}
 
 
 def _known_name(name: str) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
-from collect.download import Downloader
 from collect.errors import HostBusyError, HostRefusesError, PhotoError
+from collect.fetching import Downloader
 from collect.pauses import Backoff, Clock, Pauses
-from collect.transport import Endpoint, ImageHosts, name_host, parse_endpoint
+from collect.transport import ImageHosts, parse_endpoint
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
 from .table import MOST_URL_CHARS, DetailError, Table, TableRow, read_table
@@ -34,13 +34,14 @@ class UrlsOrder(ImportOrder):
 def load_urls(party: Party, order: UrlsOrder) -> Table:
     """The table, all of whose hosts may be asked; raises SettingsError."""
     table = read_table(order.table, "url")
-    hosts = _make_hosts(party, order)
+    hosts = ImageHosts((*party.settings.image_hosts, *order.hosts))
     foreign: Counter[str] = Counter()
     for row in table.rows:
         check_class(party, row.get("class"))
         endpoint = parse_endpoint(row.get("url") or "")
         if endpoint is not None and not hosts.allows(endpoint):
-            foreign[_name_host(endpoint)] += 1
+            is_usual = endpoint.scheme == "https" and endpoint.port == 443
+            foreign[endpoint.host if is_usual else f"{endpoint.host}:{endpoint.port}"] += 1
     if foreign:
         named = ", ".join(f"{host} ({count})" for host, count in sorted(foreign.items())[:10])
         raise SettingsError(
@@ -64,7 +65,8 @@ def import_urls(
     """Import every address; `count` grows while it runs. The same call goes on where it stopped."""
     job = ImportJob(party, Source.URLS, order.table.resolve().stem, order, clock.now)
     settings, given_up = party.settings.collect, dict[str, str]()
-    downloader = Downloader(_make_hosts(party, order), settings, job.workers)
+    hosts = ImageHosts((*party.settings.image_hosts, *order.hosts))
+    downloader = Downloader(hosts, settings, job.workers)
     pauses = Pauses(clock, backoff, catalogue=party.catalogue)
     fetch = partial(_fetch, downloader, pauses, given_up, settings.attempts)
     candidates = [
@@ -85,7 +87,9 @@ def _fetch(
     downloader: Downloader, pauses: Pauses, given_up: dict[str, str], attempts: int, url: str
 ) -> bytes:
     """The bytes at the address, asked for until they come; its host's rests are waited out."""
-    host, faults = name_host(url), 0
+    endpoint, faults = parse_endpoint(url), 0
+    assert endpoint is not None, "the photograph has an id by now"
+    host = endpoint.host[:200]  # as many characters as the catalogue has for it
     while host not in given_up:
         pauses.wait(host)
         try:
@@ -101,16 +105,6 @@ def _fetch(
             if fault.permanent or faults >= attempts:
                 raise
     raise DetailError(f"its host was busy: {given_up[host].rstrip('.')}")
-
-
-def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:
-    return ImageHosts((*party.settings.image_hosts, *order.hosts))
-
-
-def _name_host(endpoint: Endpoint) -> str:
-    """As it would be allowed: plain HTTP and other ports only with the port."""
-    is_usual = endpoint.scheme == "https" and endpoint.port == 443
-    return endpoint.host if is_usual else f"{endpoint.host}:{endpoint.port}"
 
 
 def _make_id(row: TableRow) -> str:

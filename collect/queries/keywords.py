@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,11 +28,20 @@ class Suggestion:
 
 def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
     """Queries that the class does not have, each once."""
+    words, name = _load_words(), spec.display
+    others = [it.display for it in preset.classes if it.name != spec.name]
+    listed = [
+        (name, "the class itself"),
+        (make_plural(name), "plural"),
+        *((synonym, "synonym") for synonym in words["synonyms"].get(spec.name, ())),
+        *((f"{name} {other}", f"with {other}") for other in others),
+        *zip(words["translations"].get(spec.name, ()), words["languages"], strict=False),
+    ]
     known = {keyword.casefold() for keyword in spec.queries}
     found: dict[str, Suggestion] = {}
-    for one in _list_all(preset, spec):
-        if one.keyword.casefold() not in known:
-            found.setdefault(one.keyword.casefold(), one)
+    for word, why in listed:
+        if word.casefold() not in known:
+            found.setdefault(word.casefold(), Suggestion(word, why))
     return list(found.values())
 
 
@@ -56,20 +65,6 @@ def make_plural(word: str) -> str:
     return f"{word[:-1]}ies" if is_ies else f"{word}s"
 
 
-def _list_all(preset: Preset, spec: ClassSpec) -> Iterator[Suggestion]:
-    words = _load_words()
-    yield Suggestion(spec.display, "the class itself")
-    yield Suggestion(make_plural(spec.display), "plural")
-    for synonym in words["synonyms"].get(spec.name, ()):
-        yield Suggestion(synonym, "synonym")
-    for other in preset.classes:
-        if other.name != spec.name:
-            yield Suggestion(f"{spec.display} {other.display}", f"with {other.display}")
-    languages, translations = words["languages"], words["translations"].get(spec.name, [])
-    for language, word in zip(languages, translations, strict=False):
-        yield Suggestion(word, language)
-
-
 @cache
 def _load_words() -> dict[str, Any]:
     return tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
@@ -87,7 +82,13 @@ def add_queries(party: Party, class_name: str, keywords: Sequence[str]) -> tuple
     before = dict(tomllib.loads(text).get("collect", {}).get("queries", {}))
     wanted = {**before, class_name: [*before.get(class_name, []), *new]}
     changed = _put_line(text, class_name, wanted[class_name])
-    _check(path, changed, wanted)
+    try:  # it may be written otherwise than line by line
+        found = parse_settings(changed, origin=str(path)).collect.queries
+        is_right = {name: list(words) for name, words in found.items()} == wanted
+    except SettingsError:
+        is_right = False
+    if not is_right:
+        raise SettingsError(f"{path} cannot be changed safely; add them under {_HEAD} by hand.")
     write_whole(path, changed.encode(), mode=0o600)
     return new
 
@@ -102,14 +103,3 @@ def _put_line(text: str, class_name: str, keywords: Sequence[str]) -> str:
     old = re.compile(rf"^[ \t]*\"?{re.escape(class_name)}\"?[ \t]*=.*\n?", re.MULTILINE)
     table = f"{old.sub('', table).rstrip()}\n{line}\n"
     return f"{head}{_HEAD}{table}{bracket}{more}"
-
-
-def _check(path: Path, text: str, wanted: dict[str, list[str]]) -> None:
-    """Raise SettingsError unless the file now says what it shall; it may be written otherwise."""
-    try:
-        found = parse_settings(text, origin=str(path)).collect.queries
-        is_right = {name: list(words) for name, words in found.items()} == wanted
-    except SettingsError:
-        is_right = False
-    if not is_right:
-        raise SettingsError(f"{path} cannot be changed safely; add them under {_HEAD} by hand.")

@@ -9,12 +9,13 @@ import calendar
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, case, cast, func, select
+from sqlalchemy import ColumnElement, String, and_, case, cast, func, select, true
 from sqlalchemy.orm import Session
 
 from catalog.plural import format_count
@@ -37,21 +38,18 @@ _DRAW = (
 )
 
 
-def is_kept() -> tuple[ColumnElement[bool], ...]:
-    """The conditions of a photo that is kept, joined with its image."""
-    return (Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
+IS_KEPT = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
+"""The condition of a photo that is kept, joined with its image."""
 
-
-def list_sets() -> dict[str, tuple[ColumnElement[bool], ...]]:
-    """What is judged, and the conditions of its photos; of an image one photo."""
-    first_photo = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
-    of_image = Photo.id.in_(first_photo.group_by(Photo.image_id))
-    is_annotated = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
-    return {
-        "photographs": (),
-        "annotated images": (of_image, *is_annotated),
-        "released images": (of_image, Image.id.in_(select(ReleaseImage.image_id))),
-    }
+_FIRST_PHOTO = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
+_OF_IMAGE = Photo.id.in_(_FIRST_PHOTO.group_by(Photo.image_id))
+_IS_ANNOTATED = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+SETS: dict[str, ColumnElement[bool]] = {
+    "photographs": true(),
+    "annotated images": and_(_OF_IMAGE, *_IS_ANNOTATED),
+    "released images": and_(_OF_IMAGE, Image.id.in_(select(ReleaseImage.image_id))),
+}
+"""What is judged, and the condition of its photos; of an image one photo."""
 
 
 def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...]:
@@ -61,12 +59,12 @@ def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...
     is_by_taken = dates == "taken"
     is_recent = is_dated(Window(start, span.end), is_by_taken=is_by_taken)
     found = []
-    for name, conditions in list_sets().items():
+    for name, is_meant in SETS.items():
         rows = session.execute(
             select(func.count(), func.sum(case((is_recent, 1), else_=0)))
             .select_from(Photo)
             .join(Photo.image)
-            .where(*is_kept(), is_dated(span, is_by_taken=is_by_taken), *conditions)
+            .where(IS_KEPT, is_dated(span, is_by_taken=is_by_taken), is_meant)
             .group_by(*_DRAW)
         )
         found.append(estimate_recent(name, rows.tuples().all(), period))
@@ -147,18 +145,23 @@ class DayCount:
     count: int
 
 
-def load_taken_days(session: Session) -> list[DayCount]:
-    """By the day that they were taken on; unknown and impossible ones are out."""
-    is_midnight = func.substr(Photo.taken_at_text, 12, 8).in_(("00:00:00", ""))
-    day = func.substr(Photo.taken_at_text, 1, 10) + case((is_midnight, "*"), else_="")
-    is_known = Photo.taken_at_unknown.is_(False), Photo.taken_at_text.is_not(None)
-    return _load_days(session, day, *is_known)
+_IS_MIDNIGHT = func.substr(Photo.taken_at_text, 12, 8).in_(("00:00:00", ""))
+TAKEN = (
+    func.substr(Photo.taken_at_text, 1, 10) + case((_IS_MIDNIGHT, "*"), else_=""),
+    and_(Photo.taken_at_unknown.is_(False), Photo.taken_at_text.is_not(None)),
+)
+UPLOADED = cast(func.date(Photo.uploaded_at), String), Photo.uploaded_at.is_not(None)
 
 
-def load_uploaded_days(session: Session) -> list[DayCount]:
-    """By the day of their upload in UTC."""
-    day = cast(func.date(Photo.uploaded_at), String)
-    return _load_days(session, day, Photo.uploaded_at.is_not(None))
+def load_days(session: Session, key: Any, is_known: ColumnElement[bool]) -> list[DayCount]:
+    """By day: TAKEN, without impossible ones, or UPLOADED, in UTC."""
+    rows = select(key, func.count()).join(Photo.image).where(IS_KEPT, is_known).group_by(key)
+    found = []
+    for text, count in session.execute(rows):
+        with suppress(ValueError):
+            day = date.fromisoformat(text.rstrip("*"))
+            found.append(DayCount(day, text.endswith("*"), count))
+    return found
 
 
 def spread_years(days: Iterable[DayCount], first: date, last: date) -> Spread:
@@ -170,18 +173,6 @@ def spread_months(days: Iterable[DayCount], first: date, last: date) -> Spread:
     """By month of the year, in the range; dates of which only the year is known are left out."""
     known = (it for it in days if not (it.is_midnight and (it.day.month, it.day.day) == (1, 1)))
     return _spread(known, first, last, lambda day: day.month, lambda it: calendar.month_abbr[it])
-
-
-def _load_days(session: Session, key: Any, *known: ColumnElement[bool]) -> list[DayCount]:
-    rows = select(key, func.count()).join(Photo.image).where(*is_kept(), *known).group_by(key)
-    found = []
-    for text, count in session.execute(rows):
-        try:
-            day = date.fromisoformat(text.rstrip("*"))
-        except ValueError:
-            continue
-        found.append(DayCount(day, text.endswith("*"), count))
-    return found
 
 
 def _spread(

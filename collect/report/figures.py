@@ -139,8 +139,8 @@ class Makeup:
         return sum(self.queries.values())
 
     def tell(self, by: str, is_even: bool | None, finding: str, advice: str = "") -> Verdict:
-        """A verdict on these images."""
-        return Verdict(self.of, by, is_even, finding, advice)
+        """A verdict on these images; the advice is for those that are not even."""
+        return Verdict(self.of, by, is_even, finding, advice if is_even is False else "")
 
 
 def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
@@ -165,10 +165,8 @@ def judge_owners(makeup: Makeup) -> Verdict:
     if known < ENOUGH_IMAGES:
         return makeup.tell("owners", None, f"{format_count(known, 'image')} have an owner")
     finding = f"{owner} has most, {count / known:.0%} of {known}"
-    if count / known <= LARGE_OWNER_SHARE:
-        return makeup.tell("owners", True, finding)
     advice = "Lower photos_per_owner in party.toml, and collect more."
-    return makeup.tell("owners", False, finding, advice)
+    return makeup.tell("owners", count / known <= LARGE_OWNER_SHARE, finding, advice)
 
 
 def judge_places(makeup: Makeup) -> Verdict:
@@ -184,9 +182,8 @@ def judge_places(makeup: Makeup) -> Verdict:
         f"{count / known:.0%} of {known} with a place are from latitude {south} to "
         f"{south + SQUARE_DEGREES}, longitude {west} to {west + SQUARE_DEGREES}"
     )
-    is_even = count / known <= LARGE_PLACE_SHARE
-    advice = "" if is_even else "Add queries in other languages (`vocparty queries suggest CLASS`)."
-    return makeup.tell("places", is_even, finding, advice)
+    advice = "Add queries in other languages (`vocparty queries suggest CLASS`)."
+    return makeup.tell("places", count / known <= LARGE_PLACE_SHARE, finding, advice)
 
 
 def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
@@ -201,10 +198,9 @@ def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
         and (total := _sum_class(makeup, name)) >= ENOUGH_IMAGES
         and count / total > LARGE_QUERY_SHARE
     ]
-    if not large:
-        return makeup.tell("queries", True, "no query has most of a class")
+    finding = "; ".join(sorted(large)) or "no query has most of a class"
     advice = "See `vocparty queries list`, and add queries for these classes."
-    return makeup.tell("queries", False, "; ".join(sorted(large)), advice)
+    return makeup.tell("queries", not large, finding, advice)
 
 
 def judge_classes(makeup: Makeup, names: Iterable[str]) -> Verdict:
@@ -216,11 +212,9 @@ def judge_classes(makeup: Makeup, names: Iterable[str]) -> Verdict:
     small = [
         f"{name} {count}" for name, count in counts.items() if count < SMALL_CLASS_SHARE * alike
     ]
-    if not small:
-        return makeup.tell("classes", True, f"about {alike:.0f} of each")
-    finding = f"few of {', '.join(sorted(small))}, where {alike:.0f} would be even"
+    few = f"few of {', '.join(sorted(small))}, where {alike:.0f} would be even"
     advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
-    return makeup.tell("classes", False, finding, advice)
+    return makeup.tell("classes", not small, few if small else f"about {alike:.0f} of each", advice)
 
 
 def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:

@@ -35,7 +35,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
     days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
         queries = load_queries(session, party.preset)
-        taken, uploaded = dates.load_taken_days(session), dates.load_uploaded_days(session)
+        taken, uploaded = (dates.load_days(session, *of) for of in (dates.TAKEN, dates.UPLOADED))
         licence = func.coalesce(Photo.licence_name, NO_LICENCE)
         wide, high = Image.width > Image.height, Image.width < Image.height
         shape = case((wide, "landscape"), (high, "portrait"), else_="square")
@@ -43,6 +43,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
         kept = sum(sources.values())
         owners, top = _load_owners(session)
         recent = dates.load_recent(session, span, settings.dates)
+        left_out = session.scalars(select(Search.left_out).where(Search.returned > Search.fresh))
         return figures.Report(
             party=party.settings.name,
             made_at=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -68,7 +69,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
             longest_sides=_count_sides(session),
             shapes=_count_images(session, shape),
             sources=sources,
-            left_out=_count_left_out(session),
+            left_out=dict(sum(map(Counter, left_out), Counter[str]()).most_common()),
             verdicts=_judge(session, recent, queries, party),
         )
 
@@ -85,16 +86,10 @@ def _count(
     """Rows by a key: in the given order of keys, else the most frequent first."""
     rows = select(key, func.count()).group_by(key)
     if is_of_kept:
-        rows = rows.select_from(Photo).join(Photo.image).where(*dates.is_kept())
+        rows = rows.select_from(Photo).join(Photo.image).where(dates.IS_KEPT)
     counts = dict(session.execute(rows).tuples().all())
     ordered = order or sorted(counts, key=lambda one: (-counts[one], str(one)))
     return {str(one): counts[one] for one in ordered if one in counts}
-
-
-def _count_left_out(session: Session) -> dict[str, int]:
-    """Results of searches that were not taken, by the reason, the most frequent first."""
-    found = session.scalars(select(Search.left_out).where(Search.returned > Search.fresh))
-    return dict(sum(map(Counter, found), Counter[str]()).most_common())
 
 
 def _judge(
@@ -106,8 +101,8 @@ def _judge(
     """By dates, owners, classes, queries and places, of each set that has images."""
     searched = [it.name for it in party.preset.classes if it.queries]
     found = list[figures.Verdict]()
-    for one, conditions in zip(recent, dates.list_sets().values(), strict=True):
-        makeup = _load_makeup(session, one.of, conditions)
+    for one, is_meant in zip(recent, dates.SETS.values(), strict=True):
+        makeup = _load_makeup(session, one.of, is_meant)
         if makeup.images:
             found += [
                 figures.judge_dates(one, party.settings.collect.dates),
@@ -119,12 +114,10 @@ def _judge(
     return tuple(found)
 
 
-def _load_makeup(
-    session: Session, of: str, conditions: Sequence[ColumnElement[bool]]
-) -> figures.Makeup:
+def _load_makeup(session: Session, of: str, is_meant: ColumnElement[bool]) -> figures.Makeup:
     def count(*keys: Any, shown: Sequence[Any] = ()) -> Sequence[Any]:
         rows = select(*keys, *shown, func.count()).select_from(Photo).join(Photo.image)
-        joined = rows.join(Photo.query).where(*dates.is_kept(), *conditions)
+        joined = rows.join(Photo.query).where(dates.IS_KEPT, is_meant)
         return session.execute(joined.group_by(*keys)).all()
 
     by_owner = count(Photo.owner_id, shown=[func.max(Photo.owner_name)])
@@ -190,7 +183,7 @@ def _load_owners(session: Session) -> tuple[int, tuple[figures.OwnerFigures, ...
     by_owner = (
         select(Photo.owner_id, func.max(Photo.owner_name), func.count().label("photographs"))
         .join(Photo.image)
-        .where(*dates.is_kept(), Photo.owner_id.is_not(None))
+        .where(dates.IS_KEPT, Photo.owner_id.is_not(None))
         .group_by(Photo.source, Photo.owner_id)
     )
     count = session.scalar(select(func.count()).select_from(by_owner.subquery())) or 0

@@ -46,12 +46,19 @@ def format_page(reports: Sequence[Report], comparison: str | None = None) -> str
 
 def _make_sections(report: Report) -> list[Section]:
     lost = {format_reason(reason): count for reason, count in report.lost.items()}
+    count = len(report.queries)
+    summary = "The one query" if count == 1 else f"All {count} queries"
     words = f"“{report.party}”: {_DATES.get(report.dates, report.dates)}"
     return [
         Section(f"Verdict on {report.party}", text=format_verdicts(report.verdicts)),
         Section(text=[words], tiles=_make_tiles(report)),
         _make_calendar(report),
-        _list_queries(report),
+        Section(
+            f"Classes and queries of {report.party}",
+            text=[_CLAIMED],
+            tables=[_query_table(report.classes, "class")],
+            folded=[_query_table(report.queries, "query", summary)],
+        ),
         list_owners(report),
         _list_counts("Licences", "licence", report.licences),
         _list_counts("Lost", "why", lost),
@@ -123,18 +130,6 @@ def _draw_spread(title: str, spread: Spread) -> Figure:
     chart = draw_bars(Bars(spread.labels, percents, unit="%", line=line))
     numbers = _list_numbers(title, dict(zip(spread.labels, spread.counts, strict=True)))
     return Figure([Picture(embed(chart), title)], (), title, numbers)
-
-
-def _list_queries(report: Report) -> Section:
-    """Every class with its sums, and every query folded."""
-    count = len(report.queries)
-    summary = "The one query" if count == 1 else f"All {count} queries"
-    return Section(
-        f"Classes and queries of {report.party}",
-        text=[_CLAIMED],
-        tables=[_query_table(report.classes, "class")],
-        folded=[_query_table(report.queries, "query", summary)],
-    )
 
 
 def _query_table(queries: Sequence[QueryFigures], head: str, title: str = "") -> Table:

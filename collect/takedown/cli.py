@@ -14,7 +14,7 @@ from catalog.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .job import TakedownOrder, TakedownPlan
+    from .job import TakedownPlan
 
 MOST_LINES = 20
 MOST_REASON_CHARS = 1_000
@@ -53,8 +53,10 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
     """
     from datetime import UTC, datetime
 
+    from catalog.errors import SettingsError
+
     from .erase import erase_files
-    from .job import plan_order, run_order
+    from .job import TakedownOrder, plan_order, run_order
 
     if blocked:
         _show_blocked(party, as_json=as_json)
@@ -64,7 +66,13 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
         told = f"Deleted the files of {format_count(len(erased), 'image')} taken down."
         click.echo(json.dumps({"images_erased": erased}, indent=2) if as_json else told)
         return
-    order = _make_order(**asked)
+    reason = " ".join((asked["reason"] or "").replace("\0", "").split())
+    if not reason or len(reason) > MOST_REASON_CHARS:
+        raise SettingsError(f"--reason: expected 1 to {MOST_REASON_CHARS} characters.")
+    if not asked["photos"] and not asked["owners"]:
+        raise SettingsError("Name the photographs to take down, or their owner with --owner.")
+    owners = tuple(map(str.strip, asked["owners"]))
+    order = TakedownOrder(asked["photos"], owners, reason, asked["erase"])
     plan = plan_order(party, order) if dry_run else run_order(party, order)
     if as_json:
         click.echo(json.dumps({"dry_run": dry_run, **asdict(plan)}, indent=2))
@@ -72,21 +80,6 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
         _show(plan, dry_run)
         if plan.images_shared:
             click.echo(party.settings.serve.how_to_open, err=True)
-
-
-def _make_order(
-    photos: tuple[str, ...], owners: tuple[str, ...], reason: str | None, erase: bool
-) -> TakedownOrder:
-    from catalog.errors import SettingsError
-
-    from .job import TakedownOrder
-
-    reason = " ".join((reason or "").replace("\0", "").split())
-    if not reason or len(reason) > MOST_REASON_CHARS:
-        raise SettingsError(f"--reason: expected 1 to {MOST_REASON_CHARS} characters.")
-    if not photos and not owners:
-        raise SettingsError("Name the photographs to take down, or their owner with --owner.")
-    return TakedownOrder(photos, tuple(map(str.strip, owners)), reason, erase)
 
 
 def _show_blocked(party: Party, *, as_json: bool) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from itertools import chain
 from pathlib import Path
 
 from sqlalchemy import delete, exists, select, update
@@ -40,8 +41,14 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
         some = [image_id for image_id, _sha256 in images[begin : begin + _SLICE]]
         for sha256 in sorted(set().union(*(files[image_id] for image_id in some))):
             party.store.delete(sha256)
+        # A signature holds a small picture, and outlines are the masks, so they go too.
+        drawings = select(Segmentation.id).where(Segmentation.image_id.in_(some))
+        outlines = update(Segment).where(Segment.segmentation_id.in_(drawings))
+        going = update(Image).where(Image.id.in_(some), Image.erased_at.is_(None))
         with party.catalogue.writing() as session:
-            _note(session, some, at)
+            session.execute(delete(Signature).where(Signature.image_id.in_(some)))
+            session.execute(outlines.values(rings=[]))
+            session.execute(going.values(erased_at=at))
     tidy_store(party, at)
     return tuple(present)
 
@@ -99,7 +106,9 @@ def _sweep_orphans(party: Party, now: datetime) -> int:
     before = (now - ORPHAN_AGE).timestamp()
     orphans, known = list[str](), 0
     with party.catalogue.reading() as session:
-        released = _find_released(session)
+        masks = {digest for _image_id, digest in _load_masks(session)}
+        settings = map(json.dumps, session.scalars(select(Release.settings)))
+        released = masks.union(*map(_DIGEST.findall, settings))  # whatever they name them for
         for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):
             names = sorted(path.name for path in folder.iterdir())
             for part in (folder / name for name in names if name.endswith(".part")):
@@ -126,14 +135,6 @@ def _is_older(path: Path, than_secs: float) -> bool:
         return False
 
 
-def _find_released(session: Session) -> set[str]:
-    """Every digest that a release names, whatever for."""
-    masks = {digest for _image_id, digest in _load_masks(session)}
-    return masks.union(
-        *(_DIGEST.findall(json.dumps(one)) for one in session.scalars(select(Release.settings)))
-    )
-
-
 def _load_masks(session: Session) -> Iterator[tuple[int, str]]:
     """The images and digests of all masks."""
     wanted = select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
@@ -143,26 +144,9 @@ def _load_masks(session: Session) -> Iterator[tuple[int, str]]:
 
 
 def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[tuple[int, str]]:
-    wanted = (
-        select(Image.id, Image.sha256)
-        .where(Image.state == ImageState.TAKEN_DOWN)
-        .order_by(Image.id)
-    )
+    wanted = select(Image.id, Image.sha256).where(Image.state == ImageState.TAKEN_DOWN)
     if photo_ids is None:
-        return list(session.execute(wanted).tuples())
-    found = set()
-    for is_some in slices(Photo.id, photo_ids):
-        of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
-        found |= set(session.execute(wanted.where(of_photos)).tuples())
-    return sorted(found)
-
-
-def _note(session: Session, image_ids: Sequence[int], at: datetime) -> None:
-    """The signature holds a small picture, and outlines are the masks, so they go too."""
-    session.execute(delete(Signature).where(Signature.image_id.in_(image_ids)))
-    drawings = select(Segmentation.id).where(Segmentation.image_id.in_(image_ids))
-    outlines = update(Segment).where(Segment.segmentation_id.in_(drawings))
-    session.execute(outlines.values(rings=[]))
-    session.execute(
-        update(Image).where(Image.id.in_(image_ids), Image.erased_at.is_(None)).values(erased_at=at)
-    )
+        return sorted(session.execute(wanted).tuples())
+    some = (select(Photo.image_id).where(it) for it in slices(Photo.id, photo_ids))
+    found = (session.execute(wanted.where(Image.id.in_(it))).tuples() for it in some)
+    return sorted(set(chain.from_iterable(found)))

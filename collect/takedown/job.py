@@ -17,11 +17,11 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
-from catalog.tables import Image, Photo, Release, ReleaseImage
+from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
 from catalog.transitions import move_image
 from collect.errors import CollectError
 from collect.query_yield import recount_yields
-from collect.rows import block_owners, load_blocks, lock_caps, slices
+from collect.rows import insert_new, load_blocks, lock_caps, slices
 
 from .erase import erase_files
 
@@ -169,7 +169,8 @@ def run_order(
             lock_caps(session)  # no draw goes on that has not seen the block
         photo_ids = find_photo_ids(session, order.photos, order.owners)
         blocked = _find_unblocked(session, order.owners)
-        block_owners(session, blocked, reason=reason, at=at)
+        blocks = [{"owner_id": it, "reason": reason, "blocked_at": at} for it in blocked]
+        insert_new(session, BlockedOwner, blocks, ("owner_id",))
         plan = take_down(session, photo_ids, reason=reason, at=at)
     recount_yields(party)
     erased = erase_files(party, photo_ids, at=now()) if order.erase else ()

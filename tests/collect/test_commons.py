@@ -18,10 +18,9 @@ from collect.asking import CallRefusedError
 from collect.claims import format_left_out
 from collect.commons import parse_photo, parse_reply, search_arguments, strip_html
 from collect.errors import QueryRefusedError, SourceError, SourceUnavailableError
-from collect.job import Order, run_collect
+from collect.job import Order, count_workers, run_collect
 from collect.recheck import recheck_photos
 from collect.results import Question
-from collect.sources import count_workers
 from collect.strata import Window
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.server import StandIn

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,8 +19,7 @@ import pytest
 from catalog.party import Party
 from catalog.settings import CollectSettings, FlickrSettings
 from collect import errors
-from collect.download import Downloader
-from collect.fetching import Fetching
+from collect.fetching import Downloader, Fetching
 from collect.results import Question
 from collect.transport import Endpoint, ImageHosts, cut_off_after, is_public
 
@@ -444,7 +443,8 @@ def test_open_requests_to_all_hosts_never_exceed_the_workers(
     patient = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
     flickr = FlickrSettings(image_hosts=tuple(hosts))
     party = replace(party, settings=replace(party.settings, collect=patient, flickr=flickr))
-    with closing(Fetching(party, workers=3, check=lambda: None)) as fetching:
-        ended = wait([fetching.begin(url, None) for url in urls]).done
+    fetching = Fetching(party, workers=3, check=lambda: None)
+    with closing(fetching), ThreadPoolExecutor(12) as threads:
+        ended = wait([threads.submit(fetching.fetch, url, None) for url in urls]).done
     assert all(future.exception() is None for future in ended)
     assert most == [3]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from catalog.party import Party
 from collect import errors
 from collect.asking import CallRefusedError
-from collect.flickr import Flickr, check_flickr_status, parse_reply
-from collect.results import LICENCES, Question, find_size, parse_photo, parse_results
+from collect.flickr import Flickr, find_size, parse_photo, parse_reply, parse_results
+from collect.results import LICENCES, Question
 
 from .flickrs import make_flickr
 from .loopback import Handler, Loopback
@@ -71,7 +71,7 @@ def test_an_unreadable_reply_is_retried(body: bytes) -> None:
 )
 def test_each_status_raises_its_own_error(status: int, expected: type[errors.SourceError]) -> None:
     with pytest.raises(expected):
-        check_flickr_status(status, None)
+        Flickr.check_status(status, None)
 
 
 REPLY = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}

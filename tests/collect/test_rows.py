@@ -26,7 +26,6 @@ from .rows import NOON, add_photos, load_query
 
 def test_keywords_are_loaded_in_a_fixed_order_with_their_query_ids(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
-        rows.seed_queries(session, {"cat": ["tabby", "feline"], "dog": ["hound"]})
         found = rows.load_keywords(session, {"dog": ["hound"], "cat": ["tabby", "feline"]})
     assert list(found) == ["cat", "dog"]
     assert [keyword.text for keyword in found["cat"]] == ["feline", "tabby"]
@@ -35,7 +34,6 @@ def test_keywords_are_loaded_in_a_fixed_order_with_their_query_ids(any_party: Pa
 
 def seed_tabby(session: Session) -> int:
     """The id of the query for cats by the word tabby."""
-    rows.seed_queries(session, {"cat": ["tabby"]})
     return rows.load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
 
 

@@ -381,7 +381,7 @@ def test_many_files_without_rows_are_kept(party: Party, caplog: pytest.LogCaptur
 def test_a_file_is_deleted_if_its_photo_is_withdrawn_during_the_download(
     party: Party, flickr: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fetch, stored = Fetching._fetch, list[str]()
+    fetch, stored = Fetching.fetch, list[str]()
 
     def fetch_and_withdraw_the_first(fetching: Fetching, *given: Any) -> StoredPicture:
         picture = fetch(fetching, *given)
@@ -391,7 +391,7 @@ def test_a_file_is_deleted_if_its_photo_is_withdrawn_during_the_download(
         stored.append(picture.sha256)
         return picture
 
-    monkeypatch.setattr(Fetching, "_fetch", fetch_and_withdraw_the_first)
+    monkeypatch.setattr(Fetching, "fetch", fetch_and_withdraw_the_first)
     run_collect(at_flickr(party, flickr, workers=1), Order(2, CLASSES), patience=QUICK)
     assert set(party.store.digests()) == set(stored[1:])
 
