@@ -28,8 +28,8 @@ from catalog.tables import (
     Review,
 )
 from catalog.transitions import move_image
+from qa.check_list import apply_live_settings
 from qa.submission import check_submission
-from qa.switches import apply_live_settings
 from segment.setting_aside import count_drawings, set_drawings_aside
 
 from .campaigns import join_words
