@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -20,7 +20,6 @@ LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, 
 """Finished work; what was returned or is being drawn is not finished."""
 
 _HOUR_LENGTH = len("2026-01-31 12")
-_CHUNK = 5000
 
 Objects = dict[int, tuple[AnnotatedObject, ...]]
 """Of each revision, in order."""
@@ -90,12 +89,15 @@ def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:
 
 def load_objects_of(session: Session, annotation_ids: Sequence[int]) -> Objects:
     """The objects of these revisions, however many."""
-    ids = sorted(set(annotation_ids))
     objects: Objects = {}
-    for start in range(0, len(ids), _CHUNK):
-        chunk = ids[start : start + _CHUNK]
-        objects |= load_objects(session, Object.annotation_id.in_(chunk))
+    for some in slices(sorted(set(annotation_ids))):
+        objects |= load_objects(session, Object.annotation_id.in_(some))
     return objects
+
+
+def slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The ids in parts; SQLite takes 32,766 values in a statement."""
+    return (ids[at : at + 5000] for at in range(0, len(ids), 5000))
 
 
 def _make_object(row: Any, parts: Iterable[AnnotatedPart]) -> AnnotatedObject:
