@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.settings import Settings
 from catalog.tables import Person
-from qa.switches import apply_live_settings
+from qa.check_list import apply_live_settings
 
 SERVICE = "vocparty"
 

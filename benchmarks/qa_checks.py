@@ -36,9 +36,8 @@ from catalog.party import Party, open_party
 from catalog.states import ImageState, Source, Split
 from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
 from operate.lookup import OBJECT_FILTERS, find_images, make_conditions
+from qa import counts as board
 from qa.agreement import make_matrix, measure_all, measure_classes
-from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
-from qa.counts import load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import list_findings
 from qa.findings import SeenTwice
 from qa.jobs import check_party, measure_party
@@ -75,7 +74,7 @@ def main(images: int, objects: int, lookup: bool, missed: int | None) -> None:
 
 def measure(party: Party) -> dict[str, dict[str, float]]:
     """Seconds of the jobs and of what the board calls."""
-    targets = plan_class_targets(party.settings, party.preset.class_names)
+    targets = board.plan_class_targets(party.settings, party.preset.class_names)
     times = {
         "every check, first run": time_once(lambda: check_party(party, AT)),
         "every check, second run": time_once(lambda: check_party(party, AT)),
@@ -84,12 +83,12 @@ def measure(party: Party) -> dict[str, dict[str, float]]:
     with party.catalogue.writing() as session:
         settings = party.settings
         answers: dict[str, Callable[[], object]] = {
-            "states": lambda: load_state_counts(session, at=AT),
-            "classes": lambda: load_class_progress(session, targets, per_hour=1.0),
-            "people": lambda: load_people_progress(session),
-            "seconds an object": lambda: load_class_secs(session),
+            "states": lambda: board.load_state_counts(session, at=AT),
+            "classes": lambda: board.load_class_progress(session, targets, per_hour=1.0),
+            "people": lambda: board.load_people_progress(session),
+            "seconds an object": lambda: board.load_class_secs(session),
             "hours": lambda: load_minutes(session),
-            "wall": lambda: load_wall(session),
+            "wall": lambda: board.load_wall(session),
             "findings": lambda: list_findings(session, limit=50),
             "agreement matrix": lambda: make_matrix(
                 load_blind_pairs(session), settings.qa.match_overlap

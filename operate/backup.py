@@ -32,7 +32,7 @@ from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.whole_file import digest_of, sync_path
 
-from .places import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
+from .move import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
 from .rows import Advance, copy_rows
 
 LAST_MEMBER = "backup.json"

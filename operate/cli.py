@@ -163,7 +163,7 @@ def list_classes(party: Party, as_json: bool) -> None:
                 "by": one.made_by,
                 "change": one.kind,
                 "to": one.new_names,
-                "at": one.made_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "at": f"{one.made_at:%Y-%m-%dT%H:%M:%SZ}",
                 "from": one.old_name,
             }
             for one in list_changes(session)

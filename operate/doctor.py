@@ -30,7 +30,7 @@ from catalog.party import SESSION_KEY, catalogue_url
 from catalog.plural import format_count
 from catalog.preset import load_preset
 from catalog.session import Catalogue, describe_loss, open_catalogue
-from catalog.settings import FILE_NAME, Settings, read_settings
+from catalog.settings import FILE_NAME, read_settings
 from catalog.tables import Annotation, Image, Release, ReleaseImage, Review
 
 from .backup import list_faults
@@ -65,7 +65,10 @@ def examine(folder: Path, *, port: int, does_repair: bool) -> Iterator[Check]:
         yield Check("settings", "error", str(error))
         return
     yield Check("settings", "ok", f"{FILE_NAME} and the preset can be read.")
-    yield _check_flickr_key(settings)
+    if settings.flickr.key:
+        yield Check("key", "ok", "There is a Flickr key.")
+    else:
+        yield Check("key", "warning", f"No Flickr key; collecting needs one in {FILE_NAME}.")
     yield from _check_secrets(folder, does_repair)
     yield _check_disk(folder)
     yield _check_port(port)
@@ -92,18 +95,15 @@ def _check_party(
     with catalogue.reading() as session:
         yield _check_clock(session)
         wanted = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
-        named = wanted | _find_named(session)
+        named = set(wanted)  # and every digest in a release's settings or in an image's form
+        for values in (Release.settings, ReleaseImage.form):
+            for text in session.scalars(select(cast(values, Text)).where(values.is_not(None))):
+                named.update(_DIGEST.findall(text))
     take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
     yield _check_files(store, wanted, take)
     yield _check_orphans(store, named, take)
     if store.folder is not None:
         yield _check_leftovers(store.folder, does_repair)
-
-
-def _check_flickr_key(settings: Settings) -> Check:
-    if settings.flickr.key:
-        return Check("key", "ok", "There is a Flickr key.")
-    return Check("key", "warning", f"No Flickr key; collecting needs one in {FILE_NAME}.")
 
 
 def _check_secrets(folder: Path, does_repair: bool) -> Iterator[Check]:
@@ -176,15 +176,6 @@ def _check_clock(session: Session) -> Check:
         text = f"The newest row is {ahead:,.0f} s in the future: the clock was set back; use NTP."
         return Check("clock", "error", text)
     return Check("clock", "ok", "No row is of the future.")
-
-
-def _find_named(session: Session) -> set[str]:
-    """Every digest that a release names in its settings or in an image's form."""
-    named = set[str]()
-    for values in (Release.settings, ReleaseImage.form):
-        for text in session.scalars(select(cast(values, Text)).where(values.is_not(None))):
-            named.update(_DIGEST.findall(text))
-    return named
 
 
 def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:

@@ -93,28 +93,25 @@ def list_rows(
     session: Session, filters: Mapping[str, str], limit: int
 ) -> tuple[list[dict[str, Any]], int]:
     """The images that the filters find, as `vocparty images` prints them, and how many match."""
-    conditions = make_conditions(filters)
-    found = find_images(session, conditions, limit=limit)
-    return [_describe(image) for image in found], count_images(session, conditions)
+    conditions, rows = make_conditions(filters), []
+    for image in find_images(session, conditions, limit=limit):
+        head = image.annotation
+        counts = sorted(Counter(it.class_name for it in head.objects).items()) if head else []
+        row = {
+            "id": image.id,
+            "sha256": image.sha256,
+            "state": image.state.value,
+            "reason": image.reason,
+            "author": head.person.name if head else None,
+            "objects": ", ".join(f"{it} {name}" if it > 1 else name for name, it in counts),
+        }
+        rows.append(row)
+    return rows, count_images(session, conditions)
 
 
 def list_ids(session: Session, conditions: Sequence[Condition]) -> list[int]:
     """All images that fulfil the conditions, in order."""
     return list(session.scalars(select(Image.id).where(*conditions).order_by(Image.id)))
-
-
-def _describe(image: Image) -> dict[str, Any]:
-    head = image.annotation
-    classes = Counter(one.class_name for one in head.objects) if head else Counter[str]()
-    counts = [f"{count} {name}" if count > 1 else name for name, count in sorted(classes.items())]
-    return {
-        "id": image.id,
-        "sha256": image.sha256,
-        "state": image.state.value,
-        "reason": image.reason,
-        "author": head.person.name if head else None,
-        "objects": ", ".join(counts),
-    }
 
 
 def _is_in(image_ids: Select[Any], *conditions: Condition) -> Condition:
@@ -125,6 +122,7 @@ _OF_PHOTOS = select(Photo.image_id).where(Photo.image_id.is_not(None))
 _OF_REVISIONS = select(Annotation.image_id)
 _OF_REVIEWS = _OF_REVISIONS.join(Review, Review.annotation_id == Annotation.id)
 _OF_RELEASES = select(ReleaseImage.image_id)
+_STANDS = Annotation.is_finished.is_(True) & Annotation.set_aside_at.is_(None)
 
 
 def _is_number(word: str) -> bool:
@@ -143,12 +141,6 @@ def _by_person(word: str) -> Condition:
     """Who drew any revision of the image, or checked one; what was set aside is among it."""
     drew = _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word))
     return drew | _is_in(_OF_REVIEWS, Review.person_id == _find_person(word))
-
-
-def _by_annotator(word: str) -> Condition:
-    """Who finished a revision of the image that still counts, as the board counts them."""
-    stands = Annotation.is_finished.is_(True) & Annotation.set_aside_at.is_(None)
-    return _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word), stands)
 
 
 def _find_person(word: str) -> ScalarSelect[int]:
@@ -225,7 +217,9 @@ IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     ),
     "reason": lambda word: Image.reason.icontains(word, autoescape=True),
     "person": _by_person,
-    "annotator": _by_annotator,
+    "annotator": lambda word: _is_in(  # of a revision that still counts, as the board counts them
+        _OF_REVISIONS, Annotation.person_id == _find_person(word), _STANDS
+    ),
     "checker": lambda word: _is_in(
         _OF_REVIEWS, Review.person_id == _find_person(word), Review.set_aside_at.is_(None)
     ),

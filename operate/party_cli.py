@@ -45,14 +45,21 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
       vocparty init zoo --classes zebra,lion,giraffe
     """
     from catalog.party import make_party
+    from catalog.preset import parse_preset
+    from catalog.validation import read_text
 
-    preset_name, text = _choose_preset(folder, preset, classes)
+    text = None
+    if classes is not None:
+        preset, text = "preset.toml", _write_preset("own", classes, origin="--classes")
+    elif preset.endswith(".toml") and (file := Path(preset)).exists():
+        preset, text = file.name, read_text(file)
+        parse_preset(text, origin=preset)
     party_name = name or folder.resolve().name
     commons = {"contact": ""} if source == "commons" else {}
     values = {"collect": {"source": source, **commons}}
-    if make_party(folder, name=party_name, preset=preset_name, values=values, preset_text=text):
+    if make_party(folder, name=party_name, preset=preset, values=values, preset_text=text):
         if classes:
-            click.echo(f"The classes and their queries stand in {folder}/{preset_name}; edit it.")
+            click.echo(f"The classes and their queries stand in {folder}/{preset}; edit it.")
         click.echo(f"Made the party {folder}. Next: {_FIRST[source].format(folder=folder)}")
         click.echo(f"run `vocparty collect --party {folder}`, or import photographs:")
         click.echo(f"`vocparty import folder PHOTOGRAPHS --party {folder}`.")
@@ -64,20 +71,6 @@ _FIRST = {
     "flickr": 'put a Flickr key into {folder}/party.toml\n(source = "commons" needs none) and',
     "commons": "set contact in {folder}/party.toml to your address,",
 }
-
-
-def _choose_preset(folder: Path, preset: str, classes: str | None) -> tuple[str, str | None]:
-    """The name of the preset in the party, and the text of its file where it is made or copied."""
-    from catalog.preset import parse_preset
-    from catalog.validation import read_text
-
-    if classes is not None:
-        return "preset.toml", _write_preset("own", classes, origin="--classes")
-    if not preset.endswith(".toml") or not Path(preset).exists():
-        return preset, None
-    text = read_text(Path(preset))
-    parse_preset(text, origin=Path(preset).name)
-    return Path(preset).name, text
 
 
 def _write_preset(name: str, classes: str, *, origin: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
-    Column,
     ColumnElement,
     Table,
     TableClause,
@@ -26,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
-from sqlalchemy.types import TypeEngine, UserDefinedType
+from sqlalchemy.types import UserDefinedType
 
 from catalog.errors import CatalogueError
 from catalog.session import Catalogue
@@ -105,11 +104,8 @@ def _later_columns(each: Table, earlier: Iterable[Table]) -> tuple[str, ...]:
 
 
 def _plain(each: Table) -> TableClause:
-    return table(each.name, *(column(one.name, _plain_type(one)) for one in each.columns))
-
-
-def _plain_type(one: Column[Any]) -> TypeEngine[Any]:
-    return _JsonText() if isinstance(one.type, JSON) else one.type
+    types = [(it.name, _JsonText() if isinstance(it.type, JSON) else it.type) for it in each.c]
+    return table(each.name, *(column(name, type_) for name, type_ in types))
 
 
 def _copy_table(

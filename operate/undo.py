@@ -28,8 +28,9 @@ from catalog.tables import (
     Review,
 )
 from catalog.transitions import move_image
+from qa.check_list import apply_live_settings
+from qa.load import slices
 from qa.submission import check_submission
-from qa.switches import apply_live_settings
 from segment.setting_aside import count_drawings, set_drawings_aside
 
 from .campaigns import join_words
@@ -58,15 +59,15 @@ class WayBack:
 
 @dataclass(frozen=True)
 class Undone:
-    """What an undo sets aside, or would.
+    """What an undo sets aside, or would; of revisions and reviews the ids.
 
     `kept` images were drawn on by others since, `frozen` ones are in a release as the person left
     them; both stay.
     """
 
     name: str
-    revisions: int
-    reviews: int
+    revisions: tuple[int, ...]
+    reviews: tuple[int, ...]
     verdicts: int
     drawings: int
     ways: tuple[WayBack, ...]
@@ -92,12 +93,14 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
             frozen.append(image.id)
         elif (way.head_id, way.enters) != (image.annotation_id, image.state):
             ways.append(way)
-    touched = Annotation.image_id.not_in([*kept, *frozen])
+    stays, of_image = {*kept, *frozen}, Annotation.image_id
+    revisions = session.execute(select(Annotation.id, of_image).where(drawn))
+    reviews = session.execute(select(Review.id, of_image).join(Review.annotation).where(judged))
     return Undone(
         person.name,
-        _count(session, drawn & touched),
-        _count(session, judged & Review.annotation.has(touched)),
-        _count(session, said),
+        tuple(one for one, image_id in revisions if image_id not in stays),
+        tuple(one for one, image_id in reviews if image_id not in stays),
+        session.scalar(select(func.count()).where(said)) or 0,
         count_drawings(session, person.id, since),
         tuple(ways),
         tuple(kept),
@@ -116,9 +119,11 @@ def undo_person(
     since = since or _FIRST_DAY
     release_leases(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
-    release_leases(session, Lease.image_id.in_(images), "taken_back", at=at)
-    locked = select(Image.id).where(Image.id.in_(images)).order_by(Image.id)
-    session.execute(locked.with_for_update())
+    for some in slices(images):
+        release_leases(session, Lease.image_id.in_(some), "taken_back", at=at)
+    for some in slices(images):
+        locked = select(Image.id).where(Image.id.in_(some)).order_by(Image.id)
+        session.execute(locked.with_for_update())
     session.expire_all()
     plan = plan_undo(session, person, since)  # as it is now that no one else can change it
     for way in plan.ways:
@@ -128,8 +133,9 @@ def undo_person(
         if image.state is not way.enters:
             move_image(session, image.id, image.state, way.enters, at=at, reason=way.reason)
             session.refresh(image)
-    asked = update(CampaignImage).where(CampaignImage.image_id.in_(images))
-    session.execute(asked.values(asked_at=None))  # campaigns ask for them again
+    for some in slices(images):
+        asked = update(CampaignImage).where(CampaignImage.image_id.in_(some))
+        session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
     set_drawings_aside(session, person.id, since)
     session.flush()
@@ -146,8 +152,8 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
     entered = [
         format_count(count, *words)
         for count, *words in (
-            (undone.revisions, "revision"),
-            (undone.reviews, "review"),
+            (len(undone.revisions), "revision"),
+            (len(undone.reviews), "review"),
             (undone.verdicts, "verdict on a finding", "verdicts on findings"),
             (undone.drawings, "drawing of pixels", "drawings of pixels"),
         )
@@ -252,29 +258,27 @@ def _set_aside(
     session: Session, person: Person, since: datetime, plan: Undone, at: datetime
 ) -> None:
     """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
-    drawn, judged, said = _list_entered(person, since)
-    stays = Annotation.image_id.in_([*plan.kept, *plan.frozen])
-    revisions = list(session.scalars(select(Annotation.id).where(drawn, ~stays)))
-    reviews = select(Review.id).where(judged, ~Review.annotation.has(stays))
+    for some in slices(plan.reviews):
+        session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
     reopened = empty | {"expires_at": BlindTask.taken_at}
+    for some in slices(plan.revisions):
+        for column, changes in (
+            (Annotation.id, {"set_aside_at": at, "is_stale": True}),
+            (BlindTask.annotation_id, reopened),
+            (BlindTask.reference_id, {"reference_id": None}),
+        ):
+            session.execute(update(column.class_).where(column.in_(some)).values(changes))
+    _, _, said = _list_entered(person, since)
     words = {"verdict": None, "person_id": None, "judged_at": None}
     is_seen = (Presence.person_id == person.id) & (Presence.judged_at >= since)
     is_said = (Remark.person_id == person.id) & (Remark.written_at >= since)
     for table, condition, values in (
-        (Review, Review.id.in_(list(session.scalars(reviews))), {"set_aside_at": at}),
-        (Annotation, Annotation.id.in_(revisions), {"set_aside_at": at, "is_stale": True}),
-        (BlindTask, BlindTask.annotation_id.in_(revisions), reopened),
-        (BlindTask, BlindTask.reference_id.in_(revisions), {"reference_id": None}),
         (Finding, said, words),
         (Presence, is_seen & Presence.set_aside_at.is_(None), {"set_aside_at": at}),
         (Remark, is_said & Remark.set_aside_at.is_(None), {"set_aside_at": at}),
     ):
         session.execute(update(table).where(condition).values(values))
-
-
-def _count(session: Session, condition: ColumnElement[bool]) -> int:
-    return session.scalar(select(func.count()).where(condition)) or 0
 
 
 def _ids(image_ids: Sequence[int]) -> str:

@@ -91,7 +91,7 @@ def list_(party: Party, as_json: bool) -> None:
         if as_json:
             fields = ("id", "name", "role", "is_simulated", "seen_at", "ended_at")
             rows = [{name: getattr(person, name) for name in fields} for person in found]
-            click.echo(json.dumps(rows, indent=2, default=_format_moment))
+            click.echo(json.dumps(rows, indent=2, default=lambda at: f"{at:%Y-%m-%dT%H:%M:%SZ}"))
             return
         for person in found:
             seen = f"seen {person.seen_at:%Y-%m-%d %H:%M} UTC" if person.seen_at else "never seen"
@@ -251,7 +251,3 @@ def _annotate_again(
     at = datetime.now(UTC)
     with party.catalogue.writing() as session:
         return make_campaign(session, wish, make_conditions(known), by=find_user(), at=at)
-
-
-def _format_moment(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

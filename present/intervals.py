@@ -41,7 +41,7 @@ def estimate_share(hits: int, count: int) -> Interval:
         return UNKNOWN
     if not 0 <= hits <= count:
         raise ValueError(f"hits must be between 0 and {count}, got {hits}")
-    return Interval(hits / count, *_wilson(hits / count, count, Z_95), count)
+    return Interval(hits / count, *wilson(hits / count, count, Z_95), count)
 
 
 def estimate_share_by_image(hits: Sequence[float], counts: Sequence[float]) -> Interval:
@@ -90,19 +90,23 @@ def spread_figure(
     """
     share, spread = (value - floor) / (1 - floor), error / (1 - floor)
     if not _TINY < share < 1 - _TINY or spread <= _TINY:
-        low, high = _wilson(share, images, Z_95)
+        low, high = wilson(share, images, Z_95)
     else:
-        from scipy.special import stdtrit  # takes long, and a server starts without it
-
-        things = share * (1 - share) / spread**2
-        low, high = _wilson(share, things, float(stdtrit(images - 1, 0.975)))
+        low, high = wilson(share, share * (1 - share) / spread**2, find_student(images))
     return floor + low * (1 - floor), floor + high * (1 - floor)
 
 
-def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
+def find_student(images: int) -> float:
+    """Student's quantile for an interval of 95 % whose error rests on as many images."""
+    from scipy.special import stdtrit  # takes long, and a server starts without it
+
+    return float(stdtrit(images - 1, 0.975))
+
+
+def wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
     """E. B. Wilson, Journal of the American Statistical Association 22 (1927).
 
-    scipy.stats has it for whole numbers only; an error gives any number of things.
+    scipy.stats has it for whole numbers only.
     """
     squared = quantile**2
     middle = (share + squared / (2 * count)) / (1 + squared / count)

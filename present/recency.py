@@ -1,8 +1,8 @@
 """Whether dates are as recent as uniform ones: the share of the last third of a range.
 
 The interval is cluster-robust: photographs of one draw share a window, so draws count, not
-photographs (linearised ratio estimator, Cochran, Sampling Techniques, 1977, section 10.2; Wilson's
-interval, 1927, with the effective number and Student's t).
+photographs (linearised ratio estimator, Cochran, Sampling Techniques, 1977, section 10.2), with the
+effective number and Student's t in Wilson's interval.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from catalog.plural import format_count
+
+from .intervals import find_student, wilson
 
 _POWER_80 = 0.842  # the normal quantile: a bias of that size would have shown in 80 of 100 samples
 NO_BIAS_POINTS = 0.05
@@ -70,33 +72,27 @@ def estimate_recent(of: str, draws: Sequence[tuple[int, int]], period: Period) -
     share = recent / total
     spread = sum((y - share * n) ** 2 for n, y in draws) * count / (count - 1) / total**2
     effective = min(total, share * (1 - share) / spread) if spread else count
-    from scipy.special import stdtrit  # takes long, and a server starts without it
-
-    student = float(stdtrit(count - 1, 0.975))
-    weight = student**2 / effective
-    middle = (share + weight / 2) / (1 + weight)
-    spread = math.sqrt(share * (1 - share) / effective + weight / effective / 4)
-    half = student / (1 + weight) * spread
+    student = find_student(count)
+    low, high = wilson(share, effective, student)
     detectable = (student + _POWER_80) * math.sqrt(uniform * (1 - uniform) / effective)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
     return replace(told, share=share, low=low, high=high, detectable=detectable)
 
 
 def describe_recent(it: Recent) -> str:
     """The share with its interval and what it says: a bias, none, or not enough to tell."""
     images = format_count(it.photographs, it.of.removesuffix("s"))
+    draws = format_count(it.draws, "draw")
     if not it.photographs:
         return f"{it.of.capitalize()}: none with a date in the range yet."
     period = it.period.capitalize()
     if it.share is None:
-        return f"{period} in {images} of {format_count(it.draws, 'draw')}: not enough to tell."
+        return f"{period} in {images} of {draws}: not enough to tell."
     interval = f"{it.low:.0%} to {it.high:.0%}"
     told = f"{period} hold {it.share:.0%} of {images} ({interval}); uniform would be "
-    return f"{told}{it.uniform:.0%}. {_judge(it)}"
+    return f"{told}{it.uniform:.0%}. {_judge(it, draws)}"
 
 
-def _judge(it: Recent) -> str:
-    draws = format_count(it.draws, "draw")
+def _judge(it: Recent, draws: str) -> str:
     smallest = f"a bias of {format_points(it.detectable)} or more would have shown in {draws}"
     if it.low > it.uniform:
         return "They are more recent than uniform dates."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import add
 from statistics import median
@@ -76,22 +76,19 @@ def measure_all(matched: MatchedPairs) -> GroupAgreement:
 
 def measure_people(matched: MatchedPairs) -> list[GroupAgreement]:
     """The agreement of every two people who annotated an image both, in order of their ids."""
-    by_people = group_by_people(matched.images)
-    return [_measure(images, people) for people, images in by_people]
+    return [_measure(images, people) for people, images in group_by_people(matched.images)]
 
 
-def measure_classes(matched: MatchedPairs) -> list[GroupAgreement]:
-    """The agreement on every class that anyone drew, in the order of classes."""
-    return list(_measure_each_class(matched.classes, matched.images, None))
-
-
-def measure_people_classes(matched: MatchedPairs) -> list[GroupAgreement]:
-    """The agreement of every two people on every class that either drew: by people, then class."""
-    return [
-        one
-        for people, images in group_by_people(matched.images)
-        for one in _measure_each_class(matched.classes, images, people)
-    ]
+def measure_classes(matched: MatchedPairs, *, by_people: bool = False) -> list[GroupAgreement]:
+    """The agreement on every class that anyone drew, in their order; or first by two people."""
+    groups: Iterable[tuple[tuple[int, int] | None, _Images]] = [(None, matched.images)]
+    measured = []
+    for people, images in group_by_people(matched.images) if by_people else groups:
+        for name in matched.classes:
+            of_class = [image.of_class(name) for image in images]
+            if drawn := [image for image in of_class if image.first or image.second]:
+                measured.append(_measure(drawn, people, name))
+    return measured
 
 
 @dataclass(frozen=True)
@@ -156,11 +153,11 @@ def make_matrix(pairs: Sequence[SeenTwice], least_overlap: float) -> list[Matrix
 
 def summarise_people(cells: Sequence[MatrixCell]) -> dict[int, Interval]:
     """Each person's agreement with all others: of what either has, the share that both have."""
-    people = sorted({person for cell in cells for person in (cell.first_id, cell.second_id)})
-    shares = {}
-    for person in people:
-        theirs = [cell for cell in cells if person in (cell.first_id, cell.second_id)]
-        shares[person] = _share_of([image for cell in theirs for image in cell.shared])
+    images: dict[int, list[MatchedImage]] = defaultdict(list)
+    for cell in cells:
+        images[cell.first_id] += cell.shared
+        images[cell.second_id] += cell.shared
+    shares = {person: _share_of(theirs) for person, theirs in sorted(images.items())}
     return {person: share for person, share in shares.items() if share.count}
 
 
@@ -178,16 +175,6 @@ def _share_of(images: _Images) -> Interval:
     both = [len(image.matches) for image in images]
     either = [len(it.first) + len(it.second) - len(it.matches) for it in images]
     return estimate_share_by_image(both, either)
-
-
-def _measure_each_class(
-    classes: Sequence[str], images: _Images, people: tuple[int, int] | None
-) -> Iterator[GroupAgreement]:
-    for name in classes:
-        of_class = [image.of_class(name) for image in images]
-        drawn = [image for image in of_class if image.first or image.second]
-        if drawn:
-            yield _measure(drawn, people, name)
 
 
 def _measure(

@@ -42,10 +42,6 @@ class AgreementReport:
     gold: Sequence[GoldRecord]
     discards: Sequence[tuple[str | None, str | None]]
 
-    def name(self, person_id: int) -> str:
-        """The person's name."""
-        return self.names.get(person_id, f"person {person_id}")
-
 
 def format_agreement(report: AgreementReport) -> Iterator[str]:
     """The lines of the report."""
@@ -55,10 +51,18 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
         yield from _format_blind(report)
     if report.errors.images:
         yield from _format_errors(report)
-        yield from _format_checkers(report)
+        if checked := report.errors_of_checkers.images:
+            images = format_count(checked, "image")
+            yield f"What was wrong in {images} that a checker had passed, {JUDGED}"
+            rates = [report.errors_of_checkers, *report.errors_by_checker]
+            yield from _format_rates("checker", rates)
+        else:
+            yield "No check was repeated blind yet; qa.repeat_share says how many should be."
     if report.gold:
-        rows = [(report.name(it.person_id), it.images, _show(it.found), _show(it.right), it.passed)
-                for it in report.gold]  # fmt: skip
+        rows = [
+            (report.names[it.person_id], it.images, _show(it.found), _show(it.right), it.passed)
+            for it in report.gold
+        ]
         yield "Gold images"
         yield from _format_table(("person", "images", "found", "right", "passed"), rows)
     if discards := measure_discards(report.discards):
@@ -96,7 +100,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
                 **{name: getattr(report, f"errors_{name}") for name in errors},
             },
             "gold": [
-                {"person": report.name(it.person_id), "images": it.images, "passed": it.passed}
+                {"person": report.names[it.person_id], "images": it.images, "passed": it.passed}
                 | {"found": it.found, "right": it.right}
                 for it in report.gold
             ],
@@ -111,7 +115,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
 
 def _group_document(report: AgreementReport, one: agreement.GroupAgreement) -> dict[str, Any]:
     document = vars(one) | {
-        "people": None if one.people is None else [report.name(person) for person in one.people],
+        "people": None if one.people is None else [report.names[person] for person in one.people],
         "class": one.class_name,
         "fields": {
             it.field: {"same": it.share, "kappa": it.kappa, "alpha": it.alpha} for it in one.fields
@@ -195,7 +199,7 @@ def describe_missed(missed: Missed) -> str:
 
 def _format_blind(report: AgreementReport) -> Iterator[str]:
     everybody = report.everybody
-    pairs = [(", ".join(map(report.name, one.people or ())), one) for one in report.pairs]
+    pairs = [(", ".join(report.names[it] for it in one.people or ()), one) for one in report.pairs]
     yield f"Annotated twice, blind: {everybody.images} images. Intervals hold with 95 %."
     yield ""
     yield from _format_groups("people", [("all", everybody), *pairs])
@@ -261,16 +265,6 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
     yield from _format_rates("person", report.errors_by_person)
     yield from _format_rates("class", report.errors_by_class)
     yield from _format_rates("day (local)", report.errors_by_day)
-
-
-def _format_checkers(report: AgreementReport) -> Iterator[str]:
-    checkers = report.errors_of_checkers
-    if not checkers.images:
-        yield "No check was repeated blind yet; qa.repeat_share says how many should be."
-        return
-    images = format_count(checkers.images, "image")
-    yield f"What was wrong in {images} that a checker had passed, {JUDGED}"
-    yield from _format_rates("checker", [checkers, *report.errors_by_checker])
 
 
 def _format_rates(head: str, rates: Sequence[ErrorRates]) -> Iterator[str]:

@@ -6,7 +6,6 @@ state stay as they are, and a page cannot tell a blind task from any other image
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
@@ -15,10 +14,10 @@ from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Person, Review
 
-from .gold import GoldScore, score_answer
-from .load import load_objects
+from .gold import score_answer
+from .load import load_objects_of
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 _DIGITS = 12
@@ -38,16 +37,12 @@ _IS_NEW = ~or_(
 """Whether the person has neither drawn on the image, nor checked it, nor had it blind."""
 
 
-def _is_due(states: Sequence[ImageState], limit: str | BindParameter[str]) -> ColumnElement[bool]:
-    return Image.state.in_(states) & (Image.sha256 < limit)
-
-
 _OF_DOUBLE = (  # asked with every new image, so made once
     select(Image.id)
     .where(
         or_(
-            _is_due(DOUBLED_STATES, bindparam("double_limit")),
-            _is_due((ImageState.DISCARDED,), bindparam("discard_limit")),
+            Image.state.in_(DOUBLED_STATES) & (Image.sha256 < bindparam("double_limit")),
+            (Image.state == ImageState.DISCARDED) & (Image.sha256 < bindparam("discard_limit")),
         ),
         ~exists().where(
             BlindTask.image_id == Image.id,
@@ -144,7 +139,11 @@ def keep_blind_answer(
     if annotation.is_finished:
         task.finished_at = at
         if task.kind is not BlindKind.DOUBLE:
-            score = _score(session, task, annotation)
+            # who discards the image says that nothing is to be found
+            drawn_id = 0 if annotation.discard_reason else annotation.id
+            reference_id = task.reference_id or 0
+            objects = load_objects_of(session, (drawn_id, reference_id))
+            score = score_answer(objects.get(drawn_id, ()), objects.get(reference_id, ()))
             task.score = asdict(score)
             task.is_passed = score.is_passed(settings.training_found)
     session.flush()
@@ -221,33 +220,22 @@ def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | 
 def _claim_double(
     session: Session, person_id: int, settings: QaSettings, at: datetime
 ) -> int | None:
-    """An image to annotate twice, locked until the transaction ends, so that one person gets it."""
-    found = None
-    while (image_id := _find_double(session, person_id, settings, at)) != found:
+    """An image below the limit that one other person annotated, and that is no blind task now.
+
+    It is locked until the transaction ends, so that one person gets it.
+    """
+    limits = {
+        "double_limit": double_limit(settings.double_share),
+        "discard_limit": double_limit(settings.discard_share),
+    }
+    asked, found = {"person_id": person_id, "at": at, **limits}, None
+    while (image_id := session.scalar(_OF_DOUBLE, asked)) != found:
         session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
         found = image_id  # one that another person took while we waited is not found again
     return found
 
 
-def _find_double(
-    session: Session, person_id: int, settings: QaSettings, at: datetime
-) -> int | None:
-    """An image below the limit that one other person annotated, and that is no blind task now."""
-    limits = {
-        "double_limit": double_limit(settings.double_share),
-        "discard_limit": double_limit(settings.discard_share),
-    }
-    return session.scalar(_OF_DOUBLE, {"person_id": person_id, "at": at, **limits})
-
-
 def is_due_discard(settings: QaSettings) -> ColumnElement[bool]:
     """Whether an image is a discard of the share that other people judge too."""
-    return _is_due((ImageState.DISCARDED,), double_limit(settings.discard_share))
-
-
-def _score(session: Session, task: BlindTask, answer: Annotation) -> GoldScore:
-    """The answer against the reference; who discards the image says that nothing is to be found."""
-    answer_id = 0 if answer.discard_reason else answer.id
-    reference_id = task.reference_id or 0
-    objects = load_objects(session, Object.annotation_id.in_((answer_id, reference_id)))
-    return score_answer(objects.get(answer_id, ()), objects.get(reference_id, ()))
+    below = Image.sha256 < double_limit(settings.discard_share)
+    return (Image.state == ImageState.DISCARDED) & below

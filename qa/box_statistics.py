@@ -66,13 +66,15 @@ def chance_performance(images: Sequence[CountedImage], class_name: str) -> float
     It is how often a detector would be right that answers with another object's box (ImageNet,
     appendix 2, equation 6). None of fewer than two objects. Difficult objects count.
     """
-    scaled = [
-        _scale(item.box.xyxy, image)
+    sides = [
+        ((xmin - 1) / width, (ymin - 1) / height, xmax / width, ymax / height)
         for image in images
+        for width, height in [(image.width_px, image.height_px)]
         for item in image.objects
         if item.class_name == class_name
+        for xmin, ymin, xmax, ymax in [item.box.xyxy]
     ]
-    boxes = np.array(scaled).reshape(-1, 4)
+    boxes = np.array(sides).reshape(-1, 4)
     if len(boxes) < 2:
         return None
     if len(boxes) > MOST_OBJECTS:
@@ -96,14 +98,9 @@ def _spread(
         for item in image.objects:
             values.setdefault(item.class_name, []).append(measure(item.box, image))
     spreads = []
-    for name, some in ((name, some) for name, some in values.items() if some):
-        counts, _ = np.histogram(some, bins=np.array(edges))
-        quantiles = np.quantile(some, QUANTILES).tolist()
-        spreads.append(Spread(name, len(some), tuple(quantiles), tuple(counts.tolist())))
+    for name, some in values.items():
+        if some:
+            counts, _ = np.histogram(some, bins=np.array(edges))
+            quantiles = np.quantile(some, QUANTILES).tolist()
+            spreads.append(Spread(name, len(some), tuple(quantiles), tuple(counts.tolist())))
     return spreads
-
-
-def _scale(xyxy: tuple[int, int, int, int], image: CountedImage) -> tuple[float, ...]:
-    """The edges of a box as shares of the image's sides."""
-    (xmin, ymin, xmax, ymax), width, height = xyxy, image.width_px, image.height_px
-    return (xmin - 1) / width, (ymin - 1) / height, xmax / width, ymax / height

@@ -1,13 +1,25 @@
-"""All automatic checks by name, the gravest first."""
+"""All automatic checks by name, and the settings of checking that organisers change meanwhile."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
 from catalog.errors import SettingsError
-from catalog.settings import Settings
+from catalog.settings import QaSettings, Settings
+from catalog.tables import LiveSetting
+from catalog.validation import describe_first_error
 
 from . import box_checks, label_checks, person_checks, set_checks
 from .findings import Check, ImageCheck, PersonCheck, SetCheck, Severity
 
+LIVE_NAME = "qa"
+"""The live setting whose value holds any keys of [qa]: shares, thresholds, switched_off."""
 _ERROR, _WARNING, _HINT = Severity
 CHECKS: tuple[Check, ...] = (
     ImageCheck("outside_image", _ERROR, box_checks.find_outside_image),
@@ -60,3 +72,25 @@ def enabled_checks(settings: Settings) -> tuple[Check, ...]:
             f"the checks are: {', '.join(check_names())}."
         )
     return tuple(check for check in CHECKS if check.name not in settings.qa.switched_off)
+
+
+def apply_live_settings(session: Session, settings: Settings) -> Settings:
+    """The party's settings as they are in force at this moment."""
+    newest = select(LiveSetting.value).where(LiveSetting.name == LIVE_NAME)
+    live = session.scalar(newest.order_by(LiveSetting.number.desc()).limit(1))
+    return settings if live is None else override_settings(settings, live)
+
+
+def override_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """The settings with these keys of [qa] in place of those of party.toml.
+
+    Raises SettingsError for a key that [qa] does not have, a wrong value or a check that does not
+    exist; a page shows it to the organiser and saves nothing.
+    """
+    try:
+        qa = TypeAdapter(QaSettings).validate_python(asdict(settings.qa) | dict(values))
+    except ValidationError as error:
+        raise SettingsError(f"[qa]: {describe_first_error(error, QaSettings)}") from error
+    changed = replace(settings, qa=qa)
+    enabled_checks(changed)
+    return changed

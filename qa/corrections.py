@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -47,7 +47,6 @@ class CheckedWork:
     corrected: tuple[AnnotatedObject, ...]
 
 
-Labels = Callable[[CheckedWork], str]
 _OBJECTS, _DRAWN = "objects", "drawn"
 
 
@@ -123,36 +122,34 @@ def measure_errors_of_people(work: Sequence[CheckedWork]) -> ErrorRates | None:
     return _measure("people like these", list(by_person.values()))
 
 
-def measure_errors_by(work: Sequence[CheckedWork], label: Labels) -> list[ErrorRates]:
+def measure_errors_by(
+    work: Sequence[CheckedWork], label: Callable[[CheckedWork], str]
+) -> list[ErrorRates]:
     """The error rates of the work of each label (a person, a day), in order of labels."""
-    return _measure_groups([(label(one), _tally(one)) for one in work])
+    groups: dict[str, list[_Tally]] = defaultdict(list)
+    for one in work:
+        groups[label(one)].append(_tally(one))
+    return [_measure(name, groups[name]) for name in sorted(groups)]
 
 
 def measure_errors_by_class(work: Sequence[CheckedWork]) -> list[ErrorRates]:
     """The error rates of objects of each class, as it should have been, in order of names."""
-    return _measure_groups([pair for one in work for pair in _tally_classes(one).items()])
+    groups: dict[str, list[_Tally]] = defaultdict(list)
+    for one in work:
+        tallies: dict[str, _Tally] = defaultdict(Counter)
+        for word, objects in ((_OBJECTS, one.corrected), (_DRAWN, one.drawn)):
+            for item in objects:
+                tallies[item.class_name][word] += 1
+        for slip in find_slips(one):
+            tallies[slip.class_name][slip.slip] += 1
+        for name, tally in tallies.items():
+            groups[name].append(tally)
+    return [_measure(name, groups[name]) for name in sorted(groups)]
 
 
 def _tally(work: CheckedWork) -> _Tally:
     sizes = {_OBJECTS: len(work.corrected), _DRAWN: len(work.drawn)}
     return Counter(one.slip for one in find_slips(work)) + Counter(sizes)
-
-
-def _tally_classes(work: CheckedWork) -> dict[str, _Tally]:
-    tallies: dict[str, _Tally] = defaultdict(Counter)
-    for word, objects in ((_OBJECTS, work.corrected), (_DRAWN, work.drawn)):
-        for item in objects:
-            tallies[item.class_name][word] += 1
-    for one in find_slips(work):
-        tallies[one.class_name][one.slip] += 1
-    return tallies
-
-
-def _measure_groups(tallies: Iterable[tuple[str, _Tally]]) -> list[ErrorRates]:
-    groups: dict[str, list[_Tally]] = defaultdict(list)
-    for name, tally in tallies:
-        groups[name].append(tally)
-    return [_measure(name, groups[name]) for name in sorted(groups)]
 
 
 def _measure(label: str, tallies: Sequence[_Tally]) -> ErrorRates:

@@ -17,8 +17,7 @@ from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.states import ImageState
 from catalog.tables import Difficulty, Image, Object, ReleaseImage
-
-from .errors import UnknownObjectError
+from present.refusals import NotFoundError
 
 JUDGED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 
@@ -55,8 +54,15 @@ def judge_difficulty(
     person_id: int,
     at: datetime,
 ) -> Difficulty:
-    """The judgement of an object, in force at once; raises UnknownObjectError."""
-    item = _get_judged(session, image_id, object_key)
+    """The judgement of an object of an image's newest revision; raises NotFoundError."""
+    item = session.scalar(
+        select(Object)
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.id == image_id, Object.object_key == object_key, *_may_be_judged())
+        .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
+    )
+    if item is None:
+        raise NotFoundError(f"Image {image_id} has no object {object_key} to judge.")
     item.difficult = is_difficult
     judgement = Difficulty(
         image_id=image_id,
@@ -91,19 +97,6 @@ def _load_waiting(session: Session) -> Iterator[ToJudge]:
         box, looks = Box(*xyxy), judged.get((image_id, key))
         if looks != describe_looks(class_name, box):
             yield ToJudge(image_id, key, class_name, box, is_difficult, looks is not None)
-
-
-def _get_judged(session: Session, image_id: int, object_key: str) -> Object:
-    """The object as it is in the image's newest revision; raises UnknownObjectError."""
-    item = session.scalar(
-        select(Object)
-        .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.id == image_id, Object.object_key == object_key, *_may_be_judged())
-        .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
-    )
-    if item is None:
-        raise UnknownObjectError(f"Image {image_id} has no object {object_key} to judge.")
-    return item
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:

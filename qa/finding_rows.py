@@ -15,8 +15,8 @@ from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
 from present.intervals import Interval, estimate_share
+from present.refusals import NotFoundError, StaleError
 
-from .errors import StaleFindingError, UnknownFindingError
 from .findings import Finding, Severity
 from .load import LOADED_STATES
 
@@ -69,7 +69,11 @@ def keep_findings(
     is as it was; one of corrected does not outlive the finding's return. What is no longer found is
     corrected. `image_ids` says that only these images were looked at.
     """
-    rows = _load_rows(session, ran, image_ids)
+    of_images = _is_of_finished_work()
+    if image_ids is not None:
+        of_images = FindingRow.image_id.in_(sorted(image_ids))
+    ran_here = select(FindingRow).where(FindingRow.check_name.in_(sorted(ran)), of_images)
+    rows = {row.finding_key: row for row in session.scalars(ran_here)}
     news = {found.key: found for found in findings if found.key not in rows}
     reopened = sum(_refresh(rows[found.key], found) for found in findings if found.key in rows)
     _insert(session, list(news.values()), at)
@@ -93,14 +97,13 @@ def judge_finding(
     """The finding with a person's verdict, of which the last one counts; None takes it back.
 
     `seen` holds what the person saw before they judged; None where they do not care. Raises
-    UnknownFindingError where there is no such finding, StaleFindingError where another verdict
-    holds by now.
+    NotFoundError where there is no such finding, StaleError where another verdict holds by now.
     """
     row = session.get(FindingRow, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
-        raise UnknownFindingError(f"Finding {finding_id} does not exist.")
+        raise NotFoundError(f"Finding {finding_id} does not exist.")
     if seen is not None and row.verdict not in seen:
-        raise StaleFindingError("Someone else judged this finding meanwhile.")
+        raise StaleError("Someone else judged this finding meanwhile.")
     row.verdict = verdict
     row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
     session.flush()
@@ -189,16 +192,6 @@ def _is_of_finished_work() -> ColumnElement[bool]:
     """Whether the image is one that checks look at; others were discarded, returned, taken down."""
     finished = select(Image.id).where(Image.state.in_(LOADED_STATES))
     return or_(FindingRow.image_id.is_(None), FindingRow.image_id.in_(finished))
-
-
-def _load_rows(
-    session: Session, ran: Collection[str], image_ids: Collection[int] | None
-) -> dict[str, FindingRow]:
-    """The rows that this run speaks about, by key; of images that checks look at."""
-    ids, ran_here = image_ids, FindingRow.check_name.in_(sorted(ran))
-    of_images = _is_of_finished_work() if ids is None else FindingRow.image_id.in_(sorted(ids))
-    rows = session.scalars(select(FindingRow).where(ran_here, of_images))
-    return {row.finding_key: row for row in rows}
 
 
 def _refresh(row: FindingRow, found: Finding) -> int:

@@ -15,8 +15,8 @@ from catalog.plural import format_count, is_or_are
 from catalog.states import BlindKind
 from catalog.tables import BlindTask, GoldImage, Image
 from present.intervals import Interval, estimate_share_by_image
+from present.refusals import InvalidError
 
-from .errors import NoReferenceError
 from .matching import match_objects
 
 SAME_OBJECT_OVERLAP = 0.5
@@ -119,13 +119,13 @@ def choose_gold(
 ) -> GoldImage:
     """The image as a gold image, with its newest revision as the reference.
 
-    Choosing it again takes its present revision. Raises NoReferenceError where the image has no
+    Choosing it again takes its present revision. Raises InvalidError where the image has no
     finished annotation with objects.
     """
     image = session.get(Image, image_id)
     head = None if image is None else image.annotation
     if head is None or not head.is_finished or head.discard_reason or not head.objects:
-        raise NoReferenceError(
+        raise InvalidError(
             f"Image {image_id} has no finished annotation with objects. Finish it first."
         )
     gold = session.get(GoldImage, image_id) or GoldImage(image_id=image_id)

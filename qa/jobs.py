@@ -13,7 +13,7 @@ from catalog.tables import Measurement
 
 from . import agreement, corrections
 from .agreement_report import AgreementReport, summarise
-from .check_list import check_names, enabled_checks
+from .check_list import apply_live_settings, check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
 from .finding_rows import keep_findings, load_check_records
 from .gold import load_gold_scores, summarise_gold
@@ -21,7 +21,6 @@ from .load import load_checked_images
 from .matching import match_pairs
 from .repeats import load_checkers_work
 from .report import Report
-from .switches import apply_live_settings
 from .work import load_blind_pairs, load_checked_work, load_discards, load_names, load_party_work
 
 
@@ -67,7 +66,7 @@ def measure_party(party: Party, at: datetime) -> AgreementReport:
         everybody=agreement.measure_all(matched),
         pairs=agreement.measure_people(matched),
         classes=agreement.measure_classes(matched),
-        pairs_by_class=agreement.measure_people_classes(matched),
+        pairs_by_class=agreement.measure_classes(matched, by_people=True),
         boxes=agreement.measure_boxes(matched),
         errors=corrections.measure_errors(work),
         errors_of_people=corrections.measure_errors_of_people(work),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from catalog.annotated import AnnotatedObject
-from catalog.box import Box, intersection_px
+from catalog.box import intersection_px
 from catalog.states import View
 
 from .findings import CheckedImage, Complaint, Frame
@@ -115,13 +115,14 @@ def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     for item in image.objects:
         most_px = frame.settings.qa.far_part_share * max(item.box.width_px, item.box.height_px)
         for part in item.parts:
-            detail = f"{part.name} {part.box.xyxy}"
-            if not intersection_px(part.box, item.box):
-                message = f"The {part.name} is outside the object's box."
-                yield Complaint(message, item, detail)
-            elif _reach_px(part.box, item.box) > most_px:
-                message = f"The {part.name} reaches far out of the object's box."
-                yield Complaint(message, item, detail)
+            box, whole = part.box, item.box
+            before = (whole.xmin - box.xmin, whole.ymin - box.ymin)
+            reach_px = max(*before, box.xmax - whole.xmax, box.ymax - whole.ymax)
+            is_outside = not intersection_px(box, whole)
+            if is_outside or reach_px > most_px:
+                how = "is outside" if is_outside else "reaches far out of"
+                message = f"The {part.name} {how} the object's box."
+                yield Complaint(message, item, f"{part.name} {box.xyxy}")
 
 
 def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
@@ -141,9 +142,3 @@ def _complain_of_unknown(
     spec = frame.preset.find_class(item.class_name)
     if getattr(item, f"{noun}s") and spec is not None and not getattr(spec, f"has_{noun}s"):
         yield Complaint(f"The class {spec.display} has no {noun}s, but some are set.", item)
-
-
-def _reach_px(part: Box, whole: Box) -> int:
-    """By how many pixels the part reaches out on the side where it reaches out most."""
-    before = (whole.xmin - part.xmin, whole.ymin - part.ymin)
-    return max(*before, part.xmax - whole.xmax, part.ymax - whole.ymax, 0)

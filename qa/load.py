@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -20,13 +20,12 @@ LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, 
 """Finished work; what was returned or is being drawn is not finished."""
 
 _HOUR_LENGTH = len("2026-01-31 12")
-_CHUNK = 5000
 
 Objects = dict[int, tuple[AnnotatedObject, ...]]
 """Of each revision, in order."""
 
 _OBJECT_COLUMNS = (
-    Object.annotation_id, Object.number, Object.object_key, Object.class_name,
+    Object.id, Object.annotation_id, Object.number, Object.object_key, Object.class_name,
     Object.xmin, Object.ymin, Object.xmax, Object.ymax, Object.view, Object.truncated,
     Object.occluded, Object.difficult, Object.actions, Object.point_x, Object.point_y,
 )  # fmt: skip
@@ -39,24 +38,21 @@ def load_checked_images(
     conditions = [Image.state.in_(LOADED_STATES), Annotation.discard_reason.is_(None)]
     if image_ids is not None:
         conditions.append(Image.id.in_(image_ids))
-    chosen = _choose([Image.id], conditions)
+    heads = select(Image.id, Image.width, Image.height, Annotation.id, Annotation.person_id)
+    heads = heads.join(Annotation, Annotation.id == Image.annotation_id).where(*conditions)
+    chosen = heads.with_only_columns(Image.id)
     origins, active_secs = _load_origins(session, chosen), _load_active_secs(session, chosen)
-    revisions = _choose([Annotation.id], conditions)
+    revisions = heads.with_only_columns(Annotation.id)
     objects = load_objects(session, Object.annotation_id.in_(revisions))
-    columns = (Image.id, Image.width, Image.height, Annotation.id, Annotation.person_id)
-    rows = session.execute(_choose(columns, conditions).order_by(Image.id)).tuples()
     return [
         CheckedImage(
-            image_id,
-            width,
-            height,
-            objects.get(annotation_id, ()),
-            active_secs.get(image_id),
-            annotation_id,
-            person_id,
-            **origins.get(image_id, {}),
+            *(image_id, width, height, objects.get(annotation_id, ()), active_secs.get(image_id)),
+            *(annotation_id, person_id),
+            *origins.get(image_id, (None, None)),
         )
-        for image_id, width, height, annotation_id, person_id in rows
+        for image_id, width, height, annotation_id, person_id in session.execute(
+            heads.order_by(Image.id)
+        ).tuples()
     ]
 
 
@@ -68,53 +64,40 @@ def make_checked_image(
         _make_object(item, (AnnotatedPart(part.name, part.box) for part in item.parts))
         for item in annotation.objects
     )
-    size = image.width, image.height
-    drawn = annotation.id, annotation.person_id
-    return CheckedImage(image.id, *size, objects, active_secs, *drawn)
+    drawn = objects, active_secs, annotation.id, annotation.person_id
+    return CheckedImage(image.id, image.width, image.height, *drawn)
 
 
 def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:
     """The objects of the revisions that fulfil a condition on Object, in order, by revision."""
+    parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
     rows = session.execute(
-        select(*_OBJECT_COLUMNS).where(condition).order_by(Object.annotation_id, Object.number)
+        select(Part.object_id, Part.name, Part.xmin, Part.ymin, Part.xmax, Part.ymax)
+        .join(Object, Part.object_id == Object.id)
+        .where(condition)
+        .order_by(Part.object_id, Part.number)
     )
-    parts = _load_parts(session, condition)
+    for object_id, name, *xyxy in rows.tuples():
+        parts[object_id].append(AnnotatedPart(name, Box(*xyxy)))
     objects: dict[int, list[AnnotatedObject]] = defaultdict(list)
-    for row in rows:
-        own = parts.get((row.annotation_id, row.number), ())
-        objects[row.annotation_id].append(_make_object(row, own))
+    for row in session.execute(
+        select(*_OBJECT_COLUMNS).where(condition).order_by(Object.annotation_id, Object.number)
+    ):
+        objects[row.annotation_id].append(_make_object(row, parts.get(row.id, ())))
     return {annotation_id: tuple(items) for annotation_id, items in objects.items()}
 
 
 def load_objects_of(session: Session, annotation_ids: Sequence[int]) -> Objects:
     """The objects of these revisions, however many."""
-    ids = sorted(set(annotation_ids))
     objects: Objects = {}
-    for start in range(0, len(ids), _CHUNK):
-        chunk = ids[start : start + _CHUNK]
-        objects |= load_objects(session, Object.annotation_id.in_(chunk))
+    for some in slices(sorted(set(annotation_ids))):
+        objects |= load_objects(session, Object.annotation_id.in_(some))
     return objects
 
 
-def _choose(columns: Sequence[Any], conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
-    joined = select(*columns).select_from(Image)
-    return joined.join(Annotation, Annotation.id == Image.annotation_id).where(*conditions)
-
-
-def _load_parts(
-    session: Session, condition: ColumnElement[bool]
-) -> dict[tuple[int, int], list[AnnotatedPart]]:
-    rows = session.execute(
-        select(Object.annotation_id, Object.number, Part.name,
-               Part.xmin, Part.ymin, Part.xmax, Part.ymax)
-        .join(Object, Part.object_id == Object.id)
-        .where(condition)
-        .order_by(Part.object_id, Part.number)
-    )  # fmt: skip
-    parts: dict[tuple[int, int], list[AnnotatedPart]] = defaultdict(list)
-    for annotation_id, number, name, *xyxy in rows.tuples():
-        parts[annotation_id, number].append(AnnotatedPart(name, Box(*xyxy)))
-    return parts
+def slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """The ids in parts; SQLite takes 32,766 values in a statement."""
+    return (ids[at : at + 5000] for at in range(0, len(ids), 5000))
 
 
 def _make_object(row: Any, parts: Iterable[AnnotatedPart]) -> AnnotatedObject:
@@ -135,17 +118,19 @@ def _make_object(row: Any, parts: Iterable[AnnotatedPart]) -> AnnotatedObject:
     )
 
 
-def _load_origins(session: Session, chosen: Select[Any]) -> dict[int, dict[str, str | None]]:
+def _load_origins(
+    session: Session, chosen: Select[Any]
+) -> dict[int, tuple[str | None, str | None]]:
     """The owner and the hour of each image; of several photos the first counts."""
     columns = (Photo.source, Photo.owner_id, Photo.taken_at_text, Photo.taken_at_unknown)
     rows = session.execute(
         select(Photo.image_id, *columns).where(Photo.image_id.in_(chosen)).order_by(Photo.id.desc())
     )
     return {
-        image_id: {
-            "owner": f"{source.value}:{owner}" if owner else None,
-            "taken_hour": None if is_unknown else (taken or "")[:_HOUR_LENGTH] or None,
-        }
+        image_id: (
+            f"{source.value}:{owner}" if owner else None,
+            None if is_unknown else (taken or "")[:_HOUR_LENGTH] or None,
+        )
         for image_id, source, owner, taken, is_unknown in rows
     }
 

@@ -29,7 +29,7 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Com
             continue
         share, word = math.expm1(abs(bias.log_size)), "larger" if bias.log_size > 0 else "smaller"
         message = (
-            f"The boxes of {_name(work, bias.person_id)} are {share:.0%} {word} in width and "
+            f"The boxes of {work.names[bias.person_id]} are {share:.0%} {word} in width and "
             f"height than those of others on the same {bias.objects} objects."
         )
         yield bias.person_id, Complaint(message, detail=word, badness=abs(bias.log_size))
@@ -55,14 +55,10 @@ def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[i
             expected = share * images[person_id]
             if (1 - share) ** images[person_id] < NEVER_BY_CHANCE:
                 message = (
-                    f"{_name(work, person_id)} marked no {frame.display(name)} in "
+                    f"{work.names[person_id]} marked no {frame.display(name)} in "
                     f"{images[person_id]} images; about {expected:.0f} were expected."
                 )
                 yield person_id, Complaint(message, detail=name, badness=expected)
-
-
-def _name(work: PartyWork, person_id: int) -> str:
-    return work.names.get(person_id, f"person {person_id}")
 
 
 @dataclass(frozen=True)
@@ -87,37 +83,26 @@ def estimate_box_biases(pairs: Sequence[SeenTwice], *, least_overlap: float) -> 
     other, an image being one observation; the median person is 0. Between two people alone it
     cannot be told who is off: each gets half.
     """
-    differences = _list_differences(pairs, least_overlap)
-    people = sorted({person for it in differences for person in it[:2]})
+    compared, means, objects = list[tuple[int, int]](), list[float](), Counter[int]()
+    for pair in pairs:
+        matches = match_objects(pair.first, pair.second, least_overlap=least_overlap).matches
+        if matches and pair.first_id != pair.second_id:
+            ratios = [math.log(it.first.box.area_px / it.second.box.area_px) / 2 for it in matches]
+            compared.append((pair.first_id, pair.second_id))
+            means.append(sum(ratios) / len(ratios))
+            objects.update(dict.fromkeys(compared[-1], len(ratios)))
+    people = sorted(objects)
     if not people:
         return []
-    design = np.zeros((len(differences), len(people)))
-    objects = Counter[int]()
-    for row, (first, second, _, count) in enumerate(differences):
-        design[row, people.index(first)] += 1
-        design[row, people.index(second)] -= 1
-        objects.update({first: count, second: count})
-    biases, errors = _solve(design, np.array([log_ratio for _, _, log_ratio, _ in differences]))
+    design = np.zeros((len(compared), len(people)))
+    for row, (first, second) in enumerate(compared):
+        design[row, people.index(first)] = 1
+        design[row, people.index(second)] = -1
+    biases, errors = _solve(design, np.array(means))
     return [
         BoxBias(person, bias, bias - Z_99 * error, bias + Z_99 * error, objects[person])
         for person, bias, error in zip(people, biases.tolist(), errors.tolist(), strict=True)
     ]
-
-
-def _list_differences(
-    pairs: Sequence[SeenTwice], least_overlap: float
-) -> list[tuple[int, int, float, int]]:
-    """Two people, the mean log ratio of an image's matched objects, and how many they are."""
-    found = []
-    for pair in pairs:
-        if pair.first_id == pair.second_id:
-            continue
-        matches = match_objects(pair.first, pair.second, least_overlap=least_overlap).matches
-        ratios = [math.log(it.first.box.area_px / it.second.box.area_px) / 2 for it in matches]
-        if ratios:
-            mean = sum(ratios) / len(ratios)
-            found.append((pair.first_id, pair.second_id, mean, len(ratios)))
-    return found
 
 
 def _solve(

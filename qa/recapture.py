@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -83,7 +83,10 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
     """
     listed = merge_small(strata)
     missed = sum(_chapman(one) for one in listed)
-    low, high = _add_ranges(listed, missed)
+    # distances from the estimates are added as if they were spreads
+    ranges = [(_chapman(one), *_exact_range(one)) for one in listed]
+    low = missed - math.hypot(*(here - least for here, least, _ in ranges))
+    high = missed + math.hypot(*(most - here for here, _, most in ranges))
     if len(listed) > 1:
         other_low, other_high = _spread(missed, sum(_variance(one) for one in listed))
         low, high = min(low, other_low), max(high, other_high)
@@ -123,14 +126,6 @@ def _spread(missed: float, variance: float) -> tuple[float, float]:
         return 0.0, 0.0
     times = math.exp(Z_95 * math.sqrt(math.log1p(variance / missed**2)))
     return missed / times, missed * times
-
-
-def _add_ranges(strata: Sequence[Found], missed: float) -> tuple[float, float]:
-    """The strata's exact intervals added: distances from the estimates as if they were spreads."""
-    ranges = [(_chapman(one), *_exact_range(one)) for one in strata]
-    below = math.hypot(*(here - low for here, low, _ in ranges))
-    above = math.hypot(*(high - here for here, _, high in ranges))
-    return missed - below, missed + above
 
 
 @lru_cache(maxsize=4096)

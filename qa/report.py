@@ -71,7 +71,10 @@ def format_report(report: Report) -> Iterator[str]:
     for severity, findings in groupby(report.findings, key=lambda found: found.severity):
         yield f"{severity.value}s"
         yield f"  {'image':>7}  {'object':>6}  {'check':<{width}}  finding"
-        yield from (_format_finding(found, width) for found in findings)
+        for found in findings:
+            number = "-" if found.object_number is None else found.object_number
+            image = "-" if found.image_id is None else found.image_id
+            yield f"  {image:>7}  {number:>6}  {found.check:<{width}}  {found.message}"
         yield ""
     if (judged := _list_judged(report)).rows:
         yield "checks whose findings were judged or fixed"
@@ -117,32 +120,21 @@ def format_page(report: Report, party: Party) -> str:
     return format_sections(f"Checks of {party.settings.name}", sections)
 
 
-def _format_finding(found: Finding, width: int) -> str:
-    number = "-" if found.object_number is None else str(found.object_number)
-    image = "-" if found.image_id is None else str(found.image_id)
-    return f"  {image:>7}  {number:>6}  {found.check:<{width}}  {found.message}"
-
-
 def _list_judged(report: Report) -> Table:
     rows = [
-        (_title(it.check), it.open, it.right, it.mended, it.wrong, _precision(it))
+        (_title(it.check), it.open, it.right, it.mended, it.wrong, precision)
         for it in report.records
-        if it.precision.count
+        if (share := it.precision).count
+        for precision in [f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"]
     ]
     heads = ("check", "open", "right", "fixed", "wrong", "precision")
     return Table("checks", "", "", heads, rows)
 
 
-def _precision(record: CheckRecord) -> str:
-    share = record.precision
-    return f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
-
-
 def _record_document(record: CheckRecord) -> dict[str, Any]:
-    counts = {key: getattr(record, key) for key in ("check", "open", "right", "wrong", "mended")}
     it = record.precision
     shares = {"precision": it.value, "precision_low": it.low, "precision_high": it.high}
-    return counts | {name: None if math.isnan(it) else it for name, it in shares.items()}
+    return vars(record) | {name: None if math.isnan(it) else it for name, it in shares.items()}
 
 
 def _show_checks(report: Report, party: Party) -> Iterator[Section]:
@@ -176,13 +168,16 @@ def _show_finding(found: Finding, images: dict[int, CheckedImage], party: Party)
     of_object = "" if found.object_number is None else f", object {found.object_number}"
     name = link(party.settings.serve.images_url(found.image_id), f"Image {found.image_id}")
     place = Markup("<b>{}{}</b>").format(name, of_object)
-    image, data = images[found.image_id], _fetch(party, found.image_id)
+    with party.catalogue.reading() as session:
+        sha256 = session.get_one(Image, found.image_id).sha256
+    pictures, text = list[Picture](), f"Image {found.image_id} with its boxes"
     try:
-        jpeg = None if data is None else draw_boxes(data, image, found.object_key)
+        jpeg = draw_boxes(party.store.get(sha256), images[found.image_id], found.object_key)
+        pictures.append(Picture(embed(jpeg, "image/jpeg"), text))
+    except ImageStoreError as error:
+        _log.warning("No picture of image %d: %s", found.image_id, error)
     except OSError:  # no image
-        jpeg = None
-    text = f"Image {image.image_id} with its boxes"
-    pictures = [Picture(embed(jpeg, "image/jpeg"), text)] if jpeg else []
+        pass
     return Figure(pictures, [place, found.message])
 
 
@@ -206,14 +201,3 @@ def draw_boxes(data: bytes, image: CheckedImage, object_key: str | None) -> byte
     buffer = BytesIO()
     picture.save(buffer, "JPEG", quality=82)
     return buffer.getvalue()
-
-
-def _fetch(party: Party, image_id: int) -> bytes | None:
-    """The image's file, or None where it cannot be had."""
-    with party.catalogue.reading() as session:
-        image = session.get(Image, image_id)
-    try:
-        return None if image is None else party.store.get(image.sha256)
-    except ImageStoreError as error:
-        _log.warning("No picture of image %d: %s", image_id, error)
-        return None

@@ -70,8 +70,9 @@ def _compare_hour(
     for place in places:
         others = [other for other in places if other != place]
         for other in (it for it in others if it < place):
-            names = _find_alike(classes[place], classes[other], frame)
-            if names is not None:
+            here_only, there_only = classes[place] - classes[other], classes[other] - classes[place]
+            pairs = product(sorted(here_only), sorted(there_only))
+            if names := next((pair for pair in pairs if is_confusable(frame, *pair)), None):
                 here, there = map(frame.display, names)
                 image_id = images[other].image_id
                 message = (
@@ -84,9 +85,3 @@ def _compare_hour(
             image_id = images[others[0]].image_id
             message = f"No class in common with image {image_id} of the same owner and hour."
             yield place, Complaint(message, detail="strange", badness=0.5)
-
-
-def _find_alike(first: set[str], second: set[str], frame: Frame) -> tuple[str, str] | None:
-    """A class of the first only and one of the second only that look alike, or None."""
-    pairs = product(sorted(first - second), sorted(second - first))
-    return next((pair for pair in pairs if is_confusable(frame, *pair)), None)

@@ -10,16 +10,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
+from catalog.errors import SettingsError
 from catalog.states import Split
 from catalog.tables import Image, Object, Release, ReleaseImage
 
-from .errors import UnknownReleaseError
 from .load import load_checked_images, load_objects
 
 SEGMENTATION = "ImageSets/Segmentation"
 """The folder of sets that a form names, where an image has masks."""
-
-Form = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -55,12 +53,12 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
     """The images of a release as they are frozen in it, in order of their public ids.
 
     Images whose annotation an imported tree held back are not counted: their objects are unknown.
-    Raises UnknownReleaseError, which names the releases that there are.
+    Raises SettingsError, which names the releases that there are.
     """
     release_id = session.scalar(select(Release.id).where(Release.name == name))
     if release_id is None:
         names = session.scalars(select(Release.name).order_by(Release.id)).all()
-        raise UnknownReleaseError(
+        raise SettingsError(
             f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
         )
     frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
@@ -78,21 +76,16 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
             objects.get(row.annotation_id, ()),
             row.split,
             _is_segmented(row.form or {}),
-            _find_segmented_split(row.form or {}, row.split),
+            Split((row.form or {}).get("splits", {}).get(SEGMENTATION) or row.split),
         )
         for image, row in rows.tuples()
         if not (row.form or {}).get("is_blind")
     ]
 
 
-def _is_segmented(form: Form) -> bool:
+def _is_segmented(form: Mapping[str, Any]) -> bool:
     """Whether the files of an image have masks, say so, or are listed for segmentation."""
     if form.get("is_blind"):
         return False
     listed = SEGMENTATION in form.get("sets", {})
     return bool(form.get("masks") or form.get("is_segmented") or listed)
-
-
-def _find_segmented_split(form: Form, own: Split) -> Split:
-    split = form.get("splits", {}).get(SEGMENTATION)
-    return own if split is None else Split(split)

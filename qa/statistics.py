@@ -23,6 +23,8 @@ from .statistic_images import CountedImage, load_finished, load_released
 _SIZES = ("sizes", "Box sizes", "square root of the share of the image", SIZE_EDGES)
 _ASPECTS = ("aspects", "Box aspects", "width by height", ASPECT_EDGES)
 _OF_ALL = "All images and objects, difficult ones too, whatever their set (the paper, Fig. 4)."
+_CHANCE = "Chance performance of localisation"
+_OF_PAIRS = "The share of pairs of boxes of a class that overlap by half, images at one size."
 _OF_BOTH = "Images that show both classes; on the diagonal those that show the one."
 
 
@@ -46,14 +48,14 @@ class Statistics:
 
     def figure_tables(self) -> list[Table]:
         """Everything but the tables of counts, as tables."""
-        rows = [
-            (name, *row) for name, row in zip(self.class_names, self.together.tolist(), strict=True)
-        ]
+        together = zip(self.class_names, self.together.tolist(), strict=True)
+        rows = [(name, *row) for name, row in together]
+        heads = ("class", "img", "obj")
+        total = sum(count for _, count, _ in self.chance)
+        chance = (*self.chance, ("mean", total, _find_mean_chance(self)))
         return [
-            Table(
-                "histogram", "Objects by class", _OF_ALL, ("class", "img", "obj"), self.histogram
-            ),
-            _chance_table(self),
+            Table("histogram", "Objects by class", _OF_ALL, heads, self.histogram),
+            Table("chance", _CHANCE, _OF_PAIRS, ("class", "obj", "chance"), chance),
             _spread_table(*_SIZES, self.sizes),
             _spread_table(*_ASPECTS, self.aspects),
             Table("together", "Classes together", _OF_BOTH, ("class", *self.class_names), rows),
@@ -67,7 +69,7 @@ class Statistics:
 def count_party(
     party: Party, *, release: str | None = None, all_objects: bool = False
 ) -> Statistics:
-    """The statistics of a release, or of all finished work; raises UnknownReleaseError."""
+    """The statistics of a release, or of all finished work; raises SettingsError."""
     with party.catalogue.reading() as session:
         images = load_finished(session) if release is None else load_released(session, release)
     of = party.settings.name if release is None else release
@@ -123,8 +125,8 @@ def format_document(statistics: Statistics) -> dict[str, Any]:
 
 def format_all_text(statistics: Statistics) -> str:
     """All tables as text."""
-    tables = [table.as_table(statistics.displays, "Total") for table in statistics.counts]
-    numbered = [f"Table {number}: {format_text(it)}" for number, it in enumerate(tables, start=1)]
+    tables = [format_text(it.as_table(statistics.displays, "Total")) for it in statistics.counts]
+    numbered = [f"Table {number}: {text}" for number, text in enumerate(tables, start=1)]
     others = map(format_text, statistics.figure_tables())
     return "\n\n".join([f"Statistics of {statistics.of}", *numbered, *others]) + "\n"
 
@@ -158,13 +160,6 @@ def draw_picture(statistics: Statistics, name: str) -> bytes:
     return _draw_counts({it.name: it for it in statistics.counts if it.rows}[name], statistics)
 
 
-def _chance_table(of: Statistics) -> Table:
-    rows = (*of.chance, ("mean", sum(count for _, count, _ in of.chance), _find_mean_chance(of)))
-    caption = "The share of pairs of boxes of a class that overlap by half, images at one size."
-    heads = ("class", "obj", "chance")
-    return Table("chance", "Chance performance of localisation", caption, heads, rows)
-
-
 def _find_mean_chance(of: Statistics) -> float | None:
     known = [share for _, _, share in of.chance if share is not None]
     return sum(known) / len(known) if known else None
@@ -191,16 +186,11 @@ def _draw_counts(table: CountTable, of: Statistics) -> bytes:
     return draw_bars(Bars(names, objects, title, unit=unit, cores=images, is_log=True))
 
 
-def _draw_histogram(of: Statistics) -> bytes:
-    rows = [(of.display(name), images, objects) for name, images, objects in of.histogram]
-    return draw_class_histogram(rows, f"Images and objects of {of.of}")
-
-
 def _draw_chance(of: Statistics) -> bytes:
     mean = _find_mean_chance(of)
     names = [of.display(name) + " \N{EN DASH}" * (share is None) for name, _, share in of.chance]
     shares = {"chance": [share or 0.0 for _, _, share in of.chance]}
-    title, unit = f"Chance performance of localisation in {of.of}", "share of pairs"
+    title, unit = f"{_CHANCE} in {of.of}", "share of pairs"
     line = ("", ()) if mean is None else (f"mean {mean:.3f}", [mean] * len(names))
     return draw_bars(Bars(names, shares, title, unit=unit, line=line))
 
@@ -225,7 +215,10 @@ def _draw_together(of: Statistics) -> bytes:
 
 
 PICTURES: dict[str, Callable[[Statistics], bytes]] = {
-    "histogram": _draw_histogram,
+    "histogram": lambda of: draw_class_histogram(
+        [(of.display(name), images, objects) for name, images, objects in of.histogram],
+        f"Images and objects of {of.of}",
+    ),
     "sizes": lambda of: _draw_spread(of, of.sizes, *_SIZES[1:]),
     "aspects": lambda of: _draw_spread(of, of.aspects, *_ASPECTS[1:]),
     "together": _draw_together,

@@ -36,7 +36,14 @@ def check_submission(
     images = load_checked_images(session, [image_id])
     findings = run_image_checks(images, preset, settings)
     for image in images:
-        findings += _check_together(session, image, preset, settings)
+        near = _find_of_hour(session, image) | _find_with_its_boxes(session, image) | {image_id}
+        together = load_checked_images(session, sorted(near)) if len(near) > 1 else images
+        is_marking = asks_for_actions(image, preset) and marks_actions(session)
+        findings += [
+            found
+            for found in run_set_checks(together, preset, settings, marks_actions=is_marking)
+            if found.image_id == image_id and found.check in (*SETTLED_TOGETHER, *ADDED_TOGETHER)
+        ]
     ran = [
         check.name
         for check in enabled_checks(settings)
@@ -91,22 +98,6 @@ def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
     )
 
 
-def _check_together(
-    session: Session, image: CheckedImage, preset: Preset, settings: Settings
-) -> list[Finding]:
-    """What is said of the image together with others; not what is said of the others."""
-    near = _find_of_hour(session, image) | _find_with_its_boxes(session, image)
-    images = [image]
-    if near - {image.image_id}:
-        images = load_checked_images(session, sorted(near | {image.image_id}))
-    is_marking = asks_for_actions(image, preset) and marks_actions(session)
-    return [
-        found
-        for found in run_set_checks(images, preset, settings, marks_actions=is_marking)
-        if found.image_id == image.image_id and found.check in (*SETTLED_TOGETHER, *ADDED_TOGETHER)
-    ]
-
-
 def _find_of_hour(session: Session, image: CheckedImage) -> set[int]:
     """The images that their owner took within the same hour."""
     if image.owner is None or image.taken_hour is None:
@@ -117,7 +108,6 @@ def _find_of_hour(session: Session, image: CheckedImage) -> set[int]:
             Photo.owner_id == owner_id,
             Photo.source == Source(source),
             Photo.taken_at_text.startswith(image.taken_hour, autoescape=True),
-            Photo.image_id.is_not(None),
         )
     )
     return {one for one in rows if one is not None}

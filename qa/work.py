@@ -19,11 +19,8 @@ from .load import load_objects_of
 
 def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWork:
     """Everybody's work as the checks of people look at it; `images` are those with their heads."""
-    return PartyWork(
-        names=load_names(session),
-        drawn=tuple(_load_drawn(session, images)),
-        seen_twice=(*load_blind_pairs(session), *load_checked_pairs(session)),
-    )
+    pairs = (*load_blind_pairs(session), *load_checked_pairs(session))
+    return PartyWork(load_names(session), tuple(_load_drawn(session, images)), pairs)
 
 
 def load_names(session: Session) -> dict[int, str]:
@@ -106,14 +103,12 @@ def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[Checke
     drawn_of = {corrected: (drawn, person) for corrected, drawn, person in rows.tuples()}
     origins = [drawn_of.get(image.annotation_id) for image in images]
     objects = load_objects_of(session, [origin[0] for origin in origins if origin])
-    found = []
-    for image, origin in zip(images, origins, strict=True):
-        if origin is not None:
-            drawn_id, person_id = origin
-            drawn = objects.get(drawn_id, ())
-            image = replace(image, annotation_id=drawn_id, person_id=person_id, objects=drawn)
-        found.append(image)
-    return found
+    return [
+        replace(it, annotation_id=own[0], person_id=own[1], objects=objects.get(own[0], ()))
+        if own
+        else it
+        for it, own in zip(images, origins, strict=True)
+    ]
 
 
 def load_checked_work(session: Session) -> list[CheckedWork]:

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from .flickr.server import StandIn
 
-DEMO_EXAMPLE = """\b
-Example:
-  vocparty demo demo-party
-"""
-
-
-@click.command(epilog=DEMO_EXAMPLE)
+@click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--once", is_flag=True, help="Stop after the release instead of serving the party.")
 @click.option("--year", type=click.IntRange(2007, 9999), help="The release's year; else this one.")
@@ -29,6 +20,10 @@ def demo(folder: Path, once: bool, year: int | None, host: str, port: int) -> No
     It collects real photographs from a stand-in Flickr, removes near-duplicates, lets simulated
     people annotate and check, exports a release and verifies it, and then serves the party for you
     to go on by hand. Run again on the same DIR, it goes on where it was.
+
+    \b
+    Example:
+      vocparty demo demo-party
     """
     import logging
     from datetime import UTC, datetime
@@ -42,13 +37,7 @@ def demo(folder: Path, once: bool, year: int | None, host: str, port: int) -> No
     run_demo(DemoOptions(folder, year, once, host, port), click.echo)
 
 
-EXAMPLE = """\b
-Example:
-  vocparty standin --photos ~/pictures --port 8765 --fault api:503=0.05 --fault latency@200=0.3
-"""
-
-
-@click.command(epilog=EXAMPLE)
+@click.command()
 @click.option(
     "--photos",
     "folder",
@@ -72,6 +61,10 @@ def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: in
 
     It answers the calls that a collector makes and serves the images; whatever is not known about
     a photograph is invented.
+
+    \b
+    Example:
+      vocparty standin --photos ~/pictures --port 8765 --fault api:503=0.05 --fault latency@200=0.3
     """
     from .flickr.faults import Faults, parse_rule
     from .flickr.folder import read_library
@@ -82,16 +75,12 @@ def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: in
     library = read_library(folder, seed=seed)
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)  # before any thread starts
     with StandIn(library, faults=faults, host=host, port=port) as server:
-        _tell(server, len(library))
+        click.echo(
+            f"A stand-in Flickr with {len(library)} photos runs at {server.base_url}; "
+            "Ctrl-C stops it.\nIn party.toml:\n\n"
+            f'[flickr]\nkey = "stand-in"\napi_url = "{server.api_url}"\n'
+            f'image_hosts = ["{server.image_host}"]\n\n'
+            f'[commons]\napi_url = "{server.commons_url}"\nimage_hosts = ["{server.image_host}"]'
+        )
         signal.sigwait(stops)
     click.echo("Stopped.")
-
-
-def _tell(server: StandIn, photos: int) -> None:
-    click.echo(
-        f"A stand-in Flickr with {photos} photos runs at {server.base_url}; Ctrl-C stops it.\n"
-        "In party.toml:\n\n"
-        f'[flickr]\nkey = "stand-in"\napi_url = "{server.api_url}"\n'
-        f'image_hosts = ["{server.image_host}"]\n\n'
-        f'[commons]\napi_url = "{server.commons_url}"\nimage_hosts = ["{server.image_host}"]'
-    )

@@ -45,7 +45,6 @@ from qa.report import format_counts
 from .demo_people import make_link, run_simulated_party
 from .detector import write_results
 from .flickr.folder import read_library
-from .flickr.search import Library
 from .flickr.server import StandIn
 from .photographs.known import KnownPhoto, load_known_photographs
 from .photographs.make import make_demo_photographs
@@ -54,11 +53,6 @@ log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
 
-TARGET_IMAGES = 98
-SEED = 2007
-DOUBLE_SHARE = 0.8  # so that a dozen images already say how well people agree
-COLLECTED = "collected.html"
-NEAR_DUPLICATES = "near-duplicates.html"
 EVALUATION = "evaluation"
 DETECTORS = ("nearest", "everywhere")
 STAND_IN_KEY = "stand-in"
@@ -93,9 +87,14 @@ class DemoOptions:
 
 def run_demo(options: DemoOptions, say: Say) -> None:
     """Run the whole party and then serve it; raises VocpartyError where a stage fails."""
-    began = time.monotonic()
-    known = make_party_folder(options.folder, say)
-    with open_party(options.folder) as made, running_standin(made, say) as party:
+    began, folder = time.monotonic(), options.folder
+    say(f"1. A party in {folder}, with the classes and rules of VOC2012")
+    make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
+    if read_settings(folder / FILE_NAME).flickr.key != STAND_IN_KEY:
+        raise SettingsError(f"{folder} is a party of its own; name another folder for the demo.")
+    make_demo_photographs(folder / PHOTOGRAPHS)
+    known = load_known_photographs(folder / PHOTOGRAPHS)
+    with open_party(folder) as made, running_standin(made, say) as party:
         fill_party(party, say)
         annotate_and_check(party, known, say)
         target = release(party, options, say)
@@ -106,16 +105,6 @@ def run_demo(options: DemoOptions, say: Say) -> None:
             serve_by_hand(party, options, say)
 
 
-def make_party_folder(folder: Path, say: Say) -> Mapping[str, KnownPhoto]:
-    """What is known about the demo's photographs, which lie in the party's folder."""
-    say(f"1. A party in {folder}, with the classes and rules of VOC2012")
-    make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
-    if read_settings(folder / FILE_NAME).flickr.key != STAND_IN_KEY:
-        raise SettingsError(f"{folder} is a party of its own; name another folder for the demo.")
-    make_demo_photographs(folder / PHOTOGRAPHS)
-    return load_known_photographs(folder / PHOTOGRAPHS)
-
-
 DEMO_SETTINGS = {
     "flickr": {
         "key": STAND_IN_KEY,
@@ -124,14 +113,14 @@ DEMO_SETTINGS = {
         "calls_per_hour": 100_000,  # the stand-in has no limit
     },
     "collect": {
-        "target_images": TARGET_IMAGES,
+        "target_images": 98,
         "first_date": "2010-01-01",
         "last_date": "2024-12-31",
         "photos_per_search": 2,
         "min_side_px": 60,
-        "seed": SEED,
+        "seed": 2007,
     },
-    "qa": {"double_share": DOUBLE_SHARE},
+    "qa": {"double_share": 0.8},  # so that a dozen images already say how well people agree
 }
 
 
@@ -139,21 +128,17 @@ DEMO_SETTINGS = {
 def running_standin(party: Party, say: Say) -> Iterator[Party]:
     """The party with the addresses of a stand-in Flickr that runs while the block does."""
     library = read_library(party.folder / PHOTOGRAPHS)
-    with closing(_serving_flickr(party, library)) as standin:
+    port = urlsplit(party.settings.flickr.api_url).port or 0
+    try:
+        started = StandIn(library, port=port).start()
+    except SettingsError as error:
+        log.warning("%s The stand-in takes a free port; party.toml still names the other.", error)
+        started = StandIn(library).start()
+    with closing(started) as standin:
         say(f"2. A stand-in Flickr with {len(library)} real photographs at {standin.base_url}")
         hosts = (standin.image_host,)
         flickr = replace(party.settings.flickr, api_url=standin.api_url, image_hosts=hosts)
         yield replace(party, settings=replace(party.settings, flickr=flickr))
-
-
-def _serving_flickr(party: Party, library: Library) -> StandIn:
-    """The stand-in at the port that party.toml names, or at a free one where that is taken."""
-    port = urlsplit(party.settings.flickr.api_url).port or 0
-    try:
-        return StandIn(library, port=port).start()
-    except SettingsError as error:
-        log.warning("%s The stand-in takes a free port; party.toml still names the other.", error)
-        return StandIn(library).start()
 
 
 def fill_party(party: Party, say: Say) -> None:
@@ -173,9 +158,9 @@ def fill_party(party: Party, say: Say) -> None:
             advance(fetched)
             run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally)}")
-    page = format_collected([load_report(party, datetime.now(UTC))])
-    write_whole(party.folder / COLLECTED, page.encode())
-    say(f"   With plots: {party.folder / COLLECTED}")
+    page = party.folder / "collected.html"
+    write_whole(page, format_collected([load_report(party, datetime.now(UTC))]).encode())
+    say(f"   With plots: {page}")
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)
     say(f"   {done.duplicates} near-duplicates removed, {done.pool} images ready to annotate.")
@@ -190,7 +175,7 @@ def report_near_duplicates(party: Party) -> Path:
 
     with party.catalogue.reading() as session:
         report = load_dedup_report(session, party.settings.name, datetime.now(UTC))
-    page = party.folder / NEAR_DUPLICATES
+    page = party.folder / "near-duplicates.html"
     write_whole(page, format_page(report, party.store, party.settings.serve).encode())
     return page
 

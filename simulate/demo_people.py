@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from sqlalchemy import select
@@ -22,7 +22,7 @@ from operate.people import add_person, renew_link
 from present.progress import progress
 from segment.choices import ChoiceError, choose_images
 
-from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN, Habits
+from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN
 from .party_client import PartyClient
 from .people import SimulatedOrganiser, SimulatedPerson
 from .photographs.known import KnownPhoto
@@ -34,23 +34,14 @@ SEGMENTED, SEGMENTED_TWICE, SEGMENTED_BY_OTHERS = 10, 0.5, 3
 FINDINGS_JUDGED = 6  # the others are left for real people
 
 
-@dataclass(frozen=True)
-class Cast:
-    """A simulated person of the demo, with a seed of their own."""
-
-    name: str
-    role: Role
-    habits: Habits
-    seed: int
-
-
 CAST = (
-    Cast("Ada", Role.ANNOTATOR, HASTY, 1),
-    Cast("Ben", Role.ANNOTATOR, CAREFUL, 2),
-    Cast("Cleo", Role.ANNOTATOR, HASTY, 3),
-    Cast("Dora", Role.CHECKER, CAREFUL, 4),
-    Cast("Orla", Role.ORGANISER, CAREFUL, 5),
+    ("Ada", Role.ANNOTATOR, HASTY),
+    ("Ben", Role.ANNOTATOR, CAREFUL),
+    ("Cleo", Role.ANNOTATOR, HASTY),
+    ("Dora", Role.CHECKER, CAREFUL),
+    ("Orla", Role.ORGANISER, CAREFUL),
 )
+"""The simulated people; their numbers are their seeds."""
 
 
 def make_link(party: Party, name: str, role: Role, *, is_simulated: bool = False) -> str:
@@ -72,20 +63,18 @@ def run_simulated_party(
     with _signed_in(party, base_url, known) as people:
         annotators = [person for role, person in people if role is Role.ANNOTATOR]
         checkers = [person for role, person in people if role is Role.CHECKER]
-        [organiser] = [
-            SimulatedOrganiser(one.client) for role, one in people if role is Role.ORGANISER
-        ]
+        organiser = SimulatedOrganiser(people[-1][1].client)  # the last of CAST
         done = _begin(party, annotators, checkers, organiser)
         pool = count_images(party, ImageState.POOL)
         done += _all_at_once(annotators, "annotate", pool, SHARE_ANNOTATED)
-        done += _check(checkers, count_images(party, ImageState.ANNOTATED))
+        drawn = count_images(party, ImageState.ANNOTATED)
+        done += _all_at_once(checkers, "check", drawn, SHARE_CHECKED)
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
             # it comes first in its author's queue; no one takes a new image
             done += sum((one.redo_returned(returned) for one in annotators), Counter[str]())
-            done += _check(checkers, returned, share=1.0)
-        for person in checkers:
-            done += person.judge_findings(FINDINGS_JUDGED)
+            done += _all_at_once(checkers, "check", returned, 1.0)
+        done += sum((one.judge_findings(FINDINGS_JUDGED) for one in checkers), Counter[str]())
         done += organiser.judge_difficulty()
         done += _segment(party, annotators, checkers)
     return done
@@ -103,12 +92,12 @@ def _signed_in(
 ) -> Iterator[list[tuple[Role, SimulatedPerson]]]:
     with ExitStack() as stack:
         people = []
-        for cast in CAST:
+        for seed, (name, role, habits) in enumerate(CAST, start=1):
             client = PartyClient(base_url)
             stack.callback(client.close)
-            client.sign_in(make_link(party, cast.name, cast.role, is_simulated=True))
-            rng = random.Random(cast.seed)  # noqa: S311  nothing secret
-            people.append((cast.role, SimulatedPerson(client, known, cast.habits, rng)))
+            client.sign_in(make_link(party, name, role, is_simulated=True))
+            rng = random.Random(seed)  # noqa: S311  nothing secret
+            people.append((role, SimulatedPerson(client, known, habits, rng)))
         yield people
 
 
@@ -125,29 +114,23 @@ def _begin(
     goes to an organiser. Without any objects left, nothing happens.
     """
     new, careful, hurried = annotators
-    done = careful.annotate_objects(1)
+    done = careful.work("annotate", 1, counts="annotated")
     drawn = [image_id for image_id, truth in careful.truths.items() if truth]
     if not drawn:
         return done
     organiser.choose_gold(drawn[-1])
     with organiser.sharing(gold=1.0, after=party.settings.qa):
-        done += new.annotate_objects(1) + hurried.annotate_objects(1)
+        for person in (new, hurried):
+            done += person.work("annotate", 1, counts="annotated")
+    stubborn = replace(careful, habits=STUBBORN)
     with organiser.sharing(gold=0.0, after=party.settings.qa):
-        done += replace(new, habits=NEW).annotate_objects(1)
-        done += replace(hurried, habits=HURRIED).annotate_objects(1)
-        stubborn = replace(careful, habits=STUBBORN)
-        done += stubborn.annotate_objects(1)
+        for person in (replace(new, habits=NEW), replace(hurried, habits=HURRIED), stubborn):
+            done += person.work("annotate", 1, counts="annotated")
     for _ in range(max(2, party.settings.qa.return_rounds)):
         for checker in checkers:
             done += checker.work("check", 2 * len(annotators) + 2)
         done += new.redo_returned(1) + stubborn.redo_returned(1)
     return done
-
-
-def _check(
-    checkers: list[SimulatedPerson], annotated: int, share: float = SHARE_CHECKED
-) -> Counter[str]:
-    return _all_at_once(checkers, "check", annotated, share) if annotated else Counter()
 
 
 def _segment(
@@ -158,10 +141,8 @@ def _segment(
     done: Counter[str] = Counter()
     share = math.ceil(SEGMENTED / len(annotators))
     for most in (share, SEGMENTED):  # the second time what is to be drawn twice
-        for person in annotators:
-            done += person.work("segment", most)
-    for person in checkers:
-        done += person.work("check-segment", SEGMENTED)
+        done += sum((one.work("segment", most) for one in annotators), Counter[str]())
+    done += sum((one.work("check-segment", SEGMENTED) for one in checkers), Counter[str]())
     _choose(party, SEGMENTED_BY_OTHERS, twice_share=0.0)
     return done
 
@@ -176,6 +157,8 @@ def _all_at_once(
     people: list[SimulatedPerson], kind: str, images: int, share: float
 ) -> Counter[str]:
     """The outcomes of a share of the images, which all people work on side by side."""
+    if not images:
+        return Counter()
     most = math.ceil(images * share / len(people))
     with (
         progress(f"Simulated people {kind}", images, "images") as advance,

@@ -55,52 +55,43 @@ def draw_objects(
 ) -> dict[int, KnownObject]:
     """What a person with these habits draws of the true objects, by their places: one at least."""
     seen = [place for place in range(len(truth)) if rng.random() >= habits.miss] or [0]
-    return {place: _slip(truth[place], habits, size_wh, rng) for place in seen}
+    drawn = {}
+    for place in seen:
+        item = truth[place]
+        box = _tremble(item.box, habits.tremble_px, size_wh, rng)
+        if rng.random() < habits.loose:
+            across, down = box.width_px // 6 + 3, box.height_px // 6 + 3
+            wide = (box.xmin - across, box.ymin - down, box.xmax + across, box.ymax + down)
+            box = clamp(wide, *size_wh)
+        if rng.random() < habits.wrong_view:
+            item = replace(item, view=rng.choice([view for view in View if view != item.view]))
+        if rng.random() < habits.no_view:
+            item = replace(item, view=View.UNSPECIFIED)
+        if rng.random() < habits.forgotten_flag:
+            item = replace(item, truncated=False, occluded=False)
+        drawn[place] = replace(item, box=box)
+    return drawn
 
 
 def draw_again(
     drawn: dict[int, KnownObject], habits: Habits, size_wh: tuple[int, int], rng: random.Random
 ) -> dict[int, KnownObject]:
     """Those drawn objects that a person with these habits draws a second time, by their places."""
-    again = [place for place in drawn if rng.random() < habits.duplicate]
+    again = [(at, item) for at, item in drawn.items() if rng.random() < habits.duplicate]
     return {
-        place: replace(drawn[place], box=_tremble(drawn[place].box, SECOND_TIME_PX, size_wh, rng))
-        for place in again
+        at: replace(item, box=_tremble(item.box, SECOND_TIME_PX, size_wh, rng))
+        for at, item in again
     }
-
-
-def _slip(
-    item: KnownObject, habits: Habits, size_wh: tuple[int, int], rng: random.Random
-) -> KnownObject:
-    box = _tremble(item.box, habits.tremble_px, size_wh, rng)
-    if rng.random() < habits.loose:
-        box = _loosen(box, size_wh)
-    if rng.random() < habits.wrong_view:
-        item = replace(item, view=rng.choice([view for view in View if view != item.view]))
-    if rng.random() < habits.no_view:
-        item = replace(item, view=View.UNSPECIFIED)
-    if rng.random() < habits.forgotten_flag:
-        item = replace(item, truncated=False, occluded=False)
-    return replace(item, box=box)
 
 
 def _tremble(box: Box, most_px: int, size_wh: tuple[int, int], rng: random.Random) -> Box:
     """The box with its inner edges moved a little; an edge on the border stays there."""
-    width_px, height_px = size_wh
-    borders = (1, 1, width_px, height_px)
-    edges = [
+    xmin, ymin, xmax, ymax = (
         edge if edge == border else edge + rng.randint(-most_px, most_px)
-        for edge, border in zip(box.xyxy, borders, strict=True)
-    ]
-    if edges[0] >= edges[2] or edges[1] >= edges[3]:
-        return box
-    return clamp((edges[0], edges[1], edges[2], edges[3]), width_px, height_px)
-
-
-def _loosen(box: Box, size_wh: tuple[int, int]) -> Box:
-    across, down = box.width_px // 6 + 3, box.height_px // 6 + 3
-    wide = (box.xmin - across, box.ymin - down, box.xmax + across, box.ymax + down)
-    return clamp(wide, *size_wh)
+        for edge, border in zip(box.xyxy, (1, 1, *size_wh), strict=True)
+    )
+    is_box = xmin < xmax and ymin < ymax
+    return clamp((xmin, ymin, xmax, ymax), *size_wh) if is_box else box
 
 
 def draw_secs(rng: random.Random) -> float:
@@ -123,7 +114,11 @@ class Judgement:
 
 def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
     """Returned where an object is missing or too many, fixed where one is wrong, else accepted."""
-    pairs = match(truth, drawn)
+    # which drawn object each true one is: both have one class and overlap by half
+    overlaps = overlap_matrix([it.box for it in truth], [Box(*it["box"]) for it in drawn])
+    is_same = [[item["class"] == known.name for item in drawn] for known in truth]
+    fits = np.array(is_same, bool).reshape(overlaps.shape) & (overlaps >= SAME_OBJECT_OVERLAP)
+    pairs = dict(assign(overlaps, fits))
     missing = [truth[index].name for index in range(len(truth)) if index not in pairs]
     if missing:
         return Judgement(Verdict.RETURNED, f"Please add what is missing: {', '.join(missing)}.")
@@ -140,30 +135,16 @@ def judge_finding(finding: Json, truth: tuple[KnownObject, ...]) -> str | None:
     """Whether a finding is "right" or "wrong"; None where the truth does not tell."""
     if finding["check"] == "short_time":
         return "right"
-    place = find_place(finding["object_key"] or "")
-    if place is None or place >= len(truth):
+    named = re.fullmatch(r"sim-\d+-(\d+)", finding["object_key"] or "")  # by a simulated person
+    if named is None or int(named[1]) > len(truth):
         return None
-    known = truth[place]
+    known = truth[int(named[1]) - 1]
     is_right = {
         "view_missing": known.view is not View.UNSPECIFIED,
         "border_not_truncated": known.truncated,
         "truncated_inside": not known.truncated,
     }.get(finding["check"])
     return None if is_right is None else "right" if is_right else "wrong"
-
-
-def find_place(object_key: str) -> int | None:
-    """Which of the true objects a simulated person named so, or None for another's name."""
-    found = re.fullmatch(r"sim-\d+-(\d+)", object_key)
-    return int(found[1]) - 1 if found else None
-
-
-def match(truth: tuple[KnownObject, ...], drawn: list[Json]) -> dict[int, int]:
-    """Which drawn object each true one is, by index; both have one class and overlap by half."""
-    overlaps = overlap_matrix([it.box for it in truth], [Box(*it["box"]) for it in drawn])
-    is_same = [[item["class"] == known.name for item in drawn] for known in truth]
-    fits = np.array(is_same, bool).reshape(overlaps.shape) & (overlaps >= SAME_OBJECT_OVERLAP)
-    return dict(assign(overlaps, fits))
 
 
 def fix(known: KnownObject, drawn: Json) -> Json:

@@ -43,19 +43,20 @@ class SimulatedPerson:
     truths: dict[int, tuple[KnownObject, ...]] = field(default_factory=dict)
     """What is on the images that this person was given, by the images' ids."""
 
-    def work(self, kind: str, most: int, watch: Watch = lambda _outcome: None) -> Counter[str]:
-        """The number of images by outcome, until `most` are done or nothing is left."""
+    def work(
+        self, kind: str, most: int, watch: Watch = lambda _outcome: None, counts: str = ""
+    ) -> Counter[str]:
+        """The number of images by outcome, until nothing is left or `most` are done.
+
+        `counts` is the one outcome that counts as done; "" for any.
+        """
         done: Counter[str] = Counter()
-        while done.total() < most and (outcome := self._do_next(kind)) is not None:
+        while (done[counts] if counts else done.total()) < most:
+            outcome = self._do_next(kind)
+            if outcome is None:
+                break
             done[outcome] += 1
             watch(outcome)
-        return done
-
-    def annotate_objects(self, most: int) -> Counter[str]:
-        """The number of images by outcome, until objects were drawn on `most` of them."""
-        done: Counter[str] = Counter()
-        while done["annotated"] < most and (outcome := self._do_next("annotate")) is not None:
-            done[outcome] += 1
         return done
 
     def redo_returned(self, most: int) -> Counter[str]:
@@ -75,7 +76,6 @@ class SimulatedPerson:
         """
         judged: Counter[str] = Counter()
         findings = self.client.send("GET", "/api/v1/findings")["findings"]  # the gravest first
-        # the checks alternate, so that a frequent one leaves room for the others
         for finding in take_turns(findings, lambda one: one["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
@@ -90,13 +90,17 @@ class SimulatedPerson:
         if task is None:
             return None
         self.client.fetch_image(task)
-        ways = {
-            "annotate": self._annotate_one,
-            "check": self._check_one,
-            "segment": self._segment_one,
-            "check-segment": self._accept_drawing,
-        }
-        return ways[kind](task)
+        if kind == "annotate":
+            return self._annotate_one(task)
+        if kind == "check":
+            return self._check_one(task)
+        if kind == "segment":
+            segments = draw_segments(task, partial(self.client.propose, task), self.rng)
+            secs, inputs = (sum(it[name] for it in segments) for name in ("drawn_secs", "inputs"))
+            self.client.save_drawing(task, segments, inputs=inputs + 1, active_secs=round(secs, 1))
+            return "segmented"
+        self.client.accept_drawing(task, active_secs=draw_secs(self.rng), inputs=2)
+        return "drawing accepted"
 
     def _look(self, task: Json) -> tuple[KnownObject, ...]:
         photo = self.known[find_photo_id(task)]
@@ -118,10 +122,9 @@ class SimulatedPerson:
 
     def _draw(self, task: Json, truth: tuple[KnownObject, ...]) -> list[Json]:
         """Work that was returned is done again with care; it keeps the names of its objects."""
-        is_again = task["review"] is not None
-        if is_again and self.habits.is_stubborn:
+        if task["review"] is not None and self.habits.is_stubborn:
             return [strip_difficult(item) for item in task["annotation"]["objects"]]
-        habits = CAREFUL if is_again else self.habits
+        habits = self.habits if task["review"] is None else CAREFUL
         size_wh = task["width"], task["height"]
         drawn = draw_objects(truth, habits, size_wh, self.rng)
         again = draw_again(drawn, habits, size_wh, self.rng)
@@ -145,17 +148,6 @@ class SimulatedPerson:
             mended=fixed if judgement.verdict is Verdict.FIXED else None,
         )
         return judgement.verdict.value
-
-    def _segment_one(self, task: Json) -> str:
-        propose = partial(self.client.propose, task)
-        segments = draw_segments(task, propose, self.rng)
-        secs, inputs = (sum(it[name] for it in segments) for name in ("drawn_secs", "inputs"))
-        self.client.save_drawing(task, segments, inputs=inputs + 1, active_secs=round(secs, 1))
-        return "segmented"
-
-    def _accept_drawing(self, task: Json) -> str:
-        self.client.accept_drawing(task, active_secs=draw_secs(self.rng), inputs=2)
-        return "drawing accepted"
 
 
 @dataclass(frozen=True)
@@ -186,12 +178,9 @@ class SimulatedOrganiser:
                 path = f"/api/v1/difficult/{one['name']}"
                 taken = self.client.send("POST", f"{path}/take", {})["objects"]
                 said = [
-                    {
-                        "image_id": item["image_id"],
-                        "key": item["key"],
-                        "difficult": min(item["size"]) < DIFFICULT_SIDE_PX,
-                    }
-                    for item in taken
+                    {name: it[name] for name in ("image_id", "key")}
+                    | {"difficult": min(it["size"]) < DIFFICULT_SIDE_PX}
+                    for it in taken
                 ]
                 self.client.send("POST", f"{path}/judgements", {"objects": said})
                 self.client.send("POST", f"{path}/give-back", {})

@@ -25,9 +25,8 @@ from operate.people import display_name, list_people
 from present.intervals import Interval
 from present.refusals import NotFoundError
 from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
-from qa.class_progress import ClassProgress
-from qa.class_progress import ClassSecs as DrawnSecs
-from qa.counts import PersonProgress
+from qa.counts import ClassProgress, PersonProgress
+from qa.counts import ClassSecs as DrawnSecs
 from qa.work import load_blind_pairs
 
 from .answers import Json, format_moment, save_or_head, tell

@@ -15,9 +15,8 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from catalog.tables import Image
 from operate.people import display_name
-from present.refusals import RefusedError
+from present.refusals import NotFoundError, RefusedError
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
-from qa.errors import UnknownObjectError
 
 from .answers import crop_url, get_class, list_classes, tell
 from .schemas import Body, Id, ObjectKey, Reply, Routes, each, shape
@@ -123,7 +122,7 @@ def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Re
         words = (one.image_id, one.key, one.difficult)
         try:
             judge_difficulty(visit.session, *words, person_id=visit.person.id, at=visit.at)
-        except UnknownObjectError:
+        except NotFoundError:
             late.append(tell(Late, one))
     return {"late": late}
 

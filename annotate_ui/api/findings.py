@@ -17,13 +17,11 @@ from annotate_ui.work.blind import select_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from operate.people import display_name
-from present.refusals import refuse
+from present.refusals import StaleError, refuse
 from qa import finding_rows
-from qa.check_list import CHECKS, check_names
-from qa.errors import StaleFindingError
+from qa.check_list import CHECKS, LIVE_NAME, check_names
 from qa.finding_rows import Place
 from qa.findings import Severity
-from qa.switches import LIVE_NAME
 
 from .answers import Json, crop_url, format_error, format_found, format_share, image_url, pick, tell
 from .schemas import (
@@ -124,7 +122,7 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
         row = finding_rows.judge_finding(
             session, finding_id, verdict, person_id=person_id, at=at, seen=seen
         )
-    except StaleFindingError as error:
+    except StaleError as error:
         return _format_stale(visit, visit.session.get_one(Finding, finding_id), error), 409
     return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
 
@@ -160,7 +158,7 @@ def _load_check(visit: Visit, name: str) -> Json:
     return _format_check(record, name not in visit.settings.qa.switched_off)
 
 
-def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
+def _format_stale(visit: Visit, row: Finding, error: StaleError) -> Json:
     """What holds by now, and who said it; no person where the correction speaks for itself."""
     judge = visit.session.get(Person, row.person_id or 0)
     return {

@@ -29,13 +29,16 @@ from catalog.tables import (
 )
 from operate.campaigns import describe_campaign, load_open_progress
 from present.intervals import Interval
-from qa.class_progress import (
+from qa.counts import (
     ClassProgress,
+    PersonProgress,
     load_class_progress,
     load_class_secs,
+    load_people_progress,
+    load_state_counts,
+    load_wall,
     plan_class_targets,
 )
-from qa.counts import PersonProgress, load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import count_open
 
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace

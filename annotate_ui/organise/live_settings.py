@@ -12,7 +12,7 @@ from annotate_ui.visit import Visit
 from catalog.errors import SettingsError
 from catalog.tables import LiveSetting
 from present.refusals import InvalidError, StaleError
-from qa.switches import LIVE_NAME, apply_live_settings, override_settings
+from qa.check_list import LIVE_NAME, apply_live_settings, override_settings
 
 Json = dict[str, Any]
 

@@ -7,19 +7,16 @@ sometimes numbers and sometimes strings, and what an owner hides is absent, not 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from .messages import Request, Response
-from .photos import SIZES, Availability, ContentType, Photo, exists, format_url, measure
+from .messages import JSON_TYPE, Request, Response
+from .photos import SIZES, ContentType, Photo, exists, format_url, measure
 from .search import FlickrFailure, Library, parse_criteria, parse_paging, search
-from .table import parse_number
 
 REST_PATH = "/services/rest/"
 REST_PATHS = (REST_PATH, REST_PATH.rstrip("/"))
-JSON_TYPE = "application/json; charset=utf-8"
-MAX_KEY_LENGTH = 200
-PHOTO_NOT_FOUND = 1
+
 UNAVAILABLE = {
     10: "Sorry, the Flickr search API is not currently available.",
     100: "Invalid API Key (Key has invalid format)",
@@ -27,18 +24,20 @@ UNAVAILABLE = {
 }
 CONTENT_CODES = {ContentType.PHOTO: "0", ContentType.SCREENSHOT: "1", ContentType.OTHER: "3"}
 
-Args = Mapping[str, str]
 Shape = dict[str, Any]
 
 
 def answer_call(library: Library, request: Request) -> Response:
     """The reply to a call; a refusal has HTTP status 200 too."""
     try:
-        if not 0 < len(request.args.get("api_key", "")) <= MAX_KEY_LENGTH:
+        if not 0 < len(request.args.get("api_key", "")) <= 200:
             raise FlickrFailure(100, UNAVAILABLE[100])
         if request.args.get("format") != "json":
             raise FlickrFailure(111, f'Format "{request.args.get("format", "rest")}" not found')
-        return format_reply({**_call(library, request.args, request.base_url), "stat": "ok"})
+        name = request.args.get("method", "")
+        if name not in METHODS:
+            raise FlickrFailure(112, f'Method "{name}" not found')
+        return format_reply({**METHODS[name](library, request), "stat": "ok"})
     except FlickrFailure as failure:
         return format_failure(failure.code, failure.message)
 
@@ -51,18 +50,12 @@ def format_failure(code: int, message: str | None = None) -> Response:
 
 def format_reply(shape: Shape) -> Response:
     """A reply as JSON."""
-    body = json.dumps(shape, separators=(",", ":")).encode()
-    return Response(content_type=JSON_TYPE, body=body, headers=(("x-robots-tag", "noindex"),))
+    body, robots = json.dumps(shape, separators=(",", ":")).encode(), ("x-robots-tag", "noindex")
+    return Response(content_type=JSON_TYPE, body=body, headers=(robots,))
 
 
-def _call(library: Library, args: Args, base_url: str) -> Shape:
-    name = args.get("method", "")
-    if name not in METHODS:
-        raise FlickrFailure(112, f'Method "{name}" not found')
-    return METHODS[name](library, args, base_url)
-
-
-def _search(library: Library, args: Args, base_url: str) -> Shape:
+def _search(library: Library, request: Request) -> Shape:
+    args = request.args
     page = search(library, parse_criteria(args), *parse_paging(args))
     extras = frozenset(extra.strip() for extra in args.get("extras", "").split(","))
     total: int | str = page.total if page.total % 2 else str(page.total)
@@ -72,18 +65,17 @@ def _search(library: Library, args: Args, base_url: str) -> Shape:
             "pages": page.pages,
             "perpage": page.per_page,
             "total": total,
-            "photo": [_shape_result(photo, extras, base_url) for photo in page.photos],
+            "photo": [_shape_result(it, extras, request.base_url) for it in page.photos],
         }
     }
 
 
-def _get_info(library: Library, args: Args, base_url: str) -> Shape:
+def _get_info(library: Library, request: Request) -> Shape:
     """The record; a photo that was deleted or made private looks like an unknown one."""
-    text = args.get("photo_id", "")
-    number = parse_number(text)
-    photo = None if number is None else library.find(number)
-    if photo is None or photo.availability is not Availability.PUBLIC:
-        raise FlickrFailure(PHOTO_NOT_FOUND, f'Photo "{text}" not found (invalid ID)')
+    text = request.args.get("photo_id", "")
+    photo = library.find_public(text)
+    if photo is None:
+        raise FlickrFailure(1, f'Photo "{text}" not found (invalid ID)')
     return {
         "photo": {
             "id": str(photo.id),
@@ -97,11 +89,11 @@ def _get_info(library: Library, args: Args, base_url: str) -> Shape:
     }
 
 
-METHODS: dict[str, Callable[[Library, Args, str], Shape]] = {
+METHODS: dict[str, Callable[[Library, Request], Shape]] = {
     "flickr.photos.search": _search,
     "flickr.photos.getInfo": _get_info,
-    "flickr.test.echo": lambda _library, args, _base_url: {
-        name: {"_content": value} for name, value in args.items()
+    "flickr.test.echo": lambda _library, request: {
+        name: {"_content": value} for name, value in request.args.items()
     },
 }
 

@@ -15,7 +15,7 @@ from html import escape
 from typing import Any
 
 from .images import size_of_width
-from .messages import Request, Response
+from .messages import JSON_TYPE, Request, Response
 from .photos import Availability, Photo, measure
 from .search import Library, split_words
 from .table import parse_number, parse_time_secs
@@ -105,11 +105,9 @@ def change_first_file(response: Response, fault: str) -> Response:
 
 
 def _find_page(library: Library, text: str, width: int, base_url: str) -> Shape:
-    number = parse_number(text)
-    photo = None if number is None else library.find(number)
-    if photo is None or photo.availability is not Availability.PUBLIC:
-        return {"pageid": number or 0, "missing": True}
-    return _shape_page(photo, width, base_url)
+    photo = library.find_public(text)
+    missing = {"pageid": parse_number(text) or 0, "missing": True}
+    return missing if photo is None else _shape_page(photo, width, base_url)
 
 
 def _shape_page(photo: Photo, width: int, base_url: str) -> Shape:
@@ -153,4 +151,4 @@ def _fail(code: str, info: str, **more: object) -> Response:
 
 
 def _reply(shape: Shape) -> Response:
-    return Response(content_type="application/json; charset=utf-8", body=json.dumps(shape).encode())
+    return Response(content_type=JSON_TYPE, body=json.dumps(shape).encode())

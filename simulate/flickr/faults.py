@@ -63,15 +63,9 @@ class FaultKind(StrEnum):
     BOMB = "bomb"
 
 
-COMMONS_ONLY = frozenset(
-    {FaultKind.MAXLAG, FaultKind.NO_LICENCE, FaultKind.TIFF, FaultKind.SVG, FaultKind.VIDEO,
-     FaultKind.MOVED}
-)  # fmt: skip
-API_ONLY = COMMONS_ONLY | {FaultKind.FAIL, FaultKind.UNDERCOUNT}
-IMAGE_ONLY = frozenset(
-    {FaultKind.GONE, FaultKind.WRONG_SIZE, FaultKind.ONE_PIXEL, FaultKind.GIF, FaultKind.PNG,
-     FaultKind.BOMB}
-)  # fmt: skip
+_KINDS = list(FaultKind)
+_FAIL, _GONE = _KINDS.index(FaultKind.FAIL), _KINDS.index(FaultKind.GONE)
+API_ONLY, IMAGE_ONLY = frozenset(_KINDS[_FAIL:_GONE]), frozenset(_KINDS[_GONE:])
 DEFAULT_VALUES = {FaultKind.LATENCY: 500.0, FaultKind.DRIP: 1000.0, FaultKind.FAIL: 105.0,
                   FaultKind.MAXLAG: 6.0}  # fmt: skip
 
@@ -102,11 +96,6 @@ class Rule:
     only: str = ""
     first: int | None = None
 
-    def may_strike(self, host: Host, target: str, attempt: int) -> bool:
-        """Whether the rule is about this request at all; the first attempt is 0."""
-        in_time = self.first is None or attempt < self.first
-        return self.host in (None, host) and self.only in target and in_time
-
 
 @dataclass(frozen=True)
 class Faults:
@@ -116,12 +105,13 @@ class Faults:
     seed: int = 0
 
     def draw(self, host: Host, target: str, attempt: int) -> tuple[Fault, ...]:
-        """What goes wrong with the attempt: at most one latency and at most one other fault."""
+        """What goes wrong with the attempt, the first being 0: at most one latency, one other."""
         struck = [
             rule.fault
             for number, rule in enumerate(self.rules)
-            if rule.may_strike(host, target, attempt)
-            and Inventor(self.seed, f"{number}/{target}").happens(f"{attempt}", rule.rate)
+            if rule.host in (None, host) and rule.only in target
+            if rule.first is None or attempt < rule.first
+            if Inventor(self.seed, f"{number}/{target}").happens(f"{attempt}", rule.rate)
         ]
         slow = [fault for fault in struck if fault.kind is FaultKind.LATENCY]
         other = [fault for fault in struck if fault.kind is not FaultKind.LATENCY]
@@ -146,7 +136,10 @@ def parse_rule(text: str) -> Rule:
     if not 0 <= float(rate) <= 1:
         raise SettingsError(f"The rate of the fault {text!r} must be from 0 to 1.")
     fault = _make_fault(kind, float(value) if value else None)
-    return Rule(fault, float(rate), _choose_host(text, fault, host))
+    only = Host.API if fault.kind in API_ONLY else Host.IMAGE if fault.kind in IMAGE_ONLY else None
+    if host is not None and only not in (None, Host(host)):
+        raise SettingsError(f"The fault {text!r} is one of the {only} host alone.")
+    return Rule(fault, float(rate), only if host is None else Host(host))
 
 
 def _make_fault(kind: str, value: float | None) -> Fault:
@@ -164,19 +157,6 @@ def _make_fault(kind: str, value: float | None) -> Fault:
     return Fault(known, DEFAULT_VALUES.get(known) if value is None else value)
 
 
-def _choose_host(text: str, fault: Fault, host: str | None) -> Host | None:
-    only = Host.API if fault.kind in API_ONLY else Host.IMAGE if fault.kind in IMAGE_ONLY else None
-    if host is None:
-        return only
-    if only not in (None, Host(host)):
-        raise SettingsError(f"The fault {text!r} is one of the {only} host alone.")
-    return Host(host)
-
-
-ELSEWHERE = "localhost"
-"""Another name of this machine: another host to a program, and no packet leaves."""
-
-LINK_LOCAL_URL = "http://169.254.169.254/latest/meta-data/"
 LANDED = "landed"
 """The argument of an address to which a fault redirected; there nothing goes wrong."""
 
@@ -184,6 +164,7 @@ TURN = "turn"
 """The argument of an address that a loop of redirects goes through."""
 
 BOMB_SIDE_PX = 25_000
+_LATER = "<html><body><h1>{}</h1><p>Please come back later.</p></body></html>"
 _HTML = b"<!DOCTYPE html><html><head><title>Flickr</title></head><body>Hold on.</body></html>"
 
 
@@ -194,7 +175,9 @@ def spoil(response: Response, fault: Fault, request: Request) -> Response:
         case FaultKind.LATENCY:
             return replace(response, delay_secs=value / 1000)
         case FaultKind.STATUS:
-            return _fail_http(fault)
+            body = _LATER.format(fault.status).encode()
+            wait = () if fault.value is None else (("Retry-After", f"{value:g}"),)
+            return Response(status=fault.status, body=body, headers=wait)
         case FaultKind.HTML:
             return Response(body=_HTML)
         case FaultKind.TRUNCATED | FaultKind.ENDLESS | FaultKind.DRIP | FaultKind.RESET:
@@ -203,10 +186,10 @@ def spoil(response: Response, fault: Fault, request: Request) -> Response:
         case FaultKind.REDIRECT:
             return redirect(f"{here}?{LANDED}=1")
         case FaultKind.REDIRECT_ELSEWHERE:
-            port = request.base_url.rpartition(":")[2]
-            return redirect(f"http://{ELSEWHERE}:{port}{request.path}?{LANDED}=1")
+            port = request.base_url.rpartition(":")[2]  # of this machine by its other name
+            return redirect(f"http://localhost:{port}{request.path}?{LANDED}=1")
         case FaultKind.REDIRECT_LINK_LOCAL:
-            return redirect(LINK_LOCAL_URL)
+            return redirect("http://169.254.169.254/latest/meta-data/")
         case FaultKind.REDIRECT_LOOP:
             return redirect(f"{here}?{TURN}={(parse_number(request.args.get(TURN)) or 0) + 1}")
         case FaultKind.FAIL:
@@ -223,12 +206,6 @@ def spoil(response: Response, fault: Fault, request: Request) -> Response:
             return replace(response, body=_redraw(response.body, fault.kind))
         case _:  # the first file of an answer of Commons' is not as the others
             return change_first_file(response, fault.name)
-
-
-def _fail_http(fault: Fault) -> Response:
-    text = f"<html><body><h1>{fault.status}</h1><p>Please come back later.</p></body></html>"
-    headers = () if fault.value is None else (("Retry-After", f"{fault.value:g}"),)
-    return Response(status=fault.status, body=text.encode(), headers=headers)
 
 
 def _undercount(response: Response) -> Response:

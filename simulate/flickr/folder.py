@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterable
 from pathlib import Path
 
 from PIL import Image
@@ -12,7 +11,7 @@ from PIL.ExifTags import Base
 
 from catalog.errors import SettingsError
 
-from .invent import NO_ROW, make_photo
+from .invent import make_photo
 from .photos import PictureFile
 from .search import Library
 from .table import FILE_NAME, read_table
@@ -20,7 +19,6 @@ from .table import FILE_NAME, read_table
 log = logging.getLogger(__name__)
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"})
-TURNED = frozenset({5, 6, 7, 8})
 
 
 def read_library(folder: Path, *, seed: int = 0) -> Library:
@@ -32,18 +30,17 @@ def read_library(folder: Path, *, seed: int = 0) -> Library:
     if not folder.is_dir():
         raise SettingsError(f"There is no folder {folder}; name a folder of photographs.")
     rows = read_table(folder)
-    files = list(_read_files(folder))
+    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
+    read = (_read_file(path, path.relative_to(folder).as_posix()) for path in paths)
+    files = [file for file in read if file is not None]
     if not files:
         raise SettingsError(f"{folder} holds no photograph that can be read (JPEG, PNG, GIF ...).")
-    _check_all_listed_exist(folder, rows, files)
-    photos = [make_photo(file, rows.get(file.name, NO_ROW), seed) for file in files]
-    return Library(photos)
-
-
-def _read_files(folder: Path) -> list[PictureFile]:
-    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES)
-    files = (_read_file(path, path.relative_to(folder).as_posix()) for path in paths)
-    return [file for file in files if file is not None]
+    missing = sorted(set(rows) - {file.name for file in files})
+    if missing:
+        raise SettingsError(
+            f"{folder / FILE_NAME} lists {missing[0]!r}, which is not a photograph in the folder."
+        )
+    return Library(make_photo(file, rows.get(file.name, {}), seed) for file in files)
 
 
 def _read_file(path: Path, name: str) -> PictureFile | None:
@@ -51,19 +48,10 @@ def _read_file(path: Path, name: str) -> PictureFile | None:
         content = path.read_bytes()
         with Image.open(path) as image:
             width_px, height_px = image.size
-            is_turned = image.getexif().get(Base.Orientation) in TURNED
+            is_turned = image.getexif().get(Base.Orientation) in (5, 6, 7, 8)
     except (OSError, Image.DecompressionBombError, ValueError) as error:
         log.warning("%s is left out: it cannot be read as a picture (%s)", path, error)
         return None
     if is_turned:
         width_px, height_px = height_px, width_px
-    digest = hashlib.sha256(content).hexdigest()
-    return PictureFile(path, name, digest, width_px, height_px)
-
-
-def _check_all_listed_exist(folder: Path, rows: Iterable[str], files: list[PictureFile]) -> None:
-    missing = sorted(set(rows) - {file.name for file in files})
-    if missing:
-        raise SettingsError(
-            f"{folder / FILE_NAME} lists {missing[0]!r}, which is not a photograph in the folder."
-        )
+    return PictureFile(path, name, hashlib.sha256(content).hexdigest(), width_px, height_px)

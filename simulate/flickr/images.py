@@ -60,12 +60,10 @@ def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:
     if thumb := THUMB.fullmatch(path):
         photo = library.find(int(thumb[1]))
         return None if photo is None else (photo, size_of_width(photo.file, int(thumb[2])))
-    match = ADDRESS.fullmatch(path)
-    if match is None:
+    if (match := ADDRESS.fullmatch(path)) is None:
         return None
-    number, secret, suffix = match.groups()
-    photo, size = library.find(int(number)), BY_SUFFIX.get(suffix or "")
-    if photo is None or size is None or secret != photo.secret or not exists(photo, size):
+    photo, size = library.find(int(match[1])), BY_SUFFIX.get(match[3] or "")
+    if photo is None or size is None or match[2] != photo.secret or not exists(photo, size):
         return None
     return photo, size
 

@@ -42,7 +42,6 @@ WORDS = (
     "plant", "table", "chair", "sofa", "lake", "summer", "winter", "travel", "trip", "office",
     "plane", "sheep", "cow", "bottle", "monitor", "people", "lunch", "yard", "trail", "water",
 )  # fmt: skip
-NO_ROW: Row = {}
 
 
 @dataclass(frozen=True)
@@ -70,16 +69,17 @@ class Inventor:
         return self.unit(what) < rate
 
 
-def make_photo(file: PictureFile, row: Row = NO_ROW, seed: int = 0) -> Photo:
+def make_photo(file: PictureFile, row: Row, seed: int) -> Photo:
     """The record of a file; the same arguments always give the same record."""
     draw = Inventor(seed, file.sha256)
     uploaded_secs = parse_time_secs(row["uploaded"]) if row.get("uploaded") else invent_upload(draw)
+    tags = (tag.strip() for tag in row.get("tags", "").split(TAG_SEPARATOR) if tag.strip())
     return Photo(
         id=int(row.get("id") or invent_id(f"{file.sha256}/{file.name}")),
         file=file,
         title=row.get("title") or _title(file.name),
         description=row.get("description", ""),
-        tags=_parse_tags(row.get("tags", "")) or _tags(draw, file.name),
+        tags=tuple(tags) or _tags(draw, file.name),
         owner=make_owner(row["owner"]) if row.get("owner") else invent_owner(draw),
         licence_id=int(row["licence"]) if row.get("licence") else invent_licence(draw),
         uploaded_secs=uploaded_secs,
@@ -129,10 +129,6 @@ def _taken(row: Row, draw: Inventor, uploaded_secs: int) -> Taken:
     days = draw.whole("taken days", 0, 20) ** 2
     secs = uploaded_secs - days * DAY_SECS - draw.whole("taken secs", 60, DAY_SECS)
     return Taken(format_mysql(secs))
-
-
-def _parse_tags(text: str) -> tuple[str, ...]:
-    return tuple(tag.strip() for tag in text.split(TAG_SEPARATOR) if tag.strip())
 
 
 def _title(file_name: str) -> str:

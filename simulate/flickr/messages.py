@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+JSON_TYPE = "application/json; charset=utf-8"
+
 
 @dataclass(frozen=True)
 class Request:

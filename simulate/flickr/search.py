@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from .photos import Photo
+from .photos import Availability, Photo
 from .table import order_secs, parse_number, parse_time_secs
 
 Span = tuple[int | None, int | None]
@@ -40,6 +40,12 @@ class Library:
         """The record of this id."""
         return self._by_id.get(photo_id)
 
+    def find_public(self, text: str) -> Photo | None:
+        """The public record of the id in this text; one deleted or private looks unknown."""
+        number = parse_number(text)
+        photo = None if number is None else self._by_id.get(number)
+        return photo if photo and photo.availability is Availability.PUBLIC else None
+
     def uploaded_in(self, span: Span) -> range:
         """The positions of the photos uploaded in a span."""
         first, last = span
@@ -57,14 +63,12 @@ def split_words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.casefold())
 
 
-MAX_PER_PAGE = 500
-DEFAULT_PER_PAGE = 100
-MAX_PAGE = 10_000
 MAX_DISTINCT = 4000
 """Flickr returns "at most the first 4,000 results for any given search query"."""
 
-PARAMETERLESS = 3
-ILLOGICAL_ARGUMENTS = 18
+PARAMETERLESS = (
+    "Parameterless searches have been disabled. Please use flickr.photos.getRecent instead."
+)
 LIMITING = (
     "text", "license", "min_upload_date", "max_upload_date", "min_taken_date", "max_taken_date",
 )  # fmt: skip
@@ -73,8 +77,8 @@ LIMITING = (
 FIXED = {"media": "photos", "sort": "date-posted-desc", "safe_search": "1"}
 """Arguments with the one value that the stand-in knows."""
 
-CALL = frozenset({"method", "api_key", "format", "nojsoncallback"})
-KNOWN = CALL | {*LIMITING, *FIXED, "page", "per_page", "extras"}
+CALL = ("method", "api_key", "format", "nojsoncallback", "page", "per_page", "extras")
+KNOWN = frozenset({*CALL, *LIMITING, *FIXED})
 
 
 class FlickrFailure(Exception):
@@ -136,14 +140,20 @@ def search(library: Library, criteria: Criteria, page: int, per_page: int) -> Pa
 
 def parse_paging(args: Mapping[str, str]) -> tuple[int, int]:
     """Page and photos a page; Flickr caps the page at 10,000 and its length at 500."""
-    page = parse_number(args.get("page")) or 1
-    per_page = parse_number(args.get("per_page")) or DEFAULT_PER_PAGE
-    return min(page, MAX_PAGE), min(per_page, MAX_PER_PAGE)
+    page, per_page = (parse_number(args.get(name)) for name in ("page", "per_page"))
+    return min(page or 1, 10_000), min(per_page or 100, 500)
 
 
 def parse_criteria(args: Mapping[str, str]) -> Criteria:
     """The search that the arguments ask for; raises FlickrFailure where Flickr would refuse."""
-    _check_arguments(args)
+    unknown = sorted(name for name in args if name not in KNOWN and not name.startswith("oauth_"))
+    if unknown:
+        raise _illogical(f"the stand-in cannot search by {unknown[0]}")
+    if not any(args.get(name, "").strip() for name in LIMITING):
+        raise FlickrFailure(3, PARAMETERLESS)
+    for name, only in FIXED.items():
+        if args.get(name, only) not in ("", only):
+            raise _illogical(f"{name} must be {only}, not {args[name]!r}")
     text = args.get("text", "")
     return Criteria(
         words=tuple(split_words(text)) or ((text,) if text.strip() else ()),
@@ -151,21 +161,6 @@ def parse_criteria(args: Mapping[str, str]) -> Criteria:
         taken_secs=(_parse_time(args, "min_taken_date"), _parse_time(args, "max_taken_date")),
         licence_ids=_parse_licences(args.get("license", "")),
     )
-
-
-def _check_arguments(args: Mapping[str, str]) -> None:
-    unknown = sorted(name for name in args if name not in KNOWN and not name.startswith("oauth_"))
-    if unknown:
-        raise _illogical(f"the stand-in cannot search by {unknown[0]}")
-    if not any(args.get(name, "").strip() for name in LIMITING):
-        raise FlickrFailure(
-            PARAMETERLESS,
-            "Parameterless searches have been disabled. Please use flickr.photos.getRecent "
-            "instead.",
-        )
-    for name, only in FIXED.items():
-        if args.get(name, only) not in ("", only):
-            raise _illogical(f"{name} must be {only}, not {args[name]!r}")
 
 
 def _parse_time(args: Mapping[str, str], name: str) -> int | None:
@@ -186,4 +181,4 @@ def _parse_licences(text: str) -> frozenset[int]:
 
 
 def _illogical(why: str) -> FlickrFailure:
-    return FlickrFailure(ILLOGICAL_ARGUMENTS, f"Illogical arguments ({why})")
+    return FlickrFailure(18, f"Illogical arguments ({why})")

@@ -1,4 +1,4 @@
-"""The stand-in as a server (werkzeug's): start it, read what it was asked, close it."""
+"""The stand-in: answers, faults that strike, counts of requests, and its server (werkzeug's)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import socket
 import struct
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Self
@@ -17,12 +18,12 @@ from werkzeug.wrappers import Response as HttpResponse
 
 from catalog.errors import SettingsError
 
-from .api import REST_PATH
-from .commons import COMMONS_PATH
-from .faults import NO_FAULTS, Faults
+from .api import REST_PATH, REST_PATHS, answer_call
+from .commons import COMMONS_PATH, answer_query
+from .faults import LANDED, NO_FAULTS, TURN, Fault, FaultKind, Faults, Host, spoil
+from .images import SIDES_PX, answer_image, is_image_path
 from .messages import Delivery, Request, Response
 from .search import Library
-from .service import Service
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -33,8 +34,11 @@ CHUNK_BYTES = 64 * 1024
 EVERY_ADDRESS = frozenset({"", "0.0.0.0"})  # noqa: S104
 
 
-class StandIn(Service):
-    """A stand-in Flickr that serves from its own threads while the context is open."""
+class StandIn:
+    """A stand-in Flickr that serves from its own threads while the context is open.
+
+    It answers any number of threads at once; `faults` may be changed at any time.
+    """
 
     def __init__(
         self,
@@ -44,7 +48,10 @@ class StandIn(Service):
         host: str = "127.0.0.1",
         port: int = 0,
     ) -> None:
-        super().__init__(library, faults)
+        self.library, self.faults = library, faults
+        self._counts: Counter[str] = Counter()
+        self._attempts: Counter[str] = Counter()
+        self._lock = threading.Lock()
         self._host, self._port = host, port
         self._closing = threading.Event()
         self._server: BaseWSGIServer | None = None
@@ -106,25 +113,55 @@ class StandIn(Service):
         """The address of Wikimedia Commons' API, as party.toml's [commons] wants it."""
         return f"{self.base_url}{COMMONS_PATH}"
 
+    @property
+    def requests(self) -> Counter[str]:
+        """The number of requests of each API method, "image", "placeholder", "fault ..." etc."""
+        with self._lock:
+            return Counter(self._counts)
+
+    def respond(self, request: Request) -> Response:
+        """The answer to a request, spoiled where a fault strikes."""
+        struck = self._draw(request)
+        response = answer(self.library, request)
+        for fault in struck:
+            response = spoil(response, fault, request)
+        with self._lock:
+            self._counts[find_kind(request)] += 1
+            self._counts.update(f"fault {fault.name}" for fault in struck)
+        return response
+
+    def _draw(self, request: Request) -> tuple[Fault, ...]:
+        """What goes wrong with the request; the same is asked for by each attempt at it."""
+        host, target = find_host(request), request.path
+        if host is None or not self.faults.rules or LANDED in request.args:
+            return ()
+        if TURN in request.args:
+            return (Fault(FaultKind.REDIRECT_LOOP),)
+        if host is Host.API:
+            args = sorted(it for it in request.args.items() if not it[0].startswith("oauth_"))
+            asked = (f"{name}={value}" for name, value in args)
+            target = " ".join((request.args.get("method", ""), *asked))
+        with self._lock:
+            attempt = self._attempts[target]
+            self._attempts[target] += 1
+        return self.faults.draw(host, target, attempt)
+
     def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         http = HttpRequest(environ)
-        response = self._respond(http)
+        base_url = f"http://{http.host}" if self._host in EVERY_ADDRESS else self.base_url
+        headers = {name.lower(): value for name, value in http.headers.items()}
+        args = http.values.to_dict()
+        response = self.respond(Request(http.path, args, http.method, headers, base_url))
         if response.delay_secs and self._closing.wait(response.delay_secs):
             return _drop(environ)
         if response.delivery is Delivery.RESET:
             return _drop(environ)
-        headers = Headers(list(response.headers))
-        headers["Content-Type"] = response.content_type
+        told = Headers(list(response.headers))
+        told["Content-Type"] = response.content_type
         if response.delivery is not Delivery.ENDLESS:
-            headers["Content-Length"] = str(len(response.body))
+            told["Content-Length"] = str(len(response.body))
         body = () if http.method == "HEAD" else self._send(response)
-        return HttpResponse(body, response.status, headers)(environ, start)
-
-    def _respond(self, http: HttpRequest) -> Response:
-        base_url = f"http://{http.host}" if self._host in EVERY_ADDRESS else self.base_url
-        headers = {name.lower(): value for name, value in http.headers.items()}
-        request = Request(http.path, http.values.to_dict(), http.method, headers, base_url)
-        return self.respond(request)
+        return HttpResponse(body, response.status, told)(environ, start)
 
     def _send(self, response: Response) -> Iterator[bytes]:
         """The pieces of the body; a slow or endless one stops when the server closes."""
@@ -142,6 +179,37 @@ class StandIn(Service):
                 if self._closing.is_set():
                     return
                 yield piece
+
+
+def answer(library: Library, request: Request) -> Response:
+    """What the API or the image host of Flickr or Wikimedia Commons would answer."""
+    if request.method not in {"GET", "POST", "HEAD"}:
+        return Response(status=405, headers=(("Allow", "GET, POST, HEAD"),))
+    if request.path in REST_PATHS:
+        return answer_call(library, request)
+    if request.path == COMMONS_PATH:
+        return answer_query(library, request)
+    if is_image_path(request.path):
+        return answer_image(library, request)
+    return Response(status=404)
+
+
+def find_host(request: Request) -> Host | None:
+    """Which of the two hosts a request is for."""
+    if request.path in REST_PATHS or request.path == COMMONS_PATH:
+        return Host.API
+    return Host.IMAGE if is_image_path(request.path) else None
+
+
+def find_kind(request: Request) -> str:
+    """The name under which a request is counted."""
+    if request.path in REST_PATHS:
+        return request.args.get("method", "no method")
+    if request.path == COMMONS_PATH:
+        return "commons search" if "gsrsearch" in request.args else "commons pages"
+    if request.path in SIDES_PX:
+        return "placeholder"
+    return "image" if is_image_path(request.path) else "other"
 
 
 def _drop(environ: WSGIEnvironment) -> Iterable[bytes]:

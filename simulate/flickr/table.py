@@ -23,7 +23,7 @@ COLUMNS = (
     "content_type", "state",
 )  # fmt: skip
 TAG_SEPARATOR = ";"
-LICENCE_IDS = range(17)  # flickr.photos.licenses.getInfo, June 2025
+
 
 Row = Mapping[str, str]
 
@@ -35,8 +35,12 @@ def read_table(folder: Path) -> dict[str, Row]:
         return {}
     with path.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines)
-        _check_columns(path, reader.fieldnames or [])
-        rows = list(reader)
+        columns, rows = reader.fieldnames or [], list(reader)
+    if unknown := sorted(set(columns) - set(COLUMNS)):
+        known = ", ".join(COLUMNS)
+        raise SettingsError(f"{path} has a column {unknown[0]!r}; the columns are {known}.")
+    if "file" not in columns:
+        raise SettingsError(f"{path} needs a column 'file' that names a file of the folder.")
     for number, row in enumerate(rows, start=2):
         _check_row(f"{path}, row {number}", row)
     return {row["file"]: row for row in rows}
@@ -51,15 +55,6 @@ def write_table(folder: Path, rows: Iterable[Row]) -> None:
         writer.writeheader()
         writer.writerows(rows)
     part.replace(path)
-
-
-def _check_columns(path: Path, columns: Iterable[str]) -> None:
-    unknown = sorted(set(columns) - set(COLUMNS))
-    if unknown:
-        known = ", ".join(COLUMNS)
-        raise SettingsError(f"{path} has a column {unknown[0]!r}; the columns are {known}.")
-    if "file" not in columns:
-        raise SettingsError(f"{path} needs a column 'file' that names a file of the folder.")
 
 
 def _check_row(where: str, row: Mapping[str | None, str | None]) -> None:
@@ -107,7 +102,7 @@ def order_secs(taken: str) -> int:
         return BEFORE_ALL_SECS
 
 
-_LICENCES = {str(number) for number in LICENCE_IDS}
+_LICENCES = {str(number) for number in range(17)}  # flickr.photos.licenses.getInfo, June 2025
 _TYPES = {kind.value: kind for kind in ContentType}
 _STATES = {state.value: state for state in Availability}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, TypeAdapter
 
@@ -15,11 +15,7 @@ from catalog.states import View
 FILE_NAME = "known.json"
 
 
-def _parse_box(value: Any) -> Any:
-    return Box(*value) if isinstance(value, list) else value
-
-
-KnownBox = Annotated[Box, BeforeValidator(_parse_box)]
+KnownBox = Annotated[Box, BeforeValidator(lambda it: Box(*it) if isinstance(it, list) else it)]
 """A box in VOC's pixels; scenes.toml writes it as four numbers."""
 
 
@@ -111,13 +107,11 @@ def show(item: KnownObject, frame: Frame) -> KnownObject | None:
 
     Cutting off more than 15 % makes it truncated (the annotation guidelines).
     """
-    share = frame.share_shown(item.box)
-    box = frame.show(item.box)
+    share, box = frame.share_shown(item.box), frame.show(item.box)
     if box is None or share < 0.2:
         return None
-    parts = [(part.name, frame.show(part.box)) for part in item.parts]
-    kept = tuple(KnownPart(name, shown) for name, shown in parts if shown is not None)
-    return replace(item, box=box, truncated=item.truncated or share < 0.85, parts=kept)
+    parts = [KnownPart(it.name, shown) for it in item.parts if (shown := frame.show(it.box))]
+    return replace(item, box=box, truncated=item.truncated or share < 0.85, parts=tuple(parts))
 
 
 def load_known_photographs(folder: Path) -> dict[str, KnownPhoto]:
@@ -131,12 +125,8 @@ def load_known_photographs(folder: Path) -> dict[str, KnownPhoto]:
         raise SettingsError(
             f"{folder} holds no demo photographs; `vocparty demo` makes them."
         ) from error
-    return {photo.id: photo for photo in _FILE.validate_json(text)}
+    return {photo.id: photo for photo in KNOWN.validate_json(text)}
 
 
-def format_known(photos: list[KnownPhoto]) -> bytes:
-    """The text of known.json."""
-    return _FILE.dump_json(photos, indent=1) + b"\n"
-
-
-_FILE = TypeAdapter(list[KnownPhoto])
+KNOWN = TypeAdapter(list[KnownPhoto])
+"""The form of known.json."""

@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -16,7 +15,7 @@ from simulate.flickr.invent import DAY_SECS, LAST_UPLOAD_SECS, Inventor
 from simulate.flickr.photos import Availability
 from simulate.flickr.table import TAG_SEPARATOR, format_mysql, write_table
 
-from .known import FILE_NAME, Frame, KnownObject, KnownPhoto, format_known, load_known_photographs
+from .known import FILE_NAME, KNOWN, Frame, KnownObject, KnownPhoto, load_known_photographs
 from .originals import KINDS, Photograph, encode, open_original, reframe
 
 TABLE = Path(__file__).with_name("scenes.toml")
@@ -63,9 +62,18 @@ UNAVAILABLE = {
 
 
 def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
-    """The photograph's row in photos.csv."""
-    draw = Inventor(SEED, known.name)
-    uploaded_secs = _upload(scene, known)
+    """The photograph's row in photos.csv.
+
+    A copy comes after its scene, the second of a stereo pair seconds after the first. Such a pair
+    has one owner; most other copies have another owner.
+    """
+    draw, of_group = Inventor(SEED, known.name), Inventor(SEED, known.group)
+    uploaded_secs = invent.invent_upload(of_group)
+    if known.kind == "stereo":
+        uploaded_secs += 14
+    elif known.kind != "scene":
+        later_secs = draw.whole("days later", 1, 900) * DAY_SECS
+        uploaded_secs = min(uploaded_secs + later_secs, LAST_UPLOAD_SECS)
     taken_secs = uploaded_secs - draw.whole("taken days", 0, 300) * DAY_SECS - 3600
     return {
         "file": known.file,
@@ -73,7 +81,7 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
         "title": RENDITION_TITLES.get(known.kind, "{}").format(scene.title),
         "description": scene.description,
         "tags": TAG_SEPARATOR.join(scene.tags),
-        "owner": _owner(scene, known),
+        "owner": invent.invent_owner(of_group if known.kind == "stereo" else draw).username,
         "licence": str(draw.choose("licence", LICENCES, LICENCE_WEIGHTS)),
         "uploaded": format_mysql(uploaded_secs),
         "taken": "unknown" if draw.happens("taken unknown", 0.1) else format_mysql(taken_secs),
@@ -82,56 +90,33 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
     }
 
 
-def _owner(scene: Scene, known: KnownPhoto) -> str:
-    """A stereo pair has one owner; most other copies have another owner."""
-    key = known.group if known.kind == "stereo" else known.name
-    return invent.invent_owner(Inventor(SEED, key)).username
-
-
-def _upload(scene: Scene, known: KnownPhoto) -> int:
-    """A copy comes after its scene, the second of a stereo pair seconds after the first."""
-    first_secs = invent.invent_upload(Inventor(SEED, known.group))
-    if known.kind == "scene":
-        return first_secs
-    if known.kind == "stereo":
-        return first_secs + 14
-    days = Inventor(SEED, known.name).whole("days later", 1, 900)
-    return min(first_secs + days * DAY_SECS, LAST_UPLOAD_SECS)
-
-
 def read_scenes() -> tuple[Scene, ...]:
     """The declared scenes, in the order of the file."""
-    document = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    return tuple(_parse_scene(name, values) for name, values in document.items())
-
-
-def _parse_scene(name: str, values: dict[str, Any]) -> Scene:
-    title, description = values["text"]
-    known = {"name": name, "title": title, "description": description}
-    return _SCENE.validate_python(values | values["picture"] | known)
-
-
-_SCENE = TypeAdapter(Scene)
+    document, scenes = tomllib.loads(TABLE.read_text(encoding="utf-8")), TypeAdapter(Scene)
+    found = []
+    for name, values in document.items():
+        title, description = values["text"]
+        told = {"name": name, "title": title, "description": description}
+        found.append(scenes.validate_python(values | values["picture"] | told))
+    return tuple(found)
 
 
 def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
-    """The demo's photographs, written into the folder unless they are there already."""
+    """The demo's photographs, written into the folder unless they are there already.
+
+    known.json comes last, so that a run that was cut short is begun again.
+    """
     if not (folder / FILE_NAME).is_file():
-        _write(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        known, rows = [], []
+        for scene in read_scenes():
+            for kind, photograph in _make_photographs(scene):
+                known.append(_describe(scene, kind, photograph))
+                rows.append(make_row(scene, known[-1]))
+                write_whole(folder / known[-1].file, encode(photograph))
+        write_table(folder, rows)
+        write_whole(folder / FILE_NAME, KNOWN.dump_json(known, indent=1) + b"\n")
     return list(load_known_photographs(folder).values())
-
-
-def _write(folder: Path) -> None:
-    """known.json comes last, so that a run that was cut short is begun again."""
-    folder.mkdir(parents=True, exist_ok=True)
-    known, rows = [], []
-    for scene in read_scenes():
-        for kind, photograph in _make_photographs(scene):
-            known.append(_describe(scene, kind, photograph))
-            rows.append(make_row(scene, known[-1]))
-            write_whole(folder / known[-1].file, encode(photograph))
-    write_table(folder, rows)
-    write_whole(folder / FILE_NAME, format_known(known))
 
 
 def _make_photographs(scene: Scene) -> Iterator[tuple[str, Photograph]]:

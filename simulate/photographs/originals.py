@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from PIL.ExifTags import Base
 
@@ -42,7 +41,13 @@ def open_original(name: str) -> Image.Image:
     path = find_package_folder(package) / folder / file_name
     if not path.is_file():
         raise SettingsError(f"{distribution} does not carry {file_name}; the demo needs it.")
-    return READERS.get(path.suffix, _read_picture)(path)
+    if path.suffix == ".npy":
+        return _read_faces(path)
+    if path.suffix == ".npz":
+        with np.load(path) as arrays:
+            return Image.fromarray(arrays["data"].astype(np.uint8))
+    with Image.open(path) as opened:
+        return put_on_white(opened.copy())
 
 
 def find_package_folder(package: str, find: Callable[[str], Any] = find_spec) -> Path:
@@ -56,17 +61,6 @@ def find_package_folder(package: str, find: Callable[[str], Any] = find_spec) ->
     return Path(spec.submodule_search_locations[0])
 
 
-def _read_picture(path: Path) -> Image.Image:
-    with Image.open(path) as opened:
-        return put_on_white(opened.copy())
-
-
-def _read_packed(path: Path) -> Image.Image:
-    with np.load(path) as arrays:
-        pixels: NDArray[np.uint8] = arrays["data"].astype(np.uint8)
-    return Image.fromarray(pixels)
-
-
 def _read_faces(path: Path) -> Image.Image:
     """The first hundred small grey pictures, all faces, side by side."""
     faces = (np.load(path)[: FACES_PER_ROW**2] * 255).round().astype(np.uint8)
@@ -78,19 +72,6 @@ def _read_faces(path: Path) -> Image.Image:
     return sheet
 
 
-READERS: dict[str, Callable[[Path], Image.Image]] = {".npz": _read_packed, ".npy": _read_faces}
-
-
-JPEG_QUALITY = 92
-LOW_JPEG_QUALITY = 28
-RESIZED_SCALE = 0.62
-TRIMMED_SHARES = (0.03, 0.02, 0.04, 0.05)
-TINT = (1.12, 1.02, 0.84)
-CAPTION = "seen again, with thanks"
-CAPTION_SHARE = 0.045
-TURN_RIGHT = 6
-
-
 @dataclass(frozen=True)
 class Photograph:
     """Upright pixels with the objects in them, and how they are written to a file."""
@@ -98,7 +79,7 @@ class Photograph:
     image: Image.Image
     objects: tuple[KnownObject, ...]
     format: str = "jpg"
-    quality: int = JPEG_QUALITY
+    quality: int = 92
     is_stored_sideways: bool = False
 
 
@@ -113,21 +94,16 @@ def reframe(photograph: Photograph, frame: Frame) -> Photograph:
 def resize(photograph: Photograph) -> Photograph:
     """The same view with fewer pixels."""
     width, height = photograph.image.size
-    size_wh = (round(width * RESIZED_SCALE), round(height * RESIZED_SCALE))
+    size_wh = (round(width * 0.62), round(height * 0.62))
     return reframe(photograph, Frame((0, 0, width, height), size_wh))
 
 
 def trim(photograph: Photograph) -> Photograph:
     """A few per cent cut off each side."""
     width, height = photograph.image.size
-    left, top, right, bottom = TRIMMED_SHARES
-    edges = (
-        round(width * left),
-        round(height * top),
-        width - round(width * right),
-        height - round(height * bottom),
-    )
-    return reframe(photograph, Frame(edges, (edges[2] - edges[0], edges[3] - edges[1])))
+    left, top = round(width * 0.03), round(height * 0.02)
+    right, bottom = width - round(width * 0.04), height - round(height * 0.05)
+    return reframe(photograph, Frame((left, top, right, bottom), (right - left, bottom - top)))
 
 
 def tint(photograph: Photograph) -> Photograph:
@@ -135,7 +111,7 @@ def tint(photograph: Photograph) -> Photograph:
     bands = photograph.image.convert("RGB").split()
     scaled = [
         band.point([min(255, round(value * factor)) for value in range(256)])
-        for band, factor in zip(bands, TINT, strict=True)
+        for band, factor in zip(bands, (1.12, 1.02, 0.84), strict=True)
     ]
     return replace(photograph, image=Image.merge("RGB", scaled))
 
@@ -143,10 +119,10 @@ def tint(photograph: Photograph) -> Photograph:
 def caption(photograph: Photograph) -> Photograph:
     """A line of outlined text along the bottom; too thin to hide any object."""
     image = photograph.image.convert("RGB")
-    text_px = max(9.0, image.height * CAPTION_SHARE)
+    text_px = max(9.0, image.height * 0.045)
     ImageDraw.Draw(image).text(
         (image.width / 2, image.height - text_px),
-        CAPTION,
+        "seen again, with thanks",
         fill="white",
         font=ImageFont.load_default(text_px),
         anchor="mm",
@@ -157,7 +133,7 @@ def caption(photograph: Photograph) -> Photograph:
 
 
 KINDS: dict[str, Callable[[Photograph], Photograph]] = {
-    "recompressed": lambda it: replace(it, quality=LOW_JPEG_QUALITY),
+    "recompressed": lambda it: replace(it, quality=28),
     "resized": resize,
     "cropped": trim,
     "tinted": tint,
@@ -175,6 +151,6 @@ def encode(photograph: Photograph) -> bytes:
     image, exif = photograph.image, Image.Exif()
     if photograph.is_stored_sideways:
         image = image.transpose(Image.Transpose.ROTATE_90)
-        exif[Base.Orientation] = TURN_RIGHT
+        exif[Base.Orientation] = 6  # to be turned to the right
     image.save(out, "JPEG", quality=photograph.quality, exif=exif)
     return out.getvalue()

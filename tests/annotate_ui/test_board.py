@@ -8,7 +8,7 @@ import pytest
 
 from catalog.states import ImageState, PhotoState, Role
 from catalog.tables import Photo
-from qa.switches import apply_live_settings
+from qa.check_list import apply_live_settings
 
 from .house import API, Browser, House, error_of
 

@@ -10,6 +10,7 @@ from catalog.party import Party
 from catalog.settings import QaSettings
 from catalog.states import ImageState
 from catalog.tables import Annotation, BlindTask, Image
+from present.refusals import InvalidError
 from qa import gold
 from qa.blind_rows import (
     double_limit,
@@ -20,7 +21,6 @@ from qa.blind_rows import (
     take_blind_task,
     take_training,
 )
-from qa.errors import NoReferenceError
 from tests.rows import reading, writing
 
 from .making import image_of, thing
@@ -182,7 +182,7 @@ def test_an_image_without_objects_cannot_be_gold(any_party: Party, head: str) ->
         add_revision(any_party, image_id, olga)
     if head == "discarded":
         add_revision(any_party, image_id, olga, CAR, discard_reason="collage")
-    with pytest.raises(NoReferenceError), any_party.catalogue.writing() as session:
+    with pytest.raises(InvalidError), any_party.catalogue.writing() as session:
         gold.choose_gold(session, image_id, person_id=olga, at=NOON)
 
 

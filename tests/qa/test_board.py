@@ -17,15 +17,15 @@ from annotate_ui.organise.hours import (
 from catalog.party import Party
 from catalog.settings import make_settings
 from catalog.states import ImageState, Verdict
-from qa import class_progress
-from qa.class_progress import (
+from qa import counts
+from qa.counts import (
     Forecast,
     forecast_target,
     load_class_progress,
     load_class_secs,
+    load_people_progress,
     plan_class_targets,
 )
-from qa.counts import load_people_progress, load_wall
 from tests.rows import reading
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
@@ -98,7 +98,7 @@ def test_seconds_per_object_come_from_the_latest_timed_revisions(
 ) -> None:
     [dog] = reading(busy, load_class_secs)  # and none of the cars
     assert (dog.class_name, dog.objects, dog.median_secs) == ("dog", 2, 9.0)
-    monkeypatch.setattr(class_progress, "TIMED_REVISIONS", 2)
+    monkeypatch.setattr(counts, "TIMED_REVISIONS", 2)
     for secs in (30.0, 9.0, 7.0):
         add_revision(busy, 1, 1, {**DOG, "drawn_secs": secs})
     [dog] = reading(busy, load_class_secs)
@@ -174,8 +174,8 @@ def test_the_pace_uses_the_last_hours_with_annotations(
 
 
 def test_the_wall_lists_the_newest_first_and_continues_by_page(busy: Party) -> None:
-    wall = reading(busy, load_wall)
-    rest = reading(busy, load_wall, before_id=wall[1].annotation_id)
+    wall = reading(busy, counts.load_wall)
+    rest = reading(busy, counts.load_wall, before_id=wall[1].annotation_id)
     assert [item.objects for item in wall] == [0, 1, 1, 3]
     assert [item.is_discarded for item in wall] == [True, False, False, False]
     assert rest == wall[2:]

@@ -5,8 +5,8 @@ import pytest
 from catalog.party import Party
 from catalog.states import ImageState, Split
 from catalog.tables import Difficulty, Object
+from present.refusals import NotFoundError
 from qa.difficulty import judge_difficulty, list_to_judge
-from qa.errors import UnknownObjectError
 from tests.rows import add_release, writing
 
 from .rows import CAR, NOON, add_image, add_person, add_revision
@@ -50,5 +50,5 @@ def test_the_difficulty_of_released_objects_cannot_change(any_party: Party, olga
         frozen = session.query(Object).one().annotation_id
         add_release(session, "VOC2026", NOON, {image_id: (frozen, Split.TRAIN)})
     assert waiting(any_party) == []
-    with pytest.raises(UnknownObjectError):
+    with pytest.raises(NotFoundError):
         judge(any_party, image_id, "o1", olga)

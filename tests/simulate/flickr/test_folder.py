@@ -11,7 +11,7 @@ from simulate.flickr.invent import FIRST_ID
 from simulate.flickr.messages import Request, Response
 from simulate.flickr.photos import BY_SUFFIX, Availability, ContentType, Photo, format_url
 from simulate.flickr.search import Library
-from simulate.flickr.service import answer
+from simulate.flickr.server import answer
 from simulate.flickr.table import parse_time_secs, write_table
 
 from .making import BASE_URL, write_picture

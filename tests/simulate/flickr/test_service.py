@@ -25,33 +25,33 @@ from simulate.flickr.search import (
     parse_criteria,
     search,
 )
-from simulate.flickr.service import Service, answer
+from simulate.flickr.server import StandIn, answer
 
 from .making import BASE_URL, make_call, make_copy, make_photo, write_picture
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Service:
+def service(tmp_path: Path) -> StandIn:
     write_picture(tmp_path / "cat.jpg")
-    return Service(read_library(tmp_path))
+    return StandIn(read_library(tmp_path))
 
 
-def spoil_all(service: Service, *rules: str) -> None:
+def spoil_all(service: StandIn, *rules: str) -> None:
     service.faults = Faults(tuple(parse_rule(rule) for rule in rules))
 
 
-def make_image_request(service: Service) -> Request:
+def make_image_request(service: StandIn) -> Request:
     photo = service.library.photos[0]
     path = format_url("", photo, BY_SUFFIX[""])
     return Request(path, base_url=BASE_URL)
 
 
-def fetch(service: Service, *rules: str) -> Response:
+def fetch(service: StandIn, *rules: str) -> Response:
     spoil_all(service, *rules)
     return service.respond(make_image_request(service))
 
 
-def test_requests_are_counted_by_method_and_kind(service: Service) -> None:
+def test_requests_are_counted_by_method_and_kind(service: StandIn) -> None:
     spoil_all(service, "api:503=1")
     for _ in range(2):
         service.respond(make_call("flickr.test.echo"))
@@ -67,7 +67,7 @@ def test_requests_are_counted_by_method_and_kind(service: Service) -> None:
     }
 
 
-def test_a_fault_can_strike_only_the_first_attempts_of_a_call(service: Service) -> None:
+def test_a_fault_can_strike_only_the_first_attempts_of_a_call(service: StandIn) -> None:
     fault = parse_rule("api:500=1").fault
     service.faults = Faults((Rule(fault, 1.0, first=2),))
     statuses = [service.respond(make_call("flickr.test.echo", page="1")).status for _ in "abc"]
