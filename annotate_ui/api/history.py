@@ -8,7 +8,6 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import load_feedback
 from annotate_ui.work.history import compare_revisions, load_history, restore_revision
-from annotate_ui.work.remarks import keep_submitted
 from catalog.tables import Annotation, Review
 
 from .schemas import Id, Reply, Routes, SaveKey, each, like, parse_number, shape
@@ -96,8 +95,6 @@ def restore(
     Else it is finished, and the image waits to be checked or is discarded as the earlier one was.
     """
     saved = restore_revision(visit, image_id, revision_id, save_key, head_id)
-    if not saved.is_repeated:
-        keep_submitted(visit, saved.image, saved.annotation)
     answer = {"annotation": saved.annotation, "state": saved.state}
     return answer, 200 if saved.is_repeated else 201
 

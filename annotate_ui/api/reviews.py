@@ -12,7 +12,7 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_trials, load_progress, note_trained
-from annotate_ui.work.remarks import find_hints, keep_submitted
+from annotate_ui.work.remarks import find_hints
 from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
 from annotate_ui.work.revisions import Kept, load_head, save_revision
 from catalog.states import ImageState, Role
@@ -59,8 +59,6 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
         return _format_conflict(visit, saved)
-    if not saved.is_repeated:
-        keep_submitted(visit, saved.image, saved.annotation)
     hints = find_hints(visit, saved.image, saved.annotation)
     answer: Json = {
         "annotation": saved.annotation,

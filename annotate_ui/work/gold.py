@@ -181,12 +181,3 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
 def find_chosen(visit: Visit, image_id: int) -> Json | None:
     """The image as a gold or training image in use, or None."""
     return next(iter(list_chosen(visit, GoldImage.image_id == image_id)), None)
-
-
-def follow_correction(visit: Visit, image: Image, started_from_id: int, corrected_id: int) -> None:
-    """Let a correction of a gold image be its reference where an organiser vouches for it."""
-    gold = visit.session.get(GoldImage, image.id)
-    is_reference = gold is not None and gold.annotation_id == started_from_id
-    if gold is not None and is_reference and visit.person.role is Role.ORGANISER:
-        gold.annotation_id = corrected_id
-        visit.session.flush()
