@@ -68,23 +68,18 @@ def choose_images(
         raise ChoiceError(
             "No image is left to choose: it must be checked or released and have an object."
         )
-    for image_id in chosen:
-        session.add(_choose(session, image_id, is_twice=rng.random() < twice_share, at=at))
+    for image_id in chosen:  # one that was drawn before it was given up goes on from there
+        is_twice = rng.random() < twice_share
+        own = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
+        drawings = select(Segmentation).where(*own).order_by(Segmentation.id.desc())
+        newest = session.scalar(drawings.limit(1))
+        choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
+        if newest is not None:
+            choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
+            choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
+        session.add(choice)
     session.flush()
     return Chosen(tuple(chosen), {name: counts[name] for name in wanted})
-
-
-def _choose(session: Session, image_id: int, *, is_twice: bool, at: datetime) -> SegmentChoice:
-    """The choice of an image; one that was drawn before it was given up goes on from there."""
-    own = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
-    newest = session.scalar(
-        select(Segmentation).where(*own).order_by(Segmentation.id.desc()).limit(1)
-    )
-    choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
-    if newest is not None:
-        choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
-        choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
-    return choice
 
 
 def drop_images(session: Session, image_ids: Sequence[int], *, at: datetime) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta, tzinfo
 from math import isfinite
 from operator import itemgetter
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.orm import joinedload, selectinload
 
 from annotate_ui.api.answers import Json, format_drawn, format_person, pick
 from annotate_ui.api.queue import format_plan, load_plan
@@ -29,13 +29,8 @@ from catalog.tables import (
 )
 from operate.campaigns import describe_campaign, load_open_progress
 from present.intervals import Interval
-from qa.class_progress import (
-    ClassProgress,
-    load_class_progress,
-    load_class_secs,
-    plan_class_targets,
-)
-from qa.counts import PersonProgress, load_people_progress, load_state_counts, load_wall
+from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
+from qa.counts import load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import count_open
 
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
@@ -52,6 +47,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
     per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, preset.class_names)
     classes = load_class_progress(session, targets, per_hour=per_hour)
+    people = {person.id: person for person in session.scalars(select(Person))}
     return {
         "at": at,
         "images": {state.value: count for state, count in counts.images.items()},
@@ -65,8 +61,25 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
         "progress": pick(load_progress(minutes, zone), "bin_secs", "bins") | {"zone": str(zone)},
         "per_hour": per_hour,
         "checks_per_hour": measure_pace(hours, at=at, of=lambda hour: hour.checked),
-        "classes": [_format_class(one, preset.class_displays) for one in classes],
-        "people": _format_people(session, load_people_progress(session)),
+        "classes": [
+            {
+                "name": one.class_name,
+                "display": preset.class_displays[one.class_name],
+                **pick(one, "images", "objects", "target"),
+                "forecast": {
+                    name: value if isfinite(value) else None
+                    for name, value in vars(one.forecast).items()
+                },
+            }
+            for one in classes
+        ],
+        "people": [
+            format_person(person := people[one.person_id])
+            | pick(person, "role", "seen_at", "slowed_at")
+            | pick(one, "images", "checked", "active_secs", "per_hour")
+            | {"corrected": format_interval(one.corrected), "is_ended": person.ended_at is not None}
+            for one in load_people_progress(session)
+        ],
         "hours": [
             {"hour": f"{hour.start_at:%Y-%m-%d %H}"}
             | pick(hour, "annotated", "discarded", "checked", "returned")
@@ -127,28 +140,6 @@ def describe_ago(moment: datetime, at: datetime) -> str:
         if count:
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
     return "just now"
-
-
-def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
-    hours = {name: value if isfinite(value) else None for name, value in vars(one.forecast).items()}
-    return {
-        "name": one.class_name,
-        "display": displays[one.class_name],
-        **pick(one, "images", "objects", "target"),
-        "forecast": hours,
-    }
-
-
-def _format_people(session: Session, progress: Sequence[PersonProgress]) -> list[Json]:
-    people = {person.id: person for person in session.scalars(select(Person))}
-    rows = ((people[one.person_id], one) for one in progress)
-    return [
-        format_person(person)
-        | pick(person, "role", "seen_at", "slowed_at")
-        | pick(one, "images", "checked", "active_secs", "per_hour")
-        | {"corrected": format_interval(one.corrected), "is_ended": person.ended_at is not None}
-        for person, one in rows
-    ]
 
 
 def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:

@@ -79,8 +79,14 @@ def is_final(visit: Visit, task: BlindTask) -> bool:
     """Whether the visitor can change a finished answer no more, so may see what others drew."""
     if task.finished_at is None:
         return False
-    is_late = task.finished_at <= visit.at - FINAL_AFTER
-    return task.kind is BlindKind.TRAINING or is_late or _has_checked(visit, task.image_id)
+    if task.kind is BlindKind.TRAINING or task.finished_at <= visit.at - FINAL_AFTER:
+        return True
+    me, check = visit.person.id, LeaseKind.CHECK
+    held = (  # and saw what others drew
+        exists().where(it.image_id == task.image_id, it.person_id == me, it.kind == check)
+        for it in (Lease, EndedLease)
+    )
+    return bool(visit.session.scalar(select(or_(*held))))
 
 
 def find_open_blind(visit: Visit, image: Image) -> BlindTask | None:
@@ -135,16 +141,6 @@ def count_taken(visit: Visit) -> int:
     """How many blind tasks the visitor was given in place of new images."""
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
     return visit.session.scalar(select(func.count()).where(*mine)) or 0
-
-
-def _has_checked(visit: Visit, image_id: int) -> bool:
-    """Whether the visitor had the image to check, with what others drew on it."""
-    me, check = visit.person.id, LeaseKind.CHECK
-    held = (
-        exists().where(it.image_id == image_id, it.person_id == me, it.kind == check)
-        for it in (Lease, EndedLease)
-    )
-    return bool(visit.session.scalar(select(or_(*held))))
 
 
 def draw_share(visit: Visit) -> float:

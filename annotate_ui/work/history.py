@@ -290,7 +290,13 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
     elif visit.person.role is not Role.ORGANISER:
-        if not _has_part(visit, image):
+        me, of_image = visit.person.id, Annotation.image_id == image.id
+        part = or_(
+            exists().where(of_image, Annotation.person_id == me),
+            exists().where(Lease.image_id == image.id, Lease.person_id == me),
+            exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
+        )
+        if not visit.session.scalar(select(part)):
             message = f"You did not work on image {image.id}. Ask an organiser for its history."
             raise ForbiddenError(message)
         blind = exists().where(
@@ -306,17 +312,6 @@ def find_author_of_repeat(visit: Visit, lease: Lease | None) -> Person | None:
         return None
     first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     return first.person if first else None
-
-
-def _has_part(visit: Visit, image: Image) -> bool:
-    """Whether the visitor ever drew on or checked the image, or holds it."""
-    me, of_image = visit.person.id, Annotation.image_id == image.id
-    part = or_(
-        exists().where(of_image, Annotation.person_id == me),
-        exists().where(Lease.image_id == image.id, Lease.person_id == me),
-        exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
-    )
-    return bool(visit.session.scalar(select(part)))
 
 
 def _may_restore(visit: Visit, image: Image) -> bool:

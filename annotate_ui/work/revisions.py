@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
 from typing import Any, TypeVar
@@ -18,7 +18,6 @@ from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
 from annotate_ui.visit import Visit
-from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
@@ -116,7 +115,8 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if (repeated := _find_repeated(visit, image, body.save_key, lease)) is not None:
         return repeated
     require_pace(visit, Annotation.saved_at)
-    body = _check(visit, image, body)
+    body = rename_objects(body, visit.party.former_classes)
+    check_revision(body, make_frame(visit, image, body.discard_reason))
     parent_id = body.parent_id
     if parent_id and parent_id < (image.annotation_id or 0):
         is_there = visit.session.get(Annotation, parent_id) is not None
@@ -146,18 +146,6 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if body.discard_reason is None:
         check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
     return Saved(annotation, image, None)
-
-
-def _check(visit: Visit, image: Image, body: RevisionBody) -> RevisionBody:
-    """The body with today's names of classes; raises InvalidError where it breaks a rule."""
-    former = visit.party.former_classes
-    unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
-    body = rename_objects(body, former).model_copy(update={"unsure_classes": unsure})
-    frame = make_frame(visit, image)
-    if body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session):
-        frame = replace(frame, more_reasons=(UNWANTED_REASON,))
-    check_revision(body, frame)
-    return body
 
 
 def require_pace(visit: Visit, saved_at: Any) -> None:
@@ -267,11 +255,13 @@ def get_image(session: Session, image_id: int) -> Image:
     return image
 
 
-def make_frame(visit: Visit, image: Image) -> Frame:
-    """What objects on the image are judged against."""
+def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
+    """What objects on the image, and the reason to discard it, are judged against."""
     party, size = visit.party, (image.width, image.height)
     it = party.settings.annotate
-    return Frame(*size, party.preset, it.min_box_px, it.max_objects, (), it.judge_each_object)
+    is_unwanted = reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
+    more = (UNWANTED_REASON,) if is_unwanted else ()
+    return Frame(*size, party.preset, it.min_box_px, it.max_objects, more, it.judge_each_object)
 
 
 def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:

@@ -16,6 +16,7 @@ from annotate_ui.api.schemas import (
     Xyxy,
 )
 from catalog.box import Box
+from catalog.class_changes import name_today
 from catalog.preset import ClassSpec, Preset
 from catalog.states import Verdict, View
 from present.refusals import expect_one_of, refuse
@@ -49,10 +50,13 @@ def check_revision(body: RevisionBody, frame: Frame) -> None:
 
 
 def rename_objects(body: B, former_classes: Mapping[str, str]) -> B:
-    """The body with today's names of its objects' classes; a page may have been opened before."""
+    """The body with today's names of classes; the page may have been opened before a change."""
     names = ((item, former_classes.get(item.class_name)) for item in body.objects)
     objects = tuple(it.model_copy(update={"class_name": now}) if now else it for it, now in names)
-    return body.model_copy(update={"objects": objects})
+    told: dict[str, object] = {"objects": objects}
+    if isinstance(body, RevisionBody) and former_classes:
+        told["unsure_classes"] = name_today(body.unsure_classes, former_classes)
+    return body.model_copy(update=told)
 
 
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
