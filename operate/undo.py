@@ -30,7 +30,7 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.submission import check_submission
 from qa.switches import apply_live_settings
-from segment.setting_aside import count_drawings, set_drawings_aside
+from segment.choices import count_drawings, set_drawings_aside
 
 from .campaigns import join_words
 from .leases import release_leases
