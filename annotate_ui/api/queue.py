@@ -58,7 +58,26 @@ PlanPage = shape("PlanPage: with what there is.", Plan, supply=Supply)
 @blueprint.on_get("", told=PlanPage)
 def show_queue(visit: Visit) -> Reply:
     """The plan that holds, and what there is to choose from."""
-    return format_plan(load_plan(visit.session)) | {"supply": _load_supply(visit)}
+    waiting = func.count(Image.id.distinct()).label("waiting")
+    rows = visit.session.execute(
+        select(Query.id, Query.class_name.label("class"), Query.keyword, waiting)
+        .join(Photo, Photo.query_id == Query.id)
+        .join(Image, Photo.image_id == Image.id)
+        .where(Image.state == ImageState.POOL)
+        .group_by(Query.id, Query.class_name, Query.keyword)
+        .order_by(waiting.desc(), Query.id)
+    )
+    queries = [dict(row) for row in rows.mappings()]
+    of_class = Counter[str]()
+    for query in queries:
+        of_class[query["class"]] += query["waiting"]
+    objects = load_party_counts(visit.session).classes
+    classes = [
+        {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
+        for name in visit.party.preset.class_names
+    ]
+    supply = {"classes": classes, "queries": queries}
+    return format_plan(load_plan(visit.session)) | {"supply": supply}
 
 
 @blueprint.on_put("", told=Plan)
@@ -129,29 +148,6 @@ def was_rare_class_mode_on(session: Session) -> bool:
     return any(
         version.value["wanted_classes"] for version in live_settings.list_versions(session, NAME)
     )
-
-
-def _load_supply(visit: Visit) -> Json:
-    """Queries with images in the pool, most first; objects and such images of each class."""
-    waiting = func.count(Image.id.distinct()).label("waiting")
-    rows = visit.session.execute(
-        select(Query.id, Query.class_name.label("class"), Query.keyword, waiting)
-        .join(Photo, Photo.query_id == Query.id)
-        .join(Image, Photo.image_id == Image.id)
-        .where(Image.state == ImageState.POOL)
-        .group_by(Query.id, Query.class_name, Query.keyword)
-        .order_by(waiting.desc(), Query.id)
-    )
-    queries = [dict(row) for row in rows.mappings()]
-    of_class = Counter[str]()
-    for query in queries:
-        of_class[query["class"]] += query["waiting"]
-    objects = load_party_counts(visit.session).classes
-    classes = [
-        {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
-        for name in visit.party.preset.class_names
-    ]
-    return {"classes": classes, "queries": queries}
 
 
 def _read_plan(setting: LiveSetting) -> QueuePlan:
