@@ -7,16 +7,18 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
-from flask import Flask, g, request
+from flask import Blueprint, Flask, g, request
 from flask_wtf.csrf import CSRFProtect
 
 from catalog.image_store import digest_of
 from catalog.party import Party
 from qa.check_list import enabled_checks
 
-from .api.routes import serve_api
+from .api.answers import PartyJson
+from .api.schemas import IdConverter
 from .operation import operation, watch_requests
 from .pages.errors import answer_errors
 from .pages.images import images
@@ -28,6 +30,9 @@ from .roles import refuse_unguarded
 from .security import PartySessions, add_headers, load_secret_key
 from .visit import SERVICE, Service
 
+# reviews before history: a number that no image has is then 404, not 405
+API_MODULES = """openapi party tasks reviews history segments wall gold guidelines queue board
+people findings lookup difficult presence clusters"""
 SAVE_WITHIN_SECS = 2.0
 """How long a request waits for others who write; then the page is told to come again."""
 
@@ -68,7 +73,12 @@ def create_app(
     answer_errors(app)
     serve_static_files(app)
     watch_requests(app)
-    serve_api(app)
+    app.json = PartyJson(app)
+    app.url_map.converters["int"] = IdConverter
+    api = Blueprint("api", __name__, url_prefix="/api/v1")
+    for name in API_MODULES.split():
+        api.register_blueprint(import_module(f".api.{name}", __package__).blueprint)
+    app.register_blueprint(api)
     for blueprint in (operation, signin, pages, statistics, images):
         app.register_blueprint(blueprint)
     prepare_templates(app)

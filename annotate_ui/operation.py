@@ -58,7 +58,9 @@ def watch_requests(app: Flask) -> None:
         _ANSWERS.labels(route, method, response.status_code).inc()
         _SECONDS.labels(route, method).observe(secs)
         response.headers["X-Request-ID"] = g.get("request_id", "")
-        if ACCESS.handlers and _is_told(response):
+        is_change = request.method not in SAFE_METHODS and not g.is_tick
+        is_told = is_change or response.mimetype == "text/html" or response.status_code >= 400
+        if ACCESS.handlers and is_told:
             ACCESS.info(_format_line(response, route, secs))
         return response
 
@@ -106,12 +108,6 @@ def show_metrics() -> ResponseReturnValue:
     return Response(
         prometheus.generate_latest(registry), content_type=prometheus.CONTENT_TYPE_LATEST
     )
-
-
-def _is_told(response: Response) -> bool:
-    is_page = response.mimetype == "text/html"
-    is_change = request.method not in SAFE_METHODS and not g.is_tick
-    return is_page or is_change or response.status_code >= 400
 
 
 def _format_line(response: Response, route: str, secs: float) -> str:

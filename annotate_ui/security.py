@@ -146,8 +146,12 @@ def load_secret_key(folder: Path) -> str:
     if key and len(key) < KEY_BYTES:
         raise ServeError(f"{KEY_VARIABLE} is too short. Use at least {KEY_BYTES} characters.")
     if not key:
-        if not path.exists():
-            _make_key(path)
+        if not path.exists():  # a whole new file goes under the name, unless there is one by now
+            own = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+            write_whole(own, f"{secrets.token_hex(KEY_BYTES)}\n".encode(), mode=0o600)
+            with contextlib.suppress(FileExistsError):
+                os.link(own, path)
+            own.unlink()
         key = path.read_text(encoding="ascii", errors="replace").strip()
     if len(key) < KEY_BYTES:
         raise ServeError(
@@ -163,12 +167,3 @@ def add_headers(response: Response) -> Response:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     response.headers.setdefault("Cache-Control", "no-store")
     return response
-
-
-def _make_key(path: Path) -> None:
-    """Put a whole new file under the name, unless there is one by now."""
-    own = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    write_whole(own, f"{secrets.token_hex(KEY_BYTES)}\n".encode(), mode=0o600)
-    with contextlib.suppress(FileExistsError):
-        os.link(own, path)
-    own.unlink()

@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from flask import current_app, request, url_for
-from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.settings import Settings
-from catalog.tables import Person
 from qa.check_list import apply_live_settings
+from segment.leases import Visit as SegmentVisit
 
 SERVICE = "vocparty"
 
@@ -30,13 +29,9 @@ class Service:
 
 
 @dataclass(frozen=True)
-class Visit:
-    """Who asks, of which party, when, and the transaction that the answer is part of."""
+class Visit(SegmentVisit):
+    """Who asks, of which party, when, in which transaction; and unguessable text."""
 
-    party: Party
-    session: Session
-    person: Person
-    at: datetime
     tokens: Callable[[], str]
 
     @cached_property

@@ -31,7 +31,7 @@ from catalog.transitions import move_image
 from qa.check_list import apply_live_settings
 from qa.load import slices
 from qa.submission import check_submission
-from segment.setting_aside import count_drawings, set_drawings_aside
+from segment.choices import count_drawings, set_drawings_aside
 
 from .campaigns import join_words
 from .leases import release_leases

@@ -1,4 +1,7 @@
-"""Which images are segmented: chosen, given up, and to be drawn again where an object changed."""
+"""Which images are segmented: chosen, given up, and to be drawn again.
+
+They are where an object changed, or the person who drew was undone.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import list_changed_keys
@@ -16,7 +19,15 @@ from catalog.box import Box
 from catalog.errors import VocpartyError
 from catalog.rings import Outline, unpack_rings
 from catalog.states import ImageState, SegmentState
-from catalog.tables import Annotation, Image, Object, Segmentation, SegmentChoice
+from catalog.tables import (
+    Annotation,
+    Image,
+    Object,
+    ReleaseImage,
+    Segmentation,
+    SegmentationReview,
+    SegmentChoice,
+)
 from catalog.transitions import count_changed
 
 from .drawings import compare_drawings
@@ -68,23 +79,18 @@ def choose_images(
         raise ChoiceError(
             "No image is left to choose: it must be checked or released and have an object."
         )
-    for image_id in chosen:
-        session.add(_choose(session, image_id, is_twice=rng.random() < twice_share, at=at))
+    for image_id in chosen:  # one that was drawn before it was given up goes on from there
+        is_twice = rng.random() < twice_share
+        own = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
+        drawings = select(Segmentation).where(*own).order_by(Segmentation.id.desc())
+        newest = session.scalar(drawings.limit(1))
+        choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
+        if newest is not None:
+            choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
+            choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
+        session.add(choice)
     session.flush()
     return Chosen(tuple(chosen), {name: counts[name] for name in wanted})
-
-
-def _choose(session: Session, image_id: int, *, is_twice: bool, at: datetime) -> SegmentChoice:
-    """The choice of an image; one that was drawn before it was given up goes on from there."""
-    own = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
-    newest = session.scalar(
-        select(Segmentation).where(*own).order_by(Segmentation.id.desc()).limit(1)
-    )
-    choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
-    if newest is not None:
-        choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
-        choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
-    return choice
 
 
 def drop_images(session: Session, image_ids: Sequence[int], *, at: datetime) -> int:
@@ -171,6 +177,42 @@ def note_agreement(session: Session, choice: SegmentChoice) -> None:
     }
 
 
+def count_drawings(session: Session, person_id: int, since: datetime) -> int:
+    """How many of a person's drawings `set_drawings_aside` would set aside."""
+    return session.scalar(select(func.count()).where(_are_theirs(person_id, since))) or 0
+
+
+def set_drawings_aside(session: Session, person_id: int, since: datetime) -> None:
+    """Let images go on from the newest drawing of others, which is checked again.
+
+    The rows stay, as drawings that do not count. Those in a release stay as they are. An image on
+    which others drew later keeps the later drawing, which is checked again.
+    """
+    theirs = set(session.scalars(select(Segmentation.id).where(_are_theirs(person_id, since))))
+    judged = select(SegmentationReview.segmentation_id).where(
+        SegmentationReview.person_id == person_id, SegmentationReview.created_at >= since
+    )
+    is_touched = or_(
+        SegmentChoice.image_id.in_(
+            select(Segmentation.image_id).where(Segmentation.id.in_(theirs))
+        ),
+        SegmentChoice.segmentation_id.in_(judged),
+    )
+    locked = select(SegmentChoice).where(is_touched).order_by(SegmentChoice.image_id)
+    for choice in session.scalars(locked.with_for_update()):
+        drawing = choice.segmentation
+        while drawing is not None and drawing.id in theirs:
+            drawing = session.get(Segmentation, drawing.parent_id) if drawing.parent_id else None
+        choice.segmentation_id = drawing.id if drawing else None
+        choice.annotation_id = drawing.annotation_id if drawing else None
+        if choice.second_id in theirs or drawing is None:
+            choice.second_id = choice.agreement = None
+        is_drawn = drawing is not None and drawing.is_finished
+        choice.state = SegmentState.DRAWN if is_drawn else SegmentState.TODO
+        choice.holder_id = choice.opened_at = choice.expires_at = None
+    session.execute(update(Segmentation).where(Segmentation.id.in_(theirs)).values(is_stale=True))
+
+
 def _load_classes(session: Session) -> dict[int, set[str]]:
     """The classes that each checked or released image shows."""
     rows = (
@@ -184,3 +226,12 @@ def _load_classes(session: Session) -> dict[int, set[str]]:
     for image_id, name in session.execute(rows.distinct()).tuples():
         found.setdefault(image_id, set()).add(name)
     return found
+
+
+def _are_theirs(person_id: int, since: datetime) -> ColumnElement[bool]:
+    """The person's drawings that count and that no release holds, blind second ones too."""
+    released = select(ReleaseImage.segmentation_id).where(ReleaseImage.segmentation_id.is_not(None))
+    seconds = select(SegmentChoice.second_id).where(SegmentChoice.second_id.is_not(None))
+    counts = Segmentation.is_stale.is_(False) | Segmentation.id.in_(seconds)
+    mine = (Segmentation.person_id == person_id) & (Segmentation.created_at >= since)
+    return mine & counts & Segmentation.id.not_in(released)

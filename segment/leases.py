@@ -6,8 +6,9 @@ an image that is drawn twice, the second person sees nothing of the first drawin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, Protocol, TypeGuard
+from typing import Literal, TypeGuard
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 from sqlalchemy.orm import Session
@@ -28,24 +29,14 @@ STATES: dict[str, tuple[SegmentState, ...]] = {
 }
 
 
-class Visit(Protocol):
-    """What this stage needs of a request: who asks, when, of which party, in which transaction."""
+@dataclass(frozen=True)
+class Visit:
+    """Who asks, of which party, when, and the transaction that the answer is part of."""
 
-    @property
-    def party(self) -> Party:
-        """The party as it is served."""
-
-    @property
-    def session(self) -> Session:
-        """What the answer is part of."""
-
-    @property
-    def person(self) -> Person:
-        """Who asks."""
-
-    @property
-    def at(self) -> datetime:
-        """When."""
+    party: Party
+    session: Session
+    person: Person
+    at: datetime
 
 
 def find_kind(choice: SegmentChoice) -> Kind:

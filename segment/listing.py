@@ -26,13 +26,41 @@ def load_listing(session: Session) -> Json:
     of_image = Segmentation.image_id, func.sum(Segmentation.active_secs)
     own = select(*of_image, func.sum(Segmentation.inputs)).where(Segmentation.is_stale.is_(False))
     spent = {it: told for it, *told in session.execute(own.group_by(Segmentation.image_id))}
-    images = []
+    named = select(SegmentChoice.image_id, Object.object_key, Object.class_name)
+    named = named.join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
+    named = named.join(Object, Object.annotation_id == Segmentation.annotation_id)
+    classes_of: dict[int, dict[str, str]] = defaultdict(dict)
+    for image_id, key, name in session.execute(named).tuples():
+        classes_of[image_id][key] = name
+    images: list[Json] = []
     agreement: dict[str, list[float]] = defaultdict(list)
     for choice in session.scalars(chosen):
-        classes = _load_classes(session, choice)
+        drawing = choice.segmentation
+        classes = classes_of[choice.image_id]
+        active_secs, inputs = spent.get(choice.image_id, (0.0, 0))
         for key, overlap in (choice.agreement or {}).items():
             agreement[classes.get(key, "")].append(overlap)
-        images.append(_describe(choice, classes, *spent.get(choice.image_id, (0.0, 0))))
+        images.append(
+            {
+                "image_id": choice.image_id,
+                "state": choice.state,
+                "waits": describe_wait(choice.image),
+                "blind": choice.blind,
+                "person": drawing.person.name if drawing else None,
+                "active_secs": round(active_secs, 1),
+                "inputs": inputs,
+                "objects": [
+                    {
+                        "object_key": it.object_key,
+                        "class": classes.get(it.object_key, ""),
+                        "drawn_secs": it.drawn_secs,
+                        "inputs": it.inputs,
+                    }
+                    for it in (drawing.segments if drawing else ())
+                    if it.object_key is not None
+                ],
+            }
+        )
     drawn = [it for image in images for it in image["objects"] if it["inputs"]]
     states = Counter(image["state"] for image in images)
     return {
@@ -62,36 +90,3 @@ def format_listing(told: Json) -> Iterable[str]:
         twice = ", chosen to be drawn twice" if image["blind"] else ""
         waits = f"; waits: {image['waits']}" if image["waits"] else ""
         yield f"image {image['image_id']}: {image['state']}{by}{twice}{waits}"
-
-
-def _describe(
-    choice: SegmentChoice, classes: dict[str, str], active_secs: float, inputs: int
-) -> Json:
-    drawing = choice.segmentation
-    return {
-        "image_id": choice.image_id,
-        "state": choice.state,
-        "waits": describe_wait(choice.image),
-        "blind": choice.blind,
-        "person": drawing.person.name if drawing else None,
-        "active_secs": round(active_secs, 1),
-        "inputs": inputs,
-        "objects": [
-            {
-                "object_key": it.object_key,
-                "class": classes.get(it.object_key, ""),
-                "drawn_secs": it.drawn_secs,
-                "inputs": it.inputs,
-            }
-            for it in (drawing.segments if drawing else ())
-            if it.object_key is not None
-        ],
-    }
-
-
-def _load_classes(session: Session, choice: SegmentChoice) -> dict[str, str]:
-    if choice.segmentation is None:
-        return {}
-    revision = Object.annotation_id == choice.segmentation.annotation_id
-    rows = session.execute(select(Object.object_key, Object.class_name).where(revision))
-    return dict(rows.tuples().all())

@@ -1,1 +1,1 @@
-"""The JSON interface, version 1: bodies, answers and thin views."""
+"""The JSON interface, version 1, one module a noun: bodies, answers and thin views."""

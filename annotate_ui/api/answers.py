@@ -100,12 +100,18 @@ def name_kind(lease: AnyLease) -> str:
 
 def format_revision(annotation: Annotation) -> Json:
     """A revision with its objects."""
-    return tell(
-        Revision,
-        annotation,
-        finished=annotation.is_finished,
-        objects=[_format_object(item) for item in annotation.objects],
-    )
+    flags = ("view", "truncated", "occluded", "difficult", "unsure", "drawn_secs")
+    objects = [
+        {
+            **format_boxed(item),
+            **pick(item, *flags),
+            "actions": list(item.actions),
+            "point": None if item.point_x is None else [item.point_x, item.point_y],
+            "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
+        }
+        for item in annotation.objects
+    ]
+    return tell(Revision, annotation, finished=annotation.is_finished, objects=objects)
 
 
 def format_found(row: FindingRow) -> Json:
@@ -156,17 +162,6 @@ def crop_url(sha256: str, box: Box, *, is_framed: bool = False) -> str:
     """Where the page finds the crop of an object."""
     corners = "-".join(str(one) for one in box.xyxy)
     return f"/crops/{sha256}/{corners}.jpg{'?framed=1' if is_framed else ''}"
-
-
-def _format_object(item: Object) -> Json:
-    flags = pick(item, "view", "truncated", "occluded", "difficult", "unsure", "drawn_secs")
-    return {
-        **format_boxed(item),
-        **flags,
-        "actions": list(item.actions),
-        "point": None if item.point_x is None else [item.point_x, item.point_y],
-        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
-    }
 
 
 def safe_url(url: str | None) -> str | None:

@@ -209,14 +209,15 @@ def _load_agreement(visit: Visit) -> Json:
     }
 
 
-def _list_images(board: Json) -> list[Json]:
-    states = [{"state": state, "images": count} for state, count in board["images"].items()]
-    return states + [{"state": "discarded"} | row for row in board["discarded"]]
-
-
 _DONE = "annotated discarded checked returned"
 TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
-    "images": ("state reason images", _list_images),
+    "images": (
+        "state reason images",
+        lambda board: [
+            *({"state": it, "images": count} for it, count in board["images"].items()),
+            *({"state": "discarded"} | row for row in board["discarded"]),
+        ],
+    ),
     "classes": (
         "name images objects target hours low_hours high_hours",
         lambda board: [one | one["forecast"] for one in board["classes"]],

@@ -9,12 +9,12 @@ from pydantic import Field
 
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
-from catalog.tables import PairLabel, Photo
+from catalog.tables import PairLabel
 from dedup.decisions import find_decision
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import Agreement, load_agreement
-from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
+from dedup.review import Member, Show, ShownImage, count_decisions, list_clusters
 from present.refusals import NotFoundError, StaleError, refuse
 
 from .answers import Json, image_url, safe_url, tell
@@ -89,7 +89,12 @@ def show_clusters(visit: Visit) -> Reply:
         limit=parse_number(request.args, "limit", least=1, most=MOST_CLUSTERS) or 20,
         offset=parse_number(request.args, "offset") or 0,
     )
-    shown = (_format_cluster(cluster) for cluster in clusters)
+    shown, gone = [], ImageState.TAKEN_DOWN  # which is not shown
+    for it in clusters:
+        members = [one for one in it.members if gone not in (one.image.state, it.kept.state)]
+        pairs = [_format_pair(it.kept, one) for one in members[:MOST_PAIRS]]
+        more = max(len(members) - MOST_PAIRS, 0)
+        shown.append(tell(ClusterTold, it, kept=_format_image(it.kept), pairs=pairs, more=more))
     return _answer(visit, {"clusters": [cluster for cluster in shown if cluster["pairs"]]})
 
 
@@ -140,18 +145,6 @@ def _answer(visit: Visit, said: Json) -> Json:
     return said | {"counts": counts, "precision": load_agreement(visit.session)}
 
 
-def _format_cluster(cluster: Cluster) -> Json:
-    """The cluster without images that were taken down, which are not shown."""
-    gone = ImageState.TAKEN_DOWN
-    members = [it for it in cluster.members if gone not in (it.image.state, cluster.kept.state)]
-    return {
-        "relation": cluster.relation,
-        "kept": _format_image(cluster.kept),
-        "pairs": [_format_pair(cluster.kept, it) for it in members[:MOST_PAIRS]],
-        "more": max(len(members) - MOST_PAIRS, 0),
-    }
-
-
 def _format_pair(kept: ShownImage, member: Member) -> Json:
     """`map` is where registration laid the one frame in the other, coordinates from 0 to 1."""
     evidence = member.evidence or {}
@@ -169,6 +162,17 @@ def _format_pair(kept: ShownImage, member: Member) -> Json:
 
 
 def _format_image(image: ShownImage) -> Json:
+    photo, told = image.photo, None
+    if photo is not None:
+        told = tell(
+            PhotoOfCluster,
+            photo,
+            taken=None if photo.taken_at_unknown else photo.taken_at_text,
+            owner_name=photo.owner_name or photo.owner_id or "",
+            licence_url=safe_url(photo.licence_url),
+            page_url=safe_url(photo.page_url),
+            uploaded=photo.uploaded_at and photo.uploaded_at.isoformat(),
+        )
     return tell(
         ImageOfCluster,
         image,
@@ -176,18 +180,5 @@ def _format_image(image: ShownImage) -> Json:
         width=image.width_px,
         height=image.height_px,
         url=image_url(image.sha256),
-        photo=image.photo and _format_photo(image.photo),
-    )
-
-
-def _format_photo(photo: Photo) -> Json:
-    """What a person may want to know of it; addresses only where they are of the web."""
-    return tell(
-        PhotoOfCluster,
-        photo,
-        taken=None if photo.taken_at_unknown else photo.taken_at_text,
-        owner_name=photo.owner_name or photo.owner_id or "",
-        licence_url=safe_url(photo.licence_url),
-        page_url=safe_url(photo.page_url),
-        uploaded=photo.uploaded_at and photo.uploaded_at.isoformat(),
+        photo=told,
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Annotated, Literal
 
 from flask import request
 from pydantic import Field, FiniteFloat, TypeAdapter
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.visit import Visit
@@ -87,24 +86,32 @@ def show_findings(visit: Visit) -> Reply:
     check = parse_choice(request.args, "check", check_names())
     severity = parse_choice(request.args, "severity", Severity)
     image_id = parse_number(request.args, "image_id")
+    shown = Finding.image_id.is_(None) | Finding.image_id.not_in(select_hidden(visit))
+    if image_id is None:
+        is_released = finding_rows.is_of_released()
+        shown &= is_released if "released" in request.args else ~is_released
     rows = finding_rows.list_findings(
         visit.session,
         checks=[name for name in check_names() if name not in off] if check is None else [check],
         severity=Severity(severity) if severity else None,
         image_id=image_id,
         past=_parse_place(),
-        where=_list_shown(visit, is_of_image=image_id is not None),
+        where=shown,
         limit=MOST + 1,
     )
     last = astuple(finding_rows.find_place(rows[:MOST][-1])) if rows else ()
     records = finding_rows.load_check_records(visit.session, check_names())
+    is_open = Counter({severity.value: 0 for severity in Severity})
+    for record in records:
+        if record.check not in off:
+            is_open[_CHECKS[record.check].severity.value] += record.open
     return {
         "findings": [
             format_found(row) | {"image_id": row.image_id, "picture_url": _name_picture(visit, row)}
             for row in rows[:MOST]
         ],
         "next": "~".join(map(str, last)) if len(rows) > MOST else None,
-        "open": _count_open(records, off),
+        "open": is_open,
         "checks": [_format_check(record, record.check not in off) for record in records],
         "number": load_number(visit.session, LIVE_NAME),
     }
@@ -123,7 +130,14 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
             session, finding_id, verdict, person_id=person_id, at=at, seen=seen
         )
     except StaleError as error:
-        return _format_stale(visit, visit.session.get_one(Finding, finding_id), error), 409
+        row = session.get_one(Finding, finding_id)
+        judge = session.get(Person, row.person_id or 0)  # none where a correction speaks for itself
+        return {
+            "error": format_error("stale", str(error)),
+            "verdict": row.verdict,
+            "by": display_name(judge) if judge else None,
+            "check": _load_check(visit, row.check_name),
+        }, 409
     return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
 
 
@@ -135,38 +149,9 @@ def put_switches(visit: Visit, *, base: Base, switched_off: CheckNames) -> Reply
     return {"number": saved.number} | values
 
 
-def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
-    """Not of images that the visitor annotates blind; those on released images when asked for."""
-    shown = Finding.image_id.is_(None) | Finding.image_id.not_in(select_hidden(visit))
-    if is_of_image:
-        return shown
-    is_released = finding_rows.is_of_released()
-    return shown & (is_released if "released" in request.args else ~is_released)
-
-
-def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str]) -> Json:
-    """How many findings of each severity are open, of the checks that are on."""
-    counts = Counter({severity.value: 0 for severity in Severity})
-    for record in records:
-        if record.check not in off:
-            counts[_CHECKS[record.check].severity.value] += record.open
-    return counts
-
-
 def _load_check(visit: Visit, name: str) -> Json:
     (record,) = finding_rows.load_check_records(visit.session, [name])
     return _format_check(record, name not in visit.settings.qa.switched_off)
-
-
-def _format_stale(visit: Visit, row: Finding, error: StaleError) -> Json:
-    """What holds by now, and who said it; no person where the correction speaks for itself."""
-    judge = visit.session.get(Person, row.person_id or 0)
-    return {
-        "error": format_error("stale", str(error)),
-        "verdict": row.verdict,
-        "by": display_name(judge) if judge else None,
-        "check": _load_check(visit, row.check_name),
-    }
 
 
 def _parse_place() -> Place | None:

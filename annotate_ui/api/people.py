@@ -59,7 +59,10 @@ def post_person(visit: Visit, *, name: Name, role: RoleField) -> Reply:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
     person = people.add_person(visit.session, name, role, token=token, at=visit.at)
-    return {"person": format_member(person), "link": _format_link(token)}, 201
+    return {
+        "person": format_member(person),
+        "link": _make_link("signin.show_link", token=token),
+    }, 201
 
 
 @blueprint.on_post("/people/<int:person_id>/link", told=_LINKED)
@@ -67,7 +70,7 @@ def post_link(visit: Visit, person_id: int) -> Reply:
     """A new link; the older one and its sessions are void."""
     token = visit.tokens()
     person = people.renew_link(visit.session, _get_other(visit, person_id).name, token=token)
-    return {"person": format_member(person), "link": _format_link(token)}
+    return {"person": format_member(person), "link": _make_link("signin.show_link", token=token)}
 
 
 @blueprint.on_post("/people/<int:person_id>/end", told={"person": MemberTold})
@@ -153,13 +156,10 @@ def _to_utc(since: datetime | None) -> datetime | None:
         refuse("since", f"the calendar has no {since.isoformat()}")
 
 
-def _format_link(token: str) -> Json:
-    return _draw(make_link("signin.show_link", token=token))
-
-
 def _format_code(code: Invitation) -> Json:
-    return tell(Code, code, **_draw(make_link("signin.show_door", code=code.code)))
+    return tell(Code, code, **_make_link("signin.show_door", code=code.code))
 
 
-def _draw(url: str) -> Json:
+def _make_link(endpoint: str, **values: str) -> Json:
+    url = make_link(endpoint, **values)
     return {"url": url, "qr": people.draw_qr(url)}

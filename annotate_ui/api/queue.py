@@ -58,7 +58,26 @@ PlanPage = shape("PlanPage: with what there is.", Plan, supply=Supply)
 @blueprint.on_get("", told=PlanPage)
 def show_queue(visit: Visit) -> Reply:
     """The plan that holds, and what there is to choose from."""
-    return format_plan(load_plan(visit.session)) | {"supply": _load_supply(visit)}
+    waiting = func.count(Image.id.distinct()).label("waiting")
+    rows = visit.session.execute(
+        select(Query.id, Query.class_name.label("class"), Query.keyword, waiting)
+        .join(Photo, Photo.query_id == Query.id)
+        .join(Image, Photo.image_id == Image.id)
+        .where(Image.state == ImageState.POOL)
+        .group_by(Query.id, Query.class_name, Query.keyword)
+        .order_by(waiting.desc(), Query.id)
+    )
+    queries = [dict(row) for row in rows.mappings()]
+    of_class = Counter[str]()
+    for query in queries:
+        of_class[query["class"]] += query["waiting"]
+    objects = load_party_counts(visit.session).classes
+    classes = [
+        {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
+        for name in visit.party.preset.class_names
+    ]
+    supply = {"classes": classes, "queries": queries}
+    return format_plan(load_plan(visit.session)) | {"supply": supply}
 
 
 @blueprint.on_put("", told=Plan)
@@ -93,17 +112,27 @@ def load_plan(session: Session) -> QueuePlan:
 
 def _save_plan(visit: Visit, plan: QueuePlan, base: int) -> QueuePlan:
     """The plan as it holds from now on; raises InvalidError for the first wrong field."""
-    former = visit.party.former_classes
+    former, names = visit.party.former_classes, visit.party.preset.class_names
     first = tuple(
         it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
         for it in plan.first
     )
     wanted = name_today(plan.wanted_classes, former) if former else plan.wanted_classes
-    check_words(wanted, visit.party.preset.class_names, "wanted_classes")
+    check_words(wanted, names, "wanted_classes")
     for index, item in enumerate(first):
         if item in first[:index]:
             refuse(f"first.{index}", "expected each set once")
-        _check_first(visit, item, f"first.{index}")
+        for kind, name, given in (
+            ("class", "class", item.class_name),
+            ("query", "query_id", item.query_id),
+        ):
+            if (given is not None) != (item.kind == kind):
+                rule = f"expected a {kind} with the kind {kind}, and only there"
+                refuse(f"first.{index}.{name}", rule)
+        if item.class_name is not None and item.class_name not in names:
+            refuse(f"first.{index}.class", expect_one_of(names, item.class_name))
+        if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
+            refuse(f"first.{index}.query_id", f"there is no query {item.query_id}")
     value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
     del value["number"]
     return _read_plan(live_settings.save_setting(visit, NAME, value, base=base))
@@ -121,43 +150,6 @@ def was_rare_class_mode_on(session: Session) -> bool:
     )
 
 
-def _load_supply(visit: Visit) -> Json:
-    """Queries with images in the pool, most first; objects and such images of each class."""
-    waiting = func.count(Image.id.distinct()).label("waiting")
-    rows = visit.session.execute(
-        select(Query.id, Query.class_name.label("class"), Query.keyword, waiting)
-        .join(Photo, Photo.query_id == Query.id)
-        .join(Image, Photo.image_id == Image.id)
-        .where(Image.state == ImageState.POOL)
-        .group_by(Query.id, Query.class_name, Query.keyword)
-        .order_by(waiting.desc(), Query.id)
-    )
-    queries = [dict(row) for row in rows.mappings()]
-    of_class = Counter[str]()
-    for query in queries:
-        of_class[query["class"]] += query["waiting"]
-    objects = load_party_counts(visit.session).classes
-    classes = [
-        {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
-        for name in visit.party.preset.class_names
-    ]
-    return {"classes": classes, "queries": queries}
-
-
 def _read_plan(setting: LiveSetting) -> QueuePlan:
     stored = {"number": setting.number, **setting.value}
     return QueuePlan.model_validate(stored, strict=False)
-
-
-def _check_first(visit: Visit, item: FirstSet, field: str) -> None:
-    for kind, name, value in (
-        ("class", "class", item.class_name),
-        ("query", "query_id", item.query_id),
-    ):
-        if (value is not None) != (item.kind == kind):
-            refuse(f"{field}.{name}", f"expected a {kind} with the kind {kind}, and only there")
-    names = visit.party.preset.class_names
-    if item.class_name is not None and item.class_name not in names:
-        refuse(f"{field}.class", expect_one_of(names, item.class_name))
-    if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
-        refuse(f"{field}.query_id", f"there is no query {item.query_id}")

@@ -12,7 +12,7 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_trials, load_progress, note_trained
-from annotate_ui.work.remarks import find_hints, keep_submitted
+from annotate_ui.work.remarks import find_hints
 from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
 from annotate_ui.work.revisions import Kept, load_head, save_revision
 from catalog.states import ImageState, Role
@@ -59,8 +59,6 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
         return _format_conflict(visit, saved)
-    if not saved.is_repeated:
-        keep_submitted(visit, saved.image, saved.annotation)
     hints = find_hints(visit, saved.image, saved.annotation)
     answer: Json = {
         "annotation": saved.annotation,
@@ -68,8 +66,12 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
         "lease": saved.lease,
         "findings": [tell(Hint, found, message=translate(found.message)) for found in hints],
     }
-    if saved.annotation.is_stale:
-        answer |= _format_trial(visit, saved.image.id)
+    if saved.annotation.is_stale:  # of blind answers, only that to a training image is told of
+        for trial in list_trials(visit, BlindTask.image_id == image_id):
+            note_trained(visit)
+            progress = pick(load_progress(visit), "needed", "passed", "is_done")
+            told = {"is_passed": trial["is_passed"], "note": trial["note"]}
+            answer |= {"feedback": trial["says"], "training": progress | told}
     return answer, 200 if saved.is_repeated else 201
 
 
@@ -122,18 +124,8 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
     return answer, 409
 
 
-def _format_trial(visit: Visit, image_id: int) -> Json:
-    """What a trainee is told after a training image; nothing after every other image."""
-    for trial in list_trials(visit, BlindTask.image_id == image_id):
-        note_trained(visit)
-        progress = pick(load_progress(visit), "needed", "passed", "is_done")
-        told = {"is_passed": trial["is_passed"], "note": trial["note"]}
-        return {"feedback": trial["says"], "training": progress | told}
-    return {}
-
-
 def list_rounds(session: Session, image_id: int) -> list[Json]:
-    """The verdicts on an image with their comments, the first one first."""
+    """The verdicts on an image with their comments, each with its object's class, in order."""
     judged = selectinload(Review.annotation).selectinload(Annotation.objects)
     reviews = session.scalars(
         select(Review)
@@ -141,23 +133,17 @@ def list_rounds(session: Session, image_id: int) -> list[Json]:
         .order_by(Review.id)
         .options(selectinload(Review.person), judged)
     )
-    return [_format_round(review) for review in reviews]
-
-
-def _format_round(review: Review) -> Json:
-    """A verdict with its comments, each with the class of its object."""
-    classes = {item.object_key: item.class_name for item in review.annotation.objects}
-    return tell(
-        Round,
-        review,
-        checker=display_name(review.person),
-        at=review.reviewed_at,
-        objects=[
+    rounds = []
+    for review in reviews:
+        classes = {item.object_key: item.class_name for item in review.annotation.objects}
+        words = [
             tell_verdict(item) | {"class": classes.get(item["object_key"], "")}
             for item in review.object_verdicts
             if item["comment"] or item["verdict"] == "reject"
-        ],
-    )
+        ]
+        checker, at = display_name(review.person), review.reviewed_at
+        rounds.append(tell(Round, review, checker=checker, at=at, objects=words))
+    return rounds
 
 
 def tell_verdict(item: Json) -> Json:

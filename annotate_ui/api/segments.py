@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from pydantic import Field
+
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work import segments
-from annotate_ui.work.revisions import load_head
+from annotate_ui.work.reviews import corrected_key
+from annotate_ui.work.revisions import (
+    find_parent,
+    get_image,
+    load_head,
+    require_pace,
+    require_room,
+    save_once,
+)
 from catalog.rings import pack_rings
-from catalog.states import Role
+from catalog.states import Role, Verdict
 from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
 from segment import leases, saving
 from segment.choices import list_changed
@@ -15,11 +28,54 @@ from segment.choices import list_changed
 from .answers import Json, format_error, tell
 from .queue import format_live
 from .reviews import CONFLICTS
-from .schemas import Id, ObjectKey, Reply, Routes, each, like, shape
+from .schemas import Body, Comment, Id, ObjectKey, Reply, Routes, SaveKey, Secs, each, like, shape
 from .tasks import Ahead, format_held
 from .told import Held, Live, PersonName
 
 blueprint = Routes("segments", __name__)
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class SegmentBody(Body):
+    """The rings of one object, each flat as x0, y0, x1, y1; without a key of a void region."""
+
+    object_key: ObjectKey | None
+    depth: Annotated[int, Field(ge=-10_000, le=10_000)]
+    rings: tuple[tuple[int, ...], ...]
+    drawn_secs: Secs = 0.0
+    inputs: Count = 0
+
+
+class SegmentationBody(Body):
+    """POST /images/ID/segmentations."""
+
+    save_key: SaveKey
+    parent_id: Id | None
+    annotation_id: Id
+    active_secs: Secs = 0.0
+    inputs: Count = 0
+    finish: bool
+    segments: tuple[SegmentBody, ...]
+
+
+class SegmentVerdictBody(Body):
+    """A checker's verdict on one object."""
+
+    object_key: ObjectKey
+    verdict: Verdict
+
+
+class SegmentReviewBody(Body):
+    """POST /segmentations/ID/reviews."""
+
+    save_key: SaveKey
+    verdict: Verdict
+    objects: tuple[SegmentVerdictBody, ...] = ()
+    missing: bool | None = None
+    comments: Comment = ""
+    active_secs: Secs = 0.0
+    inputs: Count = 0
+    segments: tuple[SegmentBody, ...] | None = None
 
 
 SegmentTold = shape(
@@ -92,9 +148,9 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0)
 
 
 @blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, told=SavedSegments)
-def post_segmentation(visit: Visit, image_id: int, body: segments.SegmentationBody) -> Reply:
+def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
-    return _format_saved(visit, segments.save_segmentation(visit, image_id, body))
+    return _format_saved(visit, _save_drawing(visit, image_id, body))
 
 
 @blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True, told=_PROPOSAL)
@@ -112,9 +168,9 @@ def post_proposal(
 
 
 @blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER, told=SavedSegments)
-def post_review(visit: Visit, segmentation_id: int, body: segments.SegmentReviewBody) -> Reply:
+def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
     """The saved verdict, or what became of it."""
-    return _format_saved(visit, segments.save_segment_review(visit, segmentation_id, body))
+    return _format_saved(visit, _save_review(visit, segmentation_id, body))
 
 
 def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> Reply:
@@ -152,6 +208,44 @@ def _format_drawing(drawing: Segmentation | None) -> Json | None:
     if drawing is None:
         return None
     return tell(Drawing, drawing, segments=[tell(SegmentTold, it) for it in drawing.segments])
+
+
+@save_once
+def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving.SavedDrawing:
+    """What became of a drawing, else an error and nothing was saved; no `save_key` saves twice."""
+    choice = leases.lock_choice(visit, image_id)  # a second post waits here for the first
+    image = get_image(visit.session, image_id)
+    if repeated := saving.find_repeated(visit, choice, image, body.save_key):
+        return repeated
+    require_pace(visit, Segmentation.created_at)
+    find_parent(visit.session, image, body.annotation_id, "annotation_id")
+    told = body.model_dump(exclude={"finish", "segments"}) | {"is_finished": body.finish}
+    drawing = Segmentation(**told, segments=_make_segments(body.segments))
+    may_keep = partial(require_room, visit, Segmentation, image_id)
+    return saving.save_drawing(visit, choice, image, drawing, may_keep)
+
+
+@save_once
+def _save_review(
+    visit: Visit, segmentation_id: int, body: SegmentReviewBody
+) -> saving.SavedDrawing:
+    """What became of a verdict on a drawing, else InvalidError; no `save_key` saves twice."""
+    drawing = saving.get_drawing(visit, segmentation_id)
+    choice = leases.lock_choice(visit, drawing.image_id)
+    keys = body.save_key, corrected_key(visit, body.save_key)
+    if repeated := saving.find_repeated_review(visit, choice, drawing, *keys):
+        return repeated
+    told = body.model_dump(exclude={"objects", "comments", "segments"})
+    said = [it.model_dump(mode="json") for it in body.objects]
+    review = SegmentationReview(**told, object_verdicts=said, comments=body.comments or None)
+    fixed = None
+    if body.segments is not None:
+        fixed = Segmentation(save_key=keys[1], segments=_make_segments(body.segments))
+    return saving.save_review(visit, choice, drawing, review, fixed)
+
+
+def _make_segments(sent: Sequence[SegmentBody]) -> list[Segment]:
+    return [Segment(**it.model_dump(mode="json")) for it in sent]
 
 
 def _format_saved(visit: Visit, saved: saving.SavedDrawing) -> Reply:

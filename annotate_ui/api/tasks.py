@@ -14,18 +14,18 @@ from annotate_ui.visit import Visit
 from annotate_ui.work import tasks
 from annotate_ui.work.history import find_author_of_repeat, list_changes_since_verdict
 from annotate_ui.work.leases import read_number
-from annotate_ui.work.presence import find_shown
-from annotate_ui.work.reviews import find_return
+from annotate_ui.work.reviews import find_verdict
 from annotate_ui.work.revisions import load_head, load_revision
-from catalog.states import ImageState, LeaseKind, PhotoState, Role
+from catalog.states import ImageState, LeaseKind, PhotoState, Role, Verdict
 from catalog.tables import BlindTask, Image, Lease
 from operate.campaigns import describe_campaign, find_campaigns
 from operate.people import display_name
-from qa.check_list import check_names
+from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
 from segment.leases import STATES, give_segment_back, renew_segment
 
 from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
+from .presence import find_shown
 from .queue import format_live
 from .reviews import list_rounds, tell_verdict
 from .schemas import Id, Reply, Routes
@@ -90,7 +90,7 @@ def _format_queue(visit: Visit, queue: tasks.Queue) -> Json:
     held = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
     found = visit.session.scalars(held.options(selectinload(Image.photos)))
     images = {image.id: image for image in found}
-    told = [_format_lease(visit, lease, images[lease.image_id]) for lease in leases]
+    told = [_format_task(visit, lease, images[lease.image_id]) for lease in leases]
     if visit.party.settings.annotate.presence_pass:
         shown = find_shown(visit, list(images))
         told = [task | {"shows": shown.get(task["image_id"])} for task in told]
@@ -111,35 +111,32 @@ def format_held(lease: AnyLease, image: Image) -> Json:
     }
 
 
-def _format_lease(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
-    """A leased image with all that the page shows of it."""
+def _format_task(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
+    """A leased image with all that the page shows of it.
+
+    A checker is told of earlier verdicts and the open findings of the checks that are on.
+    """
     session, task = visit.session, format_held(lease, image)
     if isinstance(lease, BlindTask):
         return task | {"annotation": load_revision(session, lease.annotation_id)}
     task["annotation"] = head = load_head(session, image)
     if head is None:
         return task
-    if (review := find_return(session, image.id)) is not None:
+    review = find_verdict(session, image.id)
+    if review is not None and review.verdict is Verdict.RETURNED:
         words = [tell_verdict(item) for item in review.object_verdicts]
         task["review"] = tell(Returned, review, checker=display_name(review.person), objects=words)
     if campaigns := find_campaigns(session, image.id):
         task["campaigns"] = [
             tell(Asked, it, by=it.made_by, text=describe_campaign(it)) for it in campaigns
         ]
-    if lease.kind is LeaseKind.CHECK:
-        task |= {"author": head.person} | _format_to_check(visit, lease)
-    return task
-
-
-def _format_to_check(visit: Visit, lease: Lease) -> Json:
-    """What only a checker is told: open findings of the checks that are on, earlier verdicts."""
-    off = visit.settings.qa.switched_off
-    checks = [name for name in check_names() if name not in off]
-    found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
-    is_released = lease.returns_to is ImageState.RELEASED
-    told = {"findings": [format_found(row) for row in found], "is_released": is_released}
+    if lease.kind is not LeaseKind.CHECK:
+        return task
+    checks = [check.name for check in enabled_checks(visit.settings)]
+    found = list_findings(session, image_id=image.id, checks=checks)
+    task["findings"] = [format_found(row) for row in found]
+    task["is_released"] = lease.returns_to is ImageState.RELEASED
     if author := find_author_of_repeat(visit, lease):
-        return told | {"rounds": [], "changes": [], "author": author}
-    rounds = list_rounds(visit.session, lease.image_id)
-    changes = list_changes_since_verdict(visit.session, lease.image)
-    return told | {"rounds": rounds, "changes": changes}
+        return task | {"rounds": [], "changes": [], "author": author}
+    rounds, changes = list_rounds(session, image.id), list_changes_since_verdict(session, image)
+    return task | {"rounds": rounds, "changes": changes, "author": head.person}

@@ -1,48 +1,41 @@
-"""What the organiser's board and wall show: counts, progress, who is at work, the latest work."""
+"""What the organiser's board shows: counts, progress, who is at work."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta, tzinfo
 from math import isfinite
 from operator import itemgetter
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, joinedload, selectinload
 
-from annotate_ui.api.answers import Json, format_drawn, format_person, pick
+from annotate_ui.api.answers import Json, format_person, pick
 from annotate_ui.api.queue import format_plan, load_plan
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import list_held_blind, select_hidden
 from annotate_ui.work.leases import number_lease
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
-    Annotation,
+    BlindTask,
     Duplicate,
     HostPause,
     Image,
     Lease,
     Person,
     Photo,
-    Remark,
     Search,
 )
 from operate.campaigns import describe_campaign, load_open_progress
 from present.intervals import Interval
 from qa.counts import (
-    ClassProgress,
-    PersonProgress,
     load_class_progress,
     load_class_secs,
     load_people_progress,
     load_state_counts,
-    load_wall,
     plan_class_targets,
 )
 from qa.finding_rows import count_open
 
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
-from .image_actions import RETURNABLE
 from .live_settings import load_shares
 
 
@@ -55,6 +48,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
     per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, preset.class_names)
     classes = load_class_progress(session, targets, per_hour=per_hour)
+    people = {person.id: person for person in session.scalars(select(Person))}
     return {
         "at": at,
         "images": {state.value: count for state, count in counts.images.items()},
@@ -68,8 +62,25 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
         "progress": pick(load_progress(minutes, zone), "bin_secs", "bins") | {"zone": str(zone)},
         "per_hour": per_hour,
         "checks_per_hour": measure_pace(hours, at=at, of=lambda hour: hour.checked),
-        "classes": [_format_class(one, preset.class_displays) for one in classes],
-        "people": _format_people(session, load_people_progress(session)),
+        "classes": [
+            {
+                "name": one.class_name,
+                "display": preset.class_displays[one.class_name],
+                **pick(one, "images", "objects", "target"),
+                "forecast": {
+                    name: value if isfinite(value) else None
+                    for name, value in vars(one.forecast).items()
+                },
+            }
+            for one in classes
+        ],
+        "people": [
+            format_person(person := people[one.person_id])
+            | pick(person, "role", "seen_at", "slowed_at")
+            | pick(one, "images", "checked", "active_secs", "per_hour")
+            | {"corrected": format_interval(one.corrected), "is_ended": person.ended_at is not None}
+            for one in load_people_progress(session)
+        ],
         "hours": [
             {"hour": f"{hour.start_at:%Y-%m-%d %H}"}
             | pick(hour, "annotated", "discarded", "checked", "returned")
@@ -105,12 +116,15 @@ def _load_holds(visit: Visit) -> list[Json]:
         | {"is_opened": it.opened_at is not None}
         for it in visit.session.scalars(leases)
     ]
+    is_held = (BlindTask.finished_at.is_(None), BlindTask.expires_at > visit.at)
+    blind = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
+    blind = blind.where(Image.state != ImageState.TAKEN_DOWN)
     lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
     held += [
         pick(it, "image_id", "person_id", since="taken_at")
         | {"kind": LeaseKind.ANNOTATE, "is_opened": True}
         | {"last_sign_at": max(it.expires_at - lease_time, it.taken_at)}
-        for it in list_held_blind(visit.session, at=visit.at)
+        for it in visit.session.scalars(blind.order_by(BlindTask.id))
     ]
     for it in held:
         it["lease_id"] = number_lease(it["kind"], it["image_id"])
@@ -130,28 +144,6 @@ def describe_ago(moment: datetime, at: datetime) -> str:
         if count:
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
     return "just now"
-
-
-def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
-    hours = {name: value if isfinite(value) else None for name, value in vars(one.forecast).items()}
-    return {
-        "name": one.class_name,
-        "display": displays[one.class_name],
-        **pick(one, "images", "objects", "target"),
-        "forecast": hours,
-    }
-
-
-def _format_people(session: Session, progress: Sequence[PersonProgress]) -> list[Json]:
-    people = {person.id: person for person in session.scalars(select(Person))}
-    rows = ((people[one.person_id], one) for one in progress)
-    return [
-        format_person(person)
-        | pick(person, "role", "seen_at", "slowed_at")
-        | pick(one, "images", "checked", "active_secs", "per_hour")
-        | {"corrected": format_interval(one.corrected), "is_ended": person.ended_at is not None}
-        for person, one in rows
-    ]
 
 
 def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:
@@ -174,37 +166,3 @@ def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:
         "compared_at": session.scalar(select(func.max(Duplicate.decided_at))),
         "pauses": [pick(pause, "host", until="until_at") for pause in session.scalars(pauses)],
     }
-
-
-def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list[Json]:
-    """The latest finished revisions, the newest first, in few queries however many there are."""
-    session = visit.session
-    hidden = frozenset(session.scalars(select_hidden(visit)))
-    wall = load_wall(session, limit=limit, before_id=before_id)
-    ids = [item.annotation_id for item in wall if item.image_id not in hidden]
-    shown = (
-        select(Annotation, Image)
-        .join(Image, Image.id == Annotation.image_id)
-        .where(Annotation.id.in_(ids))
-        .order_by(Annotation.id.desc())
-        .options(joinedload(Annotation.person), selectinload(Annotation.objects))
-    )
-    reasons = visit.party.preset.reason_displays
-    about = (Remark.annotation_id.in_(ids), Remark.set_aside_at.is_(None))
-    remarks = session.scalars(select(Remark).where(*about).order_by(Remark.id)).all()
-    return [
-        {
-            **pick(it, "image_id", "saved_at", annotation_id="id"),
-            **format_drawn(image, it),
-            "author": format_person(it.person),
-            "discarded": reasons.get(it.discard_reason or "", it.discard_reason),
-            "state": image.state,
-            "may_return": image.annotation_id == it.id and image.state in RETURNABLE,
-            "remarks": [
-                {"text": remark.text, "is_seen": remark.seen_at is not None}
-                for remark in remarks
-                if remark.annotation_id == it.id
-            ],
-        }
-        for it, image in session.execute(shown).tuples()
-    ]

@@ -45,8 +45,17 @@ class Progress:
 
 def load_minutes(session: Session) -> list[Bin]:
     """What was finished by minute; an image counts in the minute of its first finished revision."""
-    drawn = {minute: (all_ - gone, gone) for minute, all_, gone in _count_first(session)}
-    checked = {minute: (all_ - back, back) for minute, all_, back in _count_judged(session)}
+    counts = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
+    first = select(func.min(Annotation.id)).where(*counts).group_by(Annotation.image_id)
+    minute, is_gone = _begin_of(session, Annotation.saved_at), func.count(Annotation.discard_reason)
+    of_first = select(minute, func.count(), is_gone).where(Annotation.id.in_(first))
+    found = session.execute(of_first.group_by(minute)).tuples()
+    drawn = {minute: (all_ - gone, gone) for minute, all_, gone in found}
+    minute, is_back = _begin_of(session, Review.reviewed_at), Review.verdict == Verdict.RETURNED
+    judged = select(minute, func.count(), func.sum(case((is_back, 1), else_=0)))
+    judged = judged.where(Review.set_aside_at.is_(None)).group_by(minute)
+    said = session.execute(judged).tuples()
+    checked = {minute: (all_ - back, back) for minute, all_, back in said}
     return [
         Bin(
             datetime.fromisoformat(minute).replace(tzinfo=UTC),
@@ -69,25 +78,6 @@ def measure_pace(
     if last and last[-1].start_at <= at < last[-1].start_at + timedelta(hours=1):
         passed -= 1 - max(at.minute / 60, LEAST_PART)
     return sum(map(of, last)) / passed if last else 0.0
-
-
-def _count_first(session: Session) -> Sequence[tuple[str, int, int]]:
-    """By minute, the images finished in it for the first time, and those of them discarded."""
-    minute = _begin_of(session, Annotation.saved_at)
-    counts = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
-    first = select(func.min(Annotation.id)).where(*counts).group_by(Annotation.image_id)
-    drawn = select(minute, func.count(), func.count(Annotation.discard_reason))
-    rows = session.execute(drawn.where(Annotation.id.in_(first)).group_by(minute))
-    return rows.tuples().all()
-
-
-def _count_judged(session: Session) -> Sequence[tuple[str, int, int]]:
-    """By minute, the verdicts given in it, and those that returned the image."""
-    minute = _begin_of(session, Review.reviewed_at)
-    is_returned = case((Review.verdict == Verdict.RETURNED, 1), else_=0)
-    judged = select(minute, func.count(), func.sum(is_returned))
-    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(minute))
-    return rows.tuples().all()
 
 
 def _begin_of(session: Session, column: Any) -> ColumnElement[str]:
@@ -114,18 +104,14 @@ def choose_bin_secs(length: timedelta) -> int:
 
 def gather_bins(rows: Sequence[Bin], bin_secs: int, zone: tzinfo = UTC) -> Progress:
     """The rows added up in bins; days begin at midnight in the zone, others at multiples in UTC."""
-    by_start = groupby(rows, lambda row: _find_start(row.start_at, bin_secs, zone))
-    return Progress(bin_secs, tuple(_add_up(start, list(some)) for start, some in by_start))
 
+    def find_start(row: Bin) -> datetime:
+        if bin_secs == DAY_SECS:
+            return datetime.combine(row.start_at.astimezone(zone), time(), zone).astimezone(UTC)
+        return datetime.fromtimestamp(int(row.start_at.timestamp()) // bin_secs * bin_secs, UTC)
 
-def _find_start(moment: datetime, bin_secs: int, zone: tzinfo) -> datetime:
-    """When the bin of a moment begins, in UTC."""
-    if bin_secs == DAY_SECS:
-        local = moment.astimezone(zone)
-        return datetime.combine(local.date(), time(), zone).astimezone(UTC)
-    return datetime.fromtimestamp(int(moment.timestamp()) // bin_secs * bin_secs, UTC)
-
-
-def _add_up(start_at: datetime, rows: Sequence[Bin]) -> Bin:
-    counts = zip(*(astuple(row)[1:] for row in rows), strict=True)
-    return Bin(start_at, *map(sum, counts))
+    bins = []
+    for start_at, some in groupby(rows, find_start):
+        counts = zip(*(astuple(row)[1:] for row in some), strict=True)
+        bins.append(Bin(start_at, *map(sum, counts)))
+    return Progress(bin_secs, tuple(bins))

@@ -27,6 +27,7 @@ _REOPENED = {
     ImageState.RELEASED: ImageState.ANNOTATED,
 }
 _DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
+_CHANGED = "another person just changed it."
 
 
 def act_on(
@@ -107,10 +108,9 @@ def discard_image(visit: Visit, image: Image, reason: str) -> None:
     head = load_head(visit.session, image)
     objects = read_objects(head) if head else ()
     told = {"save_key": digest_of(visit.tokens().encode()), "discard_reason": reason}
-    discarded = add_revision(visit, image, head, objects, is_finished=True, **told)
-    image.annotation_id = discarded.id
-    visit.session.flush()
-    _move(visit, image, ImageState.DISCARDED, reason)
+    step = image.state, ImageState.DISCARDED
+    if add_revision(visit, image, head, objects, step, is_finished=True, **told).is_stale:
+        raise InvalidError(_CHANGED)
 
 
 def _take_down(visit: Visit, image: Image, reason: str) -> None:
@@ -128,7 +128,7 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
 def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
     leaves = image.state
     if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason):
-        raise InvalidError("another person just changed it.")
+        raise InvalidError(_CHANGED)
     visit.session.refresh(image)
 
 

@@ -103,7 +103,12 @@ def _join_modules(language: str, script: str) -> bytes:
     joined: dict[str, str] = {}
     _add_module(script, joined)
     page = joined.pop(script)
-    modules = (_close_module(name, text) for name, text in joined.items())
+    modules = []
+    for name, text in joined.items():
+        exports = ", ".join(match[2] for match in _EXPORT.finditer(text))
+        inside = _EXPORT.sub(r"\1 \2", text)
+        closed = f"(() => {{\n{inside}\nreturn {{ {exports} }};\n}})()"
+        modules.append(f"const {_name_module(name)} = {closed};")
     return "\n".join((f"globalThis.translation = {sentences};", *modules, page)).encode()
 
 
@@ -119,12 +124,6 @@ def _add_module(name: str, joined: dict[str, str]) -> None:
 
     text = _IMPORT.sub(take, _read_file(name).decode())
     joined[name] = text
-
-
-def _close_module(name: str, text: str) -> str:
-    exports = ", ".join(match[2] for match in _EXPORT.finditer(text))
-    inside = _EXPORT.sub(r"\1 \2", text)
-    return f"const {_name_module(name)} = (() => {{\n{inside}\nreturn {{ {exports} }};\n}})();"
 
 
 def _name_module(name: str) -> str:

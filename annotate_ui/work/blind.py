@@ -5,10 +5,9 @@ The task is the lease too; no answer tells it from one.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Select, delete, exists, func, or_, select
-from sqlalchemy.orm import Session
 
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
@@ -42,14 +41,6 @@ def renew_blind(visit: Visit, task: BlindTask) -> BlindTask:
     return task
 
 
-def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
-    """The blind tasks in people's hands that have not run out."""
-    is_held = (BlindTask.finished_at.is_(None), BlindTask.expires_at > at)
-    held = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
-    shown = held.where(Image.state != ImageState.TAKEN_DOWN)
-    return list(session.scalars(shown.order_by(BlindTask.id)))
-
-
 def draw_blind(visit: Visit) -> BlindTask | None:
     """A blind task instead of a new image, by the shares in force; never a second one at a time."""
     if find_held_blind(visit.session, visit.person.id) is not None:
@@ -79,8 +70,14 @@ def is_final(visit: Visit, task: BlindTask) -> bool:
     """Whether the visitor can change a finished answer no more, so may see what others drew."""
     if task.finished_at is None:
         return False
-    is_late = task.finished_at <= visit.at - FINAL_AFTER
-    return task.kind is BlindKind.TRAINING or is_late or _has_checked(visit, task.image_id)
+    if task.kind is BlindKind.TRAINING or task.finished_at <= visit.at - FINAL_AFTER:
+        return True
+    me, check = visit.person.id, LeaseKind.CHECK
+    held = (  # and saw what others drew
+        exists().where(it.image_id == task.image_id, it.person_id == me, it.kind == check)
+        for it in (Lease, EndedLease)
+    )
+    return bool(visit.session.scalar(select(or_(*held))))
 
 
 def find_open_blind(visit: Visit, image: Image) -> BlindTask | None:
@@ -135,16 +132,6 @@ def count_taken(visit: Visit) -> int:
     """How many blind tasks the visitor was given in place of new images."""
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
     return visit.session.scalar(select(func.count()).where(*mine)) or 0
-
-
-def _has_checked(visit: Visit, image_id: int) -> bool:
-    """Whether the visitor had the image to check, with what others drew on it."""
-    me, check = visit.person.id, LeaseKind.CHECK
-    held = (
-        exists().where(it.image_id == image_id, it.person_id == me, it.kind == check)
-        for it in (Lease, EndedLease)
-    )
-    return bool(visit.session.scalar(select(or_(*held))))
 
 
 def draw_share(visit: Visit) -> float:

@@ -195,7 +195,15 @@ def restore_revision(
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
-        return _correct(visit, image, CorrectedBody(objects=objects), head_id, said)
+        if head_id is None or head_id != image.annotation_id:
+            raise _stale(image_id)
+        said |= {"annotation_id": head_id, "mended": CorrectedBody(objects=objects)}
+        reviewed = save_review(visit, image_id, ReviewBody(verdict=Verdict.FIXED, **said))
+        if isinstance(reviewed, Kept):
+            raise _stale(image_id)
+        corrected = load_revision(visit.session, reviewed.review.mended_annotation_id)
+        assert corrected is not None
+        return Saved(corrected, reviewed.image, None, reviewed.is_repeated)
     is_finished = not _take(visit, image, save_key, head_id)
     body = RevisionBody(
         parent_id=head_id,
@@ -209,21 +217,6 @@ def restore_revision(
     if isinstance(saved, Kept):
         raise _stale(image_id)
     return saved
-
-
-def _correct(
-    visit: Visit, image: Image, corrected: CorrectedBody, head_id: int | None, said: dict[str, Any]
-) -> Saved:
-    """The objects as the correction of the checker who holds the image."""
-    if head_id is None or head_id != image.annotation_id:
-        raise _stale(image.id)
-    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "mended": corrected}
-    reviewed = save_review(visit, image.id, ReviewBody(**said))
-    if isinstance(reviewed, Kept):
-        raise _stale(image.id)
-    revision = load_revision(visit.session, reviewed.review.mended_annotation_id)
-    assert revision is not None
-    return Saved(revision, reviewed.image, None, reviewed.is_repeated)
 
 
 def _stale(image_id: int) -> StaleError:
@@ -290,7 +283,13 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
     elif visit.person.role is not Role.ORGANISER:
-        if not _has_part(visit, image):
+        me, of_image = visit.person.id, Annotation.image_id == image.id
+        part = or_(
+            exists().where(of_image, Annotation.person_id == me),
+            exists().where(Lease.image_id == image.id, Lease.person_id == me),
+            exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
+        )
+        if not visit.session.scalar(select(part)):
             message = f"You did not work on image {image.id}. Ask an organiser for its history."
             raise ForbiddenError(message)
         blind = exists().where(
@@ -306,17 +305,6 @@ def find_author_of_repeat(visit: Visit, lease: Lease | None) -> Person | None:
         return None
     first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     return first.person if first else None
-
-
-def _has_part(visit: Visit, image: Image) -> bool:
-    """Whether the visitor ever drew on or checked the image, or holds it."""
-    me, of_image = visit.person.id, Annotation.image_id == image.id
-    part = or_(
-        exists().where(of_image, Annotation.person_id == me),
-        exists().where(Lease.image_id == image.id, Lease.person_id == me),
-        exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
-    )
-    return bool(visit.session.scalar(select(part)))
 
 
 def _may_restore(visit: Visit, image: Image) -> bool:

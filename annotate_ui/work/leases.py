@@ -6,13 +6,24 @@ transaction changes the lease before its image, so that two never wait for each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Select, Update, bindparam, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Update,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from annotate_ui.visit import Visit
+from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import draw_image
@@ -47,31 +58,47 @@ def read_number(lease_number: int) -> tuple[str, int]:
 _OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"))
 
 
+@lru_cache(maxsize=64)
+def _select_of_set(
+    leaves: ImageState, condition: ColumnElement[bool]
+) -> tuple[Select[tuple[int]], ...]:
+    """The first image of a set from `pivot` on, and the first of all; made once for each set."""
+    of_set = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
+    first = of_set.limit(1).with_for_update(of=Image, skip_locked=True)
+    return first.where(Image.sha256 >= bindparam("pivot")), first
+
+
 def take_lease(
     visit: Visit,
-    image: int | Select[tuple[int]],
+    which: int | ColumnElement[bool],
     leaves: ImageState,
     kind: LeaseKind,
     use: Use = "opened",
-    values: Mapping[str, Any] | None = None,
 ) -> Lease | None:
-    """The lease on an image that was in the state it leaves; None where another came first.
+    """The lease on an image that was in the state it leaves; None where there is none by now.
 
-    `image` is its number, or a query that gives it, with the query's `values`.
+    `which` is its number, or a condition for one drawn at random: the first at or after a random
+    digest, from the start again where there is none. One that another transaction is taking is
+    passed over: with several images to a transaction, two that waited for each other's would wait
+    for ever.
     """
-    chosen, values = (_OF_NUMBER, {"number": image}) if isinstance(image, int) else (image, values)
-    at = visit.at
-    taken = draw_image(visit.session, chosen, leaves, HELD_STATES[kind], at=at, values=values)
-    if taken is None:
+    ways: tuple[Select[tuple[int]], ...] = (_OF_NUMBER,)
+    values: dict[str, Any] = {"number": which}
+    if not isinstance(which, int):
+        ways = _select_of_set(leaves, which)
+        values = {"pivot": digest_of(visit.tokens().encode()), "visitor_id": visit.person.id}
+    steps, at = (leaves, HELD_STATES[kind]), visit.at
+    drawn = (draw_image(visit.session, it, *steps, at=at, values=values) for it in ways)
+    if (image := next(filter(None, drawn), None)) is None:
         return None
     lease = Lease(
-        image=taken,
+        image=image,
         person_id=visit.person.id,
         kind=kind,
         returns_to=leaves,
-        acquired_at=visit.at,
-        opened_at=visit.at if use == "opened" else None,
-        heartbeat_at=visit.at,
+        acquired_at=at,
+        opened_at=at if use == "opened" else None,
+        heartbeat_at=at,
         expires_at=find_expiry(visit),
     )
     visit.session.add(lease)
@@ -97,13 +124,13 @@ def hold_image(
 
 def hold_all(visit: Visit, kind: LeaseKind) -> list[Lease]:
     """What the person holds, renewed: first what they opened last; returned work before new."""
-    return sorted(_renew(visit, kind, _RENEW), key=_find_place)
 
+    def place(lease: Lease) -> tuple[int, float, int]:
+        if lease.opened_at is not None:
+            return 0, -lease.opened_at.timestamp(), -lease.id
+        return 1 if lease.returns_to is ImageState.RETURNED else 2, 0.0, lease.id
 
-def _find_place(lease: Lease) -> tuple[int, float, int]:
-    if lease.opened_at is not None:
-        return 0, -lease.opened_at.timestamp(), -lease.id
-    return 1 if lease.returns_to is ImageState.RETURNED else 2, 0.0, lease.id
+    return sorted(_renew(visit, kind, _RENEW), key=place)
 
 
 _RENEW = (

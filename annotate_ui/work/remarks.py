@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, exists, func, select, true
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.api.answers import Json, image_url, pick
@@ -14,13 +14,12 @@ from present.refusals import InvalidError, NotFoundError, refuse
 from qa.checks import find_revision_findings
 from qa.findings import Finding
 from qa.load import make_checked_image
-from qa.submission import asks_for_actions, check_submission, marks_actions
+from qa.submission import asks_for_actions, marks_actions
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""
 MAX_HINTS = 50
 MAX_OBJECTS = 250
-MAX_SHOWN = 20
 
 
 def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Finding]:
@@ -31,19 +30,17 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     """
     if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
         return []
-    preset, is_finished = visit.party.preset, annotation.is_finished
-    secs = _sum_active_secs(visit, annotation) if is_finished else None
+    preset, is_finished, secs = visit.party.preset, annotation.is_finished, None
+    if is_finished:  # over all revisions that led to this one; of a blind answer, the person's own
+        is_of_kind = Annotation.is_stale.is_(annotation.is_stale)
+        by = (Annotation.person_id == annotation.person_id) if annotation.is_stale else true()
+        spent = select(func.sum(Annotation.active_secs)).where(is_of_kind, by)
+        secs = visit.session.scalar(spent.where(Annotation.image_id == image.id)) or 0.0
     subject = make_checked_image(image, annotation, active_secs=secs)
     is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
     found = find_revision_findings(subject, preset, visit.settings, marks_actions=is_marking)
     silent = frozenset() if is_finished else NOT_FOR_DRAFTS
     return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
-
-
-def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
-    """Bring the image's findings in the queue up to a revision that goes on to checking."""
-    if annotation.is_finished and not annotation.is_stale and annotation.discard_reason is None:
-        check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
 
 
 def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | None) -> Remark:
@@ -71,13 +68,6 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     return remark
 
 
-def list_unseen(session: Session, person_id: int) -> list[Json]:
-    """Remarks to the person that they have not acknowledged, the oldest first, with who wrote."""
-    unseen = select_remarks(person_id).where(Remark.seen_at.is_(None))
-    rows = session.execute(unseen.order_by(Remark.id).limit(MAX_SHOWN))
-    return [format_remark(*row) for row in rows.tuples()]
-
-
 def select_remarks(person_id: int) -> Select[tuple[Remark, Image, Person]]:
     """The remarks to the person that count, each with its image and who wrote."""
     return (
@@ -95,27 +85,9 @@ def format_remark(remark: Remark, image: Image, writer: Person) -> Json:
     return said | {"image_url": image_url(image.sha256), "from": display_name(writer)}
 
 
-def acknowledge(visit: Visit, remark_id: int) -> None:
-    """Note that the person saw the remark; raises NotFoundError where it is not theirs."""
-    remark = visit.session.get(Remark, remark_id)
-    if remark is None or remark.to_person_id != visit.person.id:
-        raise NotFoundError(f"You have no comment {remark_id}.")
-    remark.seen_at = remark.seen_at or visit.at
-
-
 def get_finished(session: Session, annotation_id: int) -> Annotation:
     """The finished revision with its author; raises NotFoundError where there is none."""
     annotation = session.get(Annotation, annotation_id, options=[selectinload(Annotation.person)])
     if annotation is None or not annotation.is_finished:
         raise NotFoundError(f"Finished revision {annotation_id} does not exist.")
     return annotation
-
-
-def _sum_active_secs(visit: Visit, annotation: Annotation) -> float:
-    """Seconds over all revisions that led to this one; of a blind answer, the person's own."""
-    of_kind = Annotation.is_stale.is_(annotation.is_stale)
-    of_image = Annotation.image_id == annotation.image_id
-    spent = select(func.sum(Annotation.active_secs)).where(of_image, of_kind)
-    if annotation.is_stale:
-        spent = spent.where(Annotation.person_id == annotation.person_id)
-    return visit.session.scalar(spent) or 0.0

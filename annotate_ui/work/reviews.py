@@ -11,18 +11,25 @@ from annotate_ui.api.schemas import ReviewBody
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role, Verdict
-from catalog.tables import Annotation, Image, Lease, Object, Review
+from catalog.tables import Annotation, GoldImage, Image, Lease, Object, Review
 from catalog.transitions import move_image
 from operate.leases import end_lease
 from present.refusals import ForbiddenError, refuse
 from qa.submission import check_submission, is_for_organiser, may_check
 
-from . import revisions
 from .blind import has_open_blind
-from .gold import follow_correction
 from .leases import hold_image
 from .remarks import write_remark
-from .revisions import Kept, name_conflict
+from .revisions import (
+    Kept,
+    add_revision,
+    find_parent,
+    get_image,
+    make_frame,
+    name_conflict,
+    require_room,
+    save_once,
+)
 from .rules import check_review, rename_objects
 
 _ENTERS = {
@@ -42,18 +49,58 @@ class Reviewed:
     is_repeated: bool = False
 
 
+@save_once
 def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kept:
     """What became of a verdict; the same `save_key` never saves twice.
 
-    Raises NotFoundError, InvalidError, or ForbiddenError where the checker is an author of the
-    image's annotation or an organiser has to settle it; then nothing was saved.
+    An object that it says nothing of is accepted, but not `judged`. Raises NotFoundError,
+    InvalidError, or ForbiddenError where the checker is an author of the image's annotation or an
+    organiser has to settle it; then nothing was saved.
     """
+    session = visit.session
     lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
-    return revisions.save_once(
-        visit.session,
-        lambda: _find_repeated(visit, image_id, body.save_key),
-        lambda: _save(visit, revisions.get_image(visit.session, image_id), lease, body),
+    if (repeated := _find_repeated(visit, image_id, body.save_key)) is not None:
+        return repeated
+    image = get_image(session, image_id)
+    _refuse_checker(visit, image_id)
+    revision = find_parent(session, image, body.annotation_id, "annotation_id")
+    assert revision is not None
+    of_revision = select(Object.object_key).where(Object.annotation_id == revision.id)
+    keys = list(session.scalars(of_revision.order_by(Object.number)))
+    if body.corrected is not None:
+        sent = rename_objects(body.corrected, visit.party.former_classes)
+        body = body.model_copy(update={"corrected": sent})
+    check_review(body, frozenset(keys), make_frame(visit, image))
+    corrected = _add_corrected(visit, image, revision, lease, body)
+    is_current = not corrected.is_stale if corrected else image.annotation_id == revision.id
+    if lease is None or not is_current:
+        return Kept(name_conflict(visit, image, revision.id, lease), corrected, image)
+    unsaid = {"verdict": "accept", "comment": "", "judged": False}
+    said = {it.key: it.model_dump(exclude={"key"}) for it in body.objects}
+    review = Review(
+        annotation_id=revision.id,
+        person_id=visit.person.id,
+        is_complete=body.complete,
+        comment=body.comment or None,
+        object_verdicts=[{"object_key": key} | said.get(key, unsaid) for key in keys],
+        mended_annotation_id=corrected.id if corrected else None,
+        reviewed_at=visit.at,
+        **body.model_dump(include={"save_key", "verdict", "active_secs"}),
     )
+    session.add(review)
+    session.flush()
+    end_lease(session, lease, at=visit.at)
+    usual = ImageState.RETURNED if body.verdict is Verdict.RETURNED else ImageState.CHECKED
+    enters = _ENTERS.get((lease.returns_to, body.verdict), usual)
+    reason = revision.discard_reason if enters is ImageState.DISCARDED else None
+    move_image(session, image.id, ImageState.CHECKING, enters, at=visit.at, reason=reason)
+    session.refresh(image)
+    if body.verdict is not Verdict.RETURNED:  # a returned image carries its own words
+        for item in body.objects:
+            if item.verdict == "accept" and item.comment.strip():
+                write_remark(visit, revision.id, item.comment, item.key)
+        check_submission(session, image.id, visit.party.preset, visit.settings, at=visit.at)
+    return Reviewed(review, image)
 
 
 def has_drawn(person_id: int) -> ColumnElement[bool]:
@@ -84,12 +131,6 @@ def find_verdict(session: Session, image_id: int) -> Review | None:
     return session.scalar(last.limit(1))
 
 
-def find_return(session: Session, image_id: int) -> Review | None:
-    """The review that sent the image back, where that was the last verdict on it."""
-    review = find_verdict(session, image_id)
-    return review if review is not None and review.verdict is Verdict.RETURNED else None
-
-
 def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kept | None:
     """What became of a review of this key before, or None where there was none."""
     review = visit.session.scalar(select(Review).where(Review.save_key == save_key))
@@ -101,7 +142,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
     is_other = review is not None and review.person_id != visit.person.id
     if is_other or earlier.image_id != image_id:
         refuse("save_key", "expected a name that no other review has had")
-    image = revisions.get_image(visit.session, image_id)
+    image = get_image(visit.session, image_id)
     if review is not None:
         return Reviewed(review, image, is_repeated=True)
     return Kept(name_conflict(visit, image, earlier.parent_id, None), earlier, image)
@@ -121,77 +162,27 @@ def _refuse_checker(visit: Visit, image_id: int) -> None:
         raise ForbiddenError(f"The image was returned {most} times. Now an organiser decides.")
 
 
-def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> Reviewed | Kept:
-    """The verdict, in force; or the corrected objects, kept apart."""
-    _refuse_checker(visit, image.id)
-    revision = revisions.find_parent(visit.session, image, body.annotation_id, "annotation_id")
-    assert revision is not None
-    of_revision = select(Object.object_key).where(Object.annotation_id == revision.id)
-    keys = list(visit.session.scalars(of_revision.order_by(Object.number)))
-    if body.corrected is not None:
-        objects = rename_objects(body.corrected.objects, visit.party.former_classes)
-        sent = body.corrected.model_copy(update={"objects": objects})
-        body = body.model_copy(update={"corrected": sent})
-    check_review(body, frozenset(keys), revisions.make_frame(visit, image))
-    corrected = None
-    if body.corrected is not None:
-        if lease is None:
-            revisions.require_room(visit, Annotation, image.id)
-        corrected = revisions.add_revision(
-            visit,
-            image,
-            revision,
-            body.corrected.objects,
-            save_key=corrected_key(visit, body.save_key),
-            is_finished=True,
-            active_secs=body.corrected.active_secs,
-        )
-    is_current = image.annotation_id == revision.id
-    if corrected is not None and lease is not None:
-        is_current = revisions.move_head(visit, corrected, ImageState.CHECKING)
-    if lease is None or not is_current:
-        if corrected is not None:
-            corrected.is_stale = True
-        return Kept(name_conflict(visit, image, revision.id, lease), corrected, image)
-    review = _add_review(visit, revision, corrected, body, keys)
-    if corrected is not None:
-        follow_correction(visit, image, revision.id, corrected.id)
-    end_lease(visit.session, lease, at=visit.at)
-    usual = ImageState.RETURNED if body.verdict is Verdict.RETURNED else ImageState.CHECKED
-    enters = _ENTERS.get((lease.returns_to, body.verdict), usual)
-    reason = revision.discard_reason if enters is ImageState.DISCARDED else None
-    leaves = ImageState.CHECKING
-    move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
-    visit.session.refresh(image)
-    if body.verdict is not Verdict.RETURNED:  # a returned image carries its own words
-        for item in body.objects:
-            if item.verdict == "accept" and item.comment.strip():
-                write_remark(visit, revision.id, item.comment, item.key)
-        words = (visit.party.preset, visit.settings)
-        check_submission(visit.session, image.id, *words, at=visit.at)
-    return Reviewed(review, image)
-
-
-def _add_review(
-    visit: Visit,
-    revision: Annotation,
-    corrected: Annotation | None,
-    body: ReviewBody,
-    keys: list[str],
-) -> Review:
-    """The row; an object that the checker said nothing of is accepted, but not `judged`."""
-    unsaid = {"verdict": "accept", "comment": "", "judged": False}
-    said = {it.key: it.model_dump(exclude={"key"}) for it in body.objects}
-    review = Review(
-        annotation_id=revision.id,
-        person_id=visit.person.id,
-        is_complete=body.complete,
-        comment=body.comment or None,
-        object_verdicts=[{"object_key": key} | said.get(key, unsaid) for key in keys],
-        mended_annotation_id=corrected.id if corrected else None,
-        reviewed_at=visit.at,
-        **body.model_dump(include={"save_key", "verdict", "active_secs"}),
+def _add_corrected(
+    visit: Visit, image: Image, revision: Annotation, lease: Lease | None, body: ReviewBody
+) -> Annotation | None:
+    """The objects as the checker corrected them, if they did; stale where this comes too late."""
+    if body.corrected is None:
+        return None
+    if lease is None:
+        require_room(visit, Annotation, image.id)
+    corrected = add_revision(
+        visit,
+        image,
+        revision,
+        body.corrected.objects,
+        (ImageState.CHECKING, None) if lease else None,
+        save_key=corrected_key(visit, body.save_key),
+        is_finished=True,
+        active_secs=body.corrected.active_secs,
     )
-    visit.session.add(review)
-    visit.session.flush()
-    return review
+    if visit.person.role is Role.ORGANISER and not corrected.is_stale:  # who vouches for it
+        gold = visit.session.get(GoldImage, image.id)
+        if gold is not None and gold.annotation_id == revision.id:
+            gold.annotation_id = corrected.id
+            visit.session.flush()
+    return corrected

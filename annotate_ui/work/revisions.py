@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import wraps
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -17,18 +18,19 @@ from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
 from annotate_ui.visit import Visit
-from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
 from operate.leases import end_lease
 from present.refusals import ForbiddenError, NotFoundError, TooManyError, refuse
 from qa.blind_rows import keep_blind_answer
+from qa.submission import check_submission
 
 from .blind import find_open_blind, is_blind_answer, renew_blind
 from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
 from .rules import Frame, check_revision, rename_objects
 
+B = TypeVar("B")
 R = TypeVar("R")
 _OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
 DRAFTS_KEPT_SECS = 600
@@ -83,32 +85,67 @@ class Kept:
     image: Image
 
 
+def save_once(save: Callable[[Visit, int, B], R]) -> Callable[[Visit, int, B], R]:
+    """The function, called again where an equal save came at the same moment, which it then finds.
+
+    What it wrote before is undone.
+    """
+
+    @wraps(save)
+    def saved(visit: Visit, number: int, body: B) -> R:
+        try:
+            with visit.session.begin_nested():
+                return save(visit, number, body)
+        except IntegrityError:
+            return save(visit, number, body)
+
+    return saved
+
+
+@save_once
 def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
     """What became of a save; the same `save_key` never saves twice.
 
-    Raises NotFoundError, InvalidError, TooManyError, or ForbiddenError for a person who never held
-    the image or of whom too much is kept already, and then nothing was saved.
+    The last revision ends the lease, and the image's findings in the queue follow. Raises
+    NotFoundError, InvalidError, TooManyError, or ForbiddenError for a person who never held the
+    image or of whom too much is kept already, and then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)  # a second post waits here
     image = get_image(visit.session, image_id)
-    return save_once(
-        visit.session,
-        lambda: _find_repeated(visit, image, body.save_key, lease),
-        lambda: _save(visit, image, body, lease),
-    )
-
-
-def save_once(session: Session, find: Callable[[], R | None], save: Callable[[], R]) -> R:
-    """What `find` says became of an equal save before; else what becomes of this one."""
-    if (found := find()) is not None:
-        return found
-    try:
-        with session.begin_nested():
-            return save()
-    except IntegrityError:  # the equal save came at the same moment
-        if (found := find()) is None:
-            raise
-        return found
+    if (repeated := _find_repeated(visit, image, body.save_key, lease)) is not None:
+        return repeated
+    require_pace(visit, Annotation.saved_at)
+    body = rename_objects(body, visit.party.former_classes)
+    check_revision(body, make_frame(visit, image, body.discard_reason))
+    parent_id = body.parent_id
+    if parent_id and parent_id < (image.annotation_id or 0):
+        is_there = visit.session.get(Annotation, parent_id) is not None
+        parent_id = parent_id if is_there else None  # an older draft that a window still shows
+    parent = find_parent(visit.session, image, parent_id)
+    blind = find_open_blind(visit, image) if lease is None else None
+    if blind is None:
+        lease = lease or _regain(visit, image, parent)
+    elif parent is not None and parent.person_id != visit.person.id:
+        refuse("parent_id", f"the image has no revision {parent.id}")
+    told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
+    told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
+    told["is_finished"] = body.finish
+    enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED
+    step = (ImageState.ANNOTATING, enters if body.finish else None) if lease else None
+    annotation = add_revision(visit, image, parent, body.objects, step, **told)
+    if blind is not None:
+        keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
+        return Saved(annotation, image, None if body.finish else renew_blind(visit, blind))
+    if lease is None or annotation.is_stale:
+        return Kept(name_conflict(visit, image, annotation.parent_id, lease), annotation, image)
+    if lease.acquired_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS):
+        _thin_drafts(visit, image)
+    if not body.finish:
+        return Saved(annotation, image, lease)
+    end_lease(visit.session, lease, at=visit.at)
+    if body.discard_reason is None:
+        check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
+    return Saved(annotation, image, None)
 
 
 def require_pace(visit: Visit, saved_at: Any) -> None:
@@ -134,39 +171,6 @@ def name_conflict(
     return "stale" if is_mine and image.annotation_id != started_from_id else "lease_lost"
 
 
-def _save(visit: Visit, image: Image, body: RevisionBody, lease: Lease | None) -> Saved | Kept:
-    require_pace(visit, Annotation.saved_at)
-    former = visit.party.former_classes
-    unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
-    objects = rename_objects(body.objects, former)
-    body = body.model_copy(update={"objects": objects, "unsure_classes": unsure})
-    frame = make_frame(visit, image)
-    if body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session):
-        frame = replace(frame, more_reasons=(UNWANTED_REASON,))
-    check_revision(body, frame)
-    parent_id = body.parent_id
-    if parent_id and parent_id < (image.annotation_id or 0):
-        is_there = visit.session.get(Annotation, parent_id) is not None
-        parent_id = parent_id if is_there else None  # an older draft that a window still shows
-    parent = find_parent(visit.session, image, parent_id)
-    blind = find_open_blind(visit, image) if lease is None else None
-    if blind is not None and parent is not None and parent.person_id != visit.person.id:
-        refuse("parent_id", f"the image has no revision {parent.id}")
-    if blind is None and (lease := lease or _regain(visit, image, parent)) is None:
-        if not has_held(visit, image.id):
-            raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
-        require_room(visit, Annotation, image.id)
-    told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
-    told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
-    told["is_finished"] = body.finish
-    annotation = add_revision(visit, image, parent, body.objects, **told)
-    if blind is not None:
-        keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
-        is_open = blind.finished_at is None
-        return Saved(annotation, image, renew_blind(visit, blind) if is_open else None)
-    return _settle(visit, image, annotation, lease)
-
-
 def _find_repeated(
     visit: Visit, image: Image, save_key: str, lease: Lease | None
 ) -> Saved | Kept | None:
@@ -186,14 +190,21 @@ def _find_repeated(
 
 
 def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | None:
-    """A new lease where the old one ran out and the image was not touched since."""
+    """A new lease where the old one ran out and the image was not touched since; else None.
+
+    Raises ForbiddenError where the visitor never held the image, or too much of theirs is kept.
+    """
     is_untouched = image.annotation_id == (parent.id if parent else None)
-    if not is_untouched or image.state not in FREE_STATES:
-        return None
-    is_draft = parent is not None and not parent.is_finished
-    is_own_draft = is_draft and parent is not None and parent.person_id == visit.person.id
-    if is_own_draft or has_lost(visit, image.id):
-        return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+    if is_untouched and image.state in FREE_STATES:
+        is_own = parent is not None and parent.person_id == visit.person.id
+        is_own_draft = is_own and parent is not None and not parent.is_finished
+        if is_own_draft or has_lost(visit, image.id):
+            lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+            if lease is not None:
+                return lease
+    if not has_held(visit, image.id):
+        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
+    require_room(visit, Annotation, image.id)
     return None
 
 
@@ -208,50 +219,32 @@ def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id:
         )
 
 
-def _settle(
-    visit: Visit, image: Image, annotation: Annotation, lease: Lease | None
-) -> Saved | Kept:
-    leaves, enters = ImageState.ANNOTATING, None
-    if annotation.is_finished:
-        enters = ImageState.DISCARDED if annotation.discard_reason else ImageState.ANNOTATED
-    if lease is None or not move_head(visit, annotation, leaves, enters):
-        annotation.is_stale = True
-        return Kept(name_conflict(visit, image, annotation.parent_id, lease), annotation, image)
-    if lease.acquired_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS):
-        _thin_drafts(visit, image)
-    if annotation.is_finished:
-        end_lease(visit.session, lease, at=visit.at)
-    return Saved(annotation, image, None if annotation.is_finished else lease)
-
-
 def _thin_drafts(visit: Visit, image: Image) -> None:
     """Delete older drafts but the first of each minute; the next takes their parent and seconds."""
+    session, silent = visit.session, {"synchronize_session": False}
     own = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
     is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
     found = select(Annotation.id, Annotation.saved_at).where(*own, *drafts, is_old)
     minutes = set()
-    for draft_id, saved_at in visit.session.execute(found.order_by(Annotation.id)).all():
+    for draft_id, saved_at in session.execute(found.order_by(Annotation.id)).all():
         minute = saved_at.replace(second=0, microsecond=0)
-        if minute in minutes:
-            with suppress(IntegrityError), visit.session.begin_nested():  # another row names it
-                _delete_draft(visit.session, draft_id)
-        minutes.add(minute)
-
-
-def _delete_draft(session: Session, draft_id: int) -> None:
-    of_draft = select(Annotation.parent_id, Annotation.active_secs).where(Annotation.id == draft_id)
-    parent_id, secs = session.execute(of_draft).one()
-    follows = (Annotation.parent_id == draft_id, Annotation.is_stale.is_(False))
-    taken_over = {"parent_id": parent_id, "active_secs": Annotation.active_secs + secs}
-    objects = select(Object.id).where(Object.annotation_id == draft_id)
-    for statement in (
-        update(Annotation).where(*follows).values(taken_over),
-        delete(Part).where(Part.object_id.in_(objects)),
-        delete(Object).where(Object.annotation_id == draft_id),
-        delete(Annotation).where(Annotation.id == draft_id),
-    ):
-        session.execute(statement, execution_options={"synchronize_session": False})
+        if minute not in minutes:
+            minutes.add(minute)
+            continue
+        of_draft = select(Annotation.parent_id, Annotation.active_secs)
+        parent_id, secs = session.execute(of_draft.where(Annotation.id == draft_id)).one()
+        follows = (Annotation.parent_id == draft_id, Annotation.is_stale.is_(False))
+        taken_over = {"parent_id": parent_id, "active_secs": Annotation.active_secs + secs}
+        objects = select(Object.id).where(Object.annotation_id == draft_id)
+        with suppress(IntegrityError), session.begin_nested():  # another row names it
+            for statement in (
+                update(Annotation).where(*follows).values(taken_over),
+                delete(Part).where(Part.object_id.in_(objects)),
+                delete(Object).where(Object.annotation_id == draft_id),
+                delete(Annotation).where(Annotation.id == draft_id),
+            ):
+                session.execute(statement, execution_options=silent)
 
 
 def get_image(session: Session, image_id: int) -> Image:
@@ -262,11 +255,13 @@ def get_image(session: Session, image_id: int) -> Image:
     return image
 
 
-def make_frame(visit: Visit, image: Image) -> Frame:
-    """What objects on the image are judged against."""
+def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
+    """What objects on the image, and the reason to discard it, are judged against."""
     party, size = visit.party, (image.width, image.height)
     it = party.settings.annotate
-    return Frame(*size, party.preset, it.min_box_px, it.max_objects, (), it.judge_each_object)
+    is_unwanted = reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
+    more = (UNWANTED_REASON,) if is_unwanted else ()
+    return Frame(*size, party.preset, it.min_box_px, it.max_objects, more, it.judge_each_object)
 
 
 def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
@@ -303,10 +298,13 @@ def add_revision(
     image: Image,
     parent: Annotation | None,
     objects: Sequence[ObjectBody],
+    step: tuple[ImageState, ImageState | None] | None,
     **values: Any,
 ) -> Annotation:
     """The visitor's new revision; objects that are difficult in its parent stay so.
 
+    With a `step` it is the image's newest, which goes from the one state to the other, if any. It
+    is stale without one, or where the parent is the newest no more or the image left that state.
     Raises IntegrityError where there is a save of its save_key already.
     """
     parent_id = parent.id if parent else None
@@ -316,7 +314,7 @@ def add_revision(
         person_id=visit.person.id,
         parent_id=parent_id,
         saved_at=visit.at,
-        is_stale=False,
+        is_stale=step is None,
         objects=[
             _make_object(item, number=number, difficult=item.key in difficult)
             for number, item in enumerate(objects, start=1)
@@ -325,6 +323,12 @@ def add_revision(
     )
     visit.session.add(annotation)
     visit.session.flush()
+    if step is not None:
+        (leaves, enters), moved = step, _MOVE_HEAD
+        if enters is not None:
+            moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)
+        told: dict[str, Any] = {"image_id": image.id, "parent_id": parent_id, "leaves": leaves}
+        annotation.is_stale = visit.session.scalar(moved, told | {"head_id": annotation.id}) is None
     return annotation
 
 
@@ -342,15 +346,3 @@ def _make_object(item: ObjectBody, **values: Any) -> Object:
 
 def _name_sides(xyxy: Xyxy) -> dict[str, int]:
     return dict(zip(("xmin", "ymin", "xmax", "ymax"), xyxy, strict=True))
-
-
-def move_head(
-    visit: Visit, annotation: Annotation, leaves: ImageState, enters: ImageState | None = None
-) -> bool:
-    """Whether the revision followed its parent as the newest; the image goes on to `enters`."""
-    moved = _MOVE_HEAD
-    if enters is not None:
-        moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)
-    values: dict[str, Any] = {"image_id": annotation.image_id, "parent_id": annotation.parent_id}
-    values |= {"leaves": leaves, "head_id": annotation.id}
-    return visit.session.scalar(moved, values) is not None

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from annotate_ui.api.schemas import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
+from annotate_ui.api.schemas import (
+    CorrectedBody,
+    ObjectBody,
+    PartBody,
+    ReviewBody,
+    RevisionBody,
+    Xyxy,
+)
 from catalog.box import Box
+from catalog.class_changes import name_today
 from catalog.preset import ClassSpec, Preset
 from catalog.states import Verdict, View
 from present.refusals import expect_one_of, refuse
+
+B = TypeVar("B", RevisionBody, CorrectedBody)
 
 
 @dataclass(frozen=True)
@@ -38,12 +49,14 @@ def check_revision(body: RevisionBody, frame: Frame) -> None:
     _check_objects(body.objects, frame, "objects")
 
 
-def rename_objects(
-    objects: Sequence[ObjectBody], former_classes: Mapping[str, str]
-) -> tuple[ObjectBody, ...]:
-    """The objects with today's names of their classes; a page may have been opened before."""
-    names = ((item, former_classes.get(item.class_name)) for item in objects)
-    return tuple(it.model_copy(update={"class_name": now}) if now else it for it, now in names)
+def rename_objects(body: B, former_classes: Mapping[str, str]) -> B:
+    """The body with today's names of classes; the page may have been opened before a change."""
+    names = ((item, former_classes.get(item.class_name)) for item in body.objects)
+    objects = tuple(it.model_copy(update={"class_name": now}) if now else it for it, now in names)
+    told: dict[str, object] = {"objects": objects}
+    if isinstance(body, RevisionBody) and former_classes:
+        told["unsure_classes"] = name_today(body.unsure_classes, former_classes)
+    return body.model_copy(update=told)
 
 
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
 
-from annotate_ui.api.queue import FirstSet, load_plan
+from annotate_ui.api.queue import load_plan
 from annotate_ui.visit import Visit
-from catalog.image_store import digest_of
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import (
@@ -29,7 +26,7 @@ from catalog.tables import (
 from operate.campaigns import settle_campaigns
 from operate.leases import HELD_STATES, sweep_leases
 from present.refusals import ForbiddenError, LeaseLostError
-from qa.blind_rows import find_held_blind, is_due_discard
+from qa.blind_rows import find_held_blind, is_due_discard, take_training
 from qa.repeats import has_gold, is_due_again
 from segment.leases import NO_LONGER_YOURS
 
@@ -40,10 +37,11 @@ from .blind import (
     draw_share,
     give_blind_back,
     hold_blind,
+    renew_blind,
     reopen_blind,
     take_blind_back,
 )
-from .gold import is_in_training, next_in_training
+from .gold import is_in_training
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
@@ -113,7 +111,10 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     Where nothing is left but what others reserved ahead and did not open, one of these.
     """
     if is_in_training(visit):
-        trial = next_in_training(visit)
+        secs = visit.party.settings.annotate.lease_secs
+        trial = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
+        if trial is not None:
+            renew_blind(visit, trial)
         return Queue(trial, 0, None if trial else "untrained")
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
@@ -171,9 +172,8 @@ def next_to_check(visit: Visit) -> Queue:
     lease = next(iter(leases.hold_all(visit, LeaseKind.CHECK)), None)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
-        drawn = (
-            _draw_image(visit, LeaseKind.CHECK, *it) for it in _list_to_check(visit, by_others)
-        )
+        sets = _list_to_check(visit, by_others)
+        drawn = (leases.take_lease(visit, of, state, LeaseKind.CHECK) for state, of in sets)
         lease = next(filter(None, drawn), None)
     if lease is None:
         waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
@@ -242,7 +242,7 @@ def _queue_behind(
     """The queue behind the image in hand; as much reserved as was asked for and is allowed."""
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
     if wanted and sets and sets[0] is _OWN:  # work that came back meanwhile goes before what is new
-        if _draw_image(visit, LeaseKind.ANNOTATE, *sets[0], "ahead"):
+        if leases.take_lease(visit, _IS_OWN, ImageState.RETURNED, LeaseKind.ANNOTATE, "ahead"):
             reserved = _list_held(visit, but=lease)
         else:
             del sets[0]
@@ -299,11 +299,13 @@ def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
     """The lease on an image of the first set that holds one; of new images, some come blind."""
     is_new_due = False
     while sets:
-        if sets[0][0] is ImageState.POOL and not is_new_due:
+        state, of_set = sets[0]
+        if state is ImageState.POOL and not is_new_due:
             is_new_due = True
             if (blind := draw_blind(visit)) is not None:
                 return blind
-        if (lease := _draw_image(visit, LeaseKind.ANNOTATE, *sets[0], use)) is not None:
+        lease = leases.take_lease(visit, of_set, state, LeaseKind.ANNOTATE, use)
+        if lease is not None:
             return lease
         del sets[0]
     return None
@@ -311,49 +313,15 @@ def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
 
 def _list_sets(visit: Visit) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
-    chosen = (
-        _OWN if it.kind == "returned" else (ImageState.POOL, _is_of_queries(it))
-        for it in load_plan(visit.session).first
-    )
+    chosen, found = Sets(), select(Photo.image_id).join(Query, Photo.query_id == Query.id)
+    for it in load_plan(visit.session).first:
+        of_class, of_query = Query.class_name == it.class_name, Query.id == it.query_id
+        by_queries = Image.id.in_(found.where(of_class if it.kind == "class" else of_query))
+        chosen.append(_OWN if it.kind == "returned" else (ImageState.POOL, by_queries))
     seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []
     return [*chosen, *seen, *_ALL_SETS]
-
-
-@lru_cache(maxsize=64)
-def _select_of_set(leaves: ImageState, condition: ColumnElement[bool]) -> tuple[Select[Any], ...]:
-    """The first image of a set from `pivot` on, and the first of all; made once for each set."""
-    of_set = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
-    first = of_set.limit(1).with_for_update(of=Image, skip_locked=True)
-    return first.where(Image.sha256 >= bindparam("pivot")), first
-
-
-def _draw_image(
-    visit: Visit,
-    kind: LeaseKind,
-    leaves: ImageState,
-    condition: ColumnElement[bool],
-    use: leases.Use = "opened",
-) -> Lease | None:
-    """The lease on an image drawn at random among those in the state, or None where none is left.
-
-    It is the first one at or after a random digest, from the start again where there is none. One
-    that another transaction is taking is passed over: with several images to a transaction, two
-    that waited for each other's would wait for ever.
-    """
-    values = {"pivot": digest_of(visit.tokens().encode()), "visitor_id": visit.person.id}
-    near, first = _select_of_set(leaves, condition)
-    lease = leases.take_lease(visit, near, leaves, kind, use, values)
-    return lease or leases.take_lease(visit, first, leaves, kind, use, values)
 
 
 def _count_images(visit: Visit, *conditions: ColumnElement[bool]) -> int:
     counted = select(func.count(Image.id)).where(*conditions)
     return visit.session.scalar(counted, {"visitor_id": visit.person.id}) or 0
-
-
-def _is_of_queries(item: FirstSet) -> ColumnElement[bool]:
-    """Whether a photo of the image was found by the set's query, or by one of its class."""
-    by_class = Query.class_name == item.class_name
-    chosen = by_class if item.kind == "class" else Query.id == item.query_id
-    found = select(Photo.image_id).join(Query, Photo.query_id == Query.id)
-    return Image.id.in_(found.where(chosen))
