@@ -65,17 +65,17 @@ def export(folder: Path) -> Clock:
     """The seconds of a release, step by step."""
     import export.planning
     from catalog.party import open_party
-    from export import release, releases
+    from export import release
 
     clock: Clock = {}
     fresh = _renew(folder / "exported")
     _renew(folder / "working")
     shutil.copytree(folder / "party", folder / "working", copy_function=_link)
     for module, function, step in (
-        (releases, "load_checked", "rows"),
+        (export.planning, "load_images", "rows"),
         (export.planning, "settle_jpegs", "pictures"),
         (release, "settle_files", "accompanying_files"),
-        (release, "_check_written", "read_back"),
+        (release, "check_tree", "read_back"),
         (release, "sync_folder", "to_disk"),
     ):
         _watch(module, function, clock, step)

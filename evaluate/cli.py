@@ -83,6 +83,7 @@ def evaluate(
     """
     from .curves import Rules
     from .errors import EvaluateError
+    from .masks import write_painted
     from .report import ReportOptions, write_report
     from .scores import Selection
     from .scoring import score
@@ -99,8 +100,9 @@ def evaluate(
         default = root.parent / "results" / root.name
         folders = _parse_methods(methods) or {RESULTS: results or default}
         scored = {name: score(truth, where, selection) for name, where in folders.items()}
-        if paint:
-            _paint(truth, folders, scored, (paint, least))
+        for name, place in folders.items() if paint else ():
+            count, painted = write_painted(truth, scored[name], paint or "", least, place)
+            click.echo(f"Painted {count:,} images in {painted}", err=True)
         if report:
             options = ReportOptions(report, panel, other_scores=other_scores, url=url.rstrip("/"))
             write_report(truth, scored, options)
@@ -112,19 +114,6 @@ def evaluate(
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}. Nothing after that was written; run it again."
         raise click.ClickException(message) from error
-
-
-def _paint(
-    truth: Truth, folders: dict[str, Path], scored: dict[str, Scores], what: tuple[str, float]
-) -> None:
-    from .masks import paint_all, write_painted
-
-    competition, least = what
-    for name, where in folders.items():
-        painted = paint_all(truth, scored[name], competition, least)
-        write_painted(where / "Segmentation", f"{competition}_{truth.image_set}", painted)
-        target = where / "Segmentation" / f"{competition}_{truth.image_set}_cls"
-        click.echo(f"Painted {len(painted):,} images in {target}", err=True)
 
 
 def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:

@@ -89,10 +89,11 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
             drawn = {it: entries[it].replicates[name] for it in scores}
             classes[name] = significance.compare(scores, drawn)
     means = {method: average(entry.scores.values()) for method, entry in entries.items()}
-    replicates = {
-        method: significance.mean_over(list(entry.replicates.values()))
-        for method, entry in entries.items()
-    }
+    replicates = {}
+    for method, entry in entries.items():  # without the classes that have no positives
+        table = np.array(list(entry.replicates.values()))
+        known = np.count_nonzero(~np.isnan(table), axis=0)
+        replicates[method] = np.asarray(np.nansum(table, axis=0) / np.maximum(known, 1))
     ranks = significance.friedman({method: entry.scores for method, entry in entries.items()})
     return CompetitionComparison(
         task, competition, classes, significance.compare(means, replicates), ranks

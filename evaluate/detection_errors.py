@@ -63,7 +63,8 @@ def find_errors(
 ) -> Errors:
     """The errors of a detection entry; `objects` are those of all classes of the tree."""
     names = tuple(objects)
-    everything = _join(objects)
+    columns = zip(*((it.images, it.boxes, it.difficult) for it in objects.values()), strict=True)
+    everything = DetectionTruth(*map(np.concatenate, columns))
     sizes = [len(it.images) for it in objects.values()]
     starts = dict(zip(names, np.cumsum([0, *sizes]), strict=False))
     owners = np.repeat(np.arange(len(names)), sizes)
@@ -90,11 +91,6 @@ def find_errors(
     confusion = _confuse(rows, names, objects, owners)
     means = {kind: average(values) for kind, values in gains.items()}
     return Errors(counts, means, names, confusion)
-
-
-def _join(objects: Mapping[str, DetectionTruth]) -> DetectionTruth:
-    columns = zip(*((it.images, it.boxes, it.difficult) for it in objects.values()), strict=True)
-    return DetectionTruth(*map(np.concatenate, columns))
 
 
 def _classify(

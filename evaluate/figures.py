@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
@@ -14,13 +14,9 @@ from matplotlib.figure import Figure
 
 from .curves import Curve, Floats, Ints
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 INK = "#010203"
 """Replaced by the colour of the page's text, so that figures suit light and dark."""
 _MOST_POINTS = 250
-Layout = Literal["constrained"] | None
 _COLOURS = ("#3b6fd4", "#d9822b", "#2e9e6b", "#c94f8c", "#8a6fd1", "#b59a1f", "#2aa7b8", "#cf4b3f")
 _STYLES = ("-", "--", ":", "-.")
 _SETTINGS: Any = {
@@ -65,7 +61,9 @@ class Panel:
 
 
 @contextmanager
-def _figure(width: float, height: float, layout: Layout = "constrained") -> Iterator[Figure]:
+def _figure(
+    width: float, height: float, layout: Literal["constrained"] | None = "constrained"
+) -> Iterator[Figure]:
     with mpl.rc_context(_SETTINGS):
         yield Figure(figsize=(width, height), layout=layout)
 
@@ -126,18 +124,16 @@ def draw_panels(name: str, caption: str, panels: Sequence[Panel]) -> Drawing:
             if place >= len(panels):
                 one.axis("off")
                 continue
-            _plot(one, panels[place], names, is_low=place >= len(panels) - columns)
+            panel, is_low = panels[place], place >= len(panels) - columns
+            for it, (x, y) in panel.lines.items():
+                one.plot(x, y, marker="." if panel.dots else "", **_style(names.index(it)))
+            labels = {"xlabel": panel.labels[0] if is_low else "", "ylabel": panel.labels[1]}
+            one.set(title=panel.title, **labels)
+            if panel.limits:
+                one.set_ylim(*panel.limits)
         handles = [mpl.lines.Line2D([], [], **_style(it)) for it in range(len(names))]
         figure.legend(handles, names, loc="lower center", ncols=4)
         return _save(figure, name, caption)
-
-
-def _plot(one: Axes, panel: Panel, names: Sequence[str], *, is_low: bool) -> None:
-    for method, (x, y) in panel.lines.items():
-        one.plot(x, y, marker="." if panel.dots else "", **_style(names.index(method)))
-    one.set(title=panel.title, xlabel=panel.labels[0] if is_low else "", ylabel=panel.labels[1])
-    if panel.limits:
-        one.set_ylim(*panel.limits)
 
 
 def draw_bars(

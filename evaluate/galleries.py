@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from voc import tree
 
-from .curves import Floats, Ints
+from .curves import Floats
 from .detection_errors import BACKGROUND_OVERLAP
 from .scores import Boxes, ClassScore
 from .truth import Truth
@@ -51,16 +51,12 @@ def choose_rows(score: ClassScore) -> dict[str, list[Shot]]:
         "false positives in images without the class": judged.is_wrong & ~is_shown,
         "near misses": judged.is_wrong & is_near,
     }
-    return {
-        kind: [_make_shot(boxes, row) for row in _take_one_each(pairing.images, flags)]
-        for kind, flags in chosen.items()
-    }
-
-
-def _take_one_each(images: Ints, flags: np.ndarray) -> list[int]:
-    rows = np.flatnonzero(flags)
-    _, first = np.unique(images[rows], return_index=True)
-    return [int(row) for row in rows[np.sort(first)[:MOST]]]
+    shots = {}
+    for kind, flags in chosen.items():
+        rows = np.flatnonzero(flags)
+        _, first = np.unique(pairing.images[rows], return_index=True)
+        shots[kind] = [_make_shot(boxes, int(row)) for row in rows[np.sort(first)[:MOST]]]
+    return shots
 
 
 def _make_shot(boxes: Boxes, row: int) -> Shot:

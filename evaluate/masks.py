@@ -39,10 +39,10 @@ def score_segmentation(found: Found, competition: str) -> None:
     _add_segmentation(found, competition, counts, entered)
 
 
-def paint_all(
-    truth: Truth, scores: Scores, competition: str, least_confidence: float
-) -> dict[str, Painted]:
-    """The masks of all images of Segmentation, painted from a detection entry.
+def write_painted(
+    truth: Truth, scores: Scores, competition: str, least_confidence: float, results: Path
+) -> tuple[int, Path]:
+    """Paint a detection entry on the images of Segmentation: how many, and the folder of classes.
 
     Raises EvaluateError where there is no such entry or no list of images.
     """
@@ -50,10 +50,19 @@ def paint_all(
     if not classes:
         raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
     sizes = {it: truth.size_wh(it) for it in truth.segmented}
-    return {
+    painted = {
         it: paint_image(truth, classes, it, size[::-1], least_confidence=least_confidence)
         for it, size in sizes.items()
     }
+    entry = results / "Segmentation" / f"{competition}_{truth.image_set}"
+    for place, kind in enumerate(("cls", "inst")):
+        target = entry.with_name(f"{entry.name}_{kind}")
+        target.mkdir(parents=True, exist_ok=True)
+        for image_id, masks in painted.items():
+            part = target / f".{image_id}.part"
+            part.write_bytes(format_mask(masks[place]))
+            part.replace(target / f"{image_id}.png")
+    return len(painted), entry.with_name(f"{entry.name}_cls")
 
 
 def score_painted(found: Found, competition: str) -> None:
@@ -152,14 +161,3 @@ def paint(
         labels[where] = label
         numbers[where] = min(number, MOST_NUMBERS)
     return labels, numbers
-
-
-def write_painted(folder: Path, entry: str, painted: Mapping[str, Painted]) -> None:
-    """Write the PNGs of an entry such as comp3_val below `folder`: <entry>_cls and <entry>_inst."""
-    for place, kind in enumerate(("cls", "inst")):
-        target = folder / f"{entry}_{kind}"
-        target.mkdir(parents=True, exist_ok=True)
-        for image_id, masks in painted.items():
-            part = target / f".{image_id}.part"
-            part.write_bytes(format_mask(masks[place]))
-            part.replace(target / f"{image_id}.png")

@@ -11,13 +11,12 @@ from voc.tree import TAXONOMY
 
 from .curves import Flags, Floats, Ints, Judged, Rules, area_ap, draw_curve, eleven_point_ap, rank
 from .layout import LayoutResult, judge_layouts
-from .metrics import LEAST_OVERLAP, DetectionTruth, Pairing, judge, measure_overlaps
+from .metrics import LEAST_OVERLAP, judge, measure_overlaps
 from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 
 Classes = Mapping[str, ClassScore]
 OVERLAPS = tuple(number / 10 for number in range(1, 10))
-RANDOM_RANKINGS = 400
 _PATHS = {name: (*path.split("/"), name) for path, names in TAXONOMY.items() for name in names}
 
 
@@ -48,8 +47,9 @@ def measure_class(truth: Truth, score: ClassScore) -> dict[str, Any]:
     ties = {"ties": {"worst": worst, "best": best}}
     if isinstance(evidence, Items):
         return ties
-    by_overlap = measure_by_overlap(evidence.truth, evidence.pairing, rules)
-    return ties | {"overlaps": {f"{least:g}": ap for least, ap in by_overlap.items()}}
+    judged = {it: judge(evidence.truth, evidence.pairing, least_overlap=it) for it in OVERLAPS}
+    aps = {f"{least:g}": draw_curve(one, rules).ap for least, one in judged.items()}
+    return ties | {"overlaps": aps}
 
 
 def measure_chance(truth: Truth, name: str, score: ClassScore) -> dict[str, Any]:
@@ -95,16 +95,6 @@ def rank_confidences(evidence: Boxes | Items) -> Floats:
     return np.asarray(evidence.confidences[rank(evidence.confidences)])
 
 
-def measure_by_overlap(
-    truth: DetectionTruth, pairing: Pairing, rules: Rules = Rules.VOC2012
-) -> dict[float, float]:
-    """The AP of one class at each least overlap from 0.1 to 0.9."""
-    return {
-        least: draw_curve(judge(truth, pairing, least_overlap=least), rules).ap
-        for least in OVERLAPS
-    }
-
-
 def bracket_ties(
     judged: Judged, confidences: Floats, rules: Rules = Rules.VOC2012
 ) -> tuple[float, float]:
@@ -135,7 +125,7 @@ def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, f
         return np.nan, np.nan
     found = np.arange(1, npos + 1)
     measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
-    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(RANDOM_RANKINGS))
+    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(400))
     draws = [measure(found / npos, found / (it + 1)) for it in places]
     return float(np.mean(draws)), float(np.std(draws))
 
@@ -204,12 +194,6 @@ def share_path(true: str, given: str) -> float:
     first, second = _PATHS.get(true, (true,)), _PATHS.get(given, (given,))
     is_same = [one == other for one, other in zip(first, second, strict=False)]
     return [*is_same, False].index(False) / len(first)
-
-
-def is_probability(confidences: Floats) -> bool:
-    """Whether confidences can be read as probabilities, so that calibration has a meaning."""
-    known = confidences[np.isfinite(confidences)]
-    return bool(len(known)) and bool(((known >= 0) & (known <= 1)).all())
 
 
 def calibrate(

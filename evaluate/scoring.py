@@ -31,16 +31,15 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
         raise EvaluateError(f"No results in {results}. Name their folder with --results.")
     _check_selection(truth, selection)
     found = Found(truth, results, selection)
-    for competition in COMPETITIONS["classification"]:
-        _score_classification(found, competition)
-    for competition in COMPETITIONS["detection"]:
-        _score_detection(found, competition)
-    for competition in COMPETITIONS["action"]:
-        _score_action(found, competition)
-    for competition in COMPETITIONS["layout_2007" if truth.rules is Rules.VOC2007 else "layout"]:
-        _score_layout(found, competition)
-    for competition in COMPETITIONS["segmentation"]:
-        score_segmentation(found, competition)
+    for task, score_entry in (
+        ("classification", _score_classification),
+        ("detection", _score_detection),
+        ("action", _score_action),
+        ("layout_2007" if truth.rules is Rules.VOC2007 else "layout", _score_layout),
+        ("segmentation", score_segmentation),
+    ):
+        for competition in COMPETITIONS[task]:
+            score_entry(found, competition)
     if found.problems:
         raise SubmissionError(found.problems)
     if not found.tasks and not found.segmentations:

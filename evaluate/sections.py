@@ -70,7 +70,12 @@ class Competition:
 
 def make_sections(it: Competition) -> Iterator[Section]:
     """The sections of classification, detection, action or layout, in the order of a page."""
-    chance = _find_chance(it)
+    # mean and spread of the AP of random rankings
+    chance = {
+        name: offered.measure_random(items[0].labels, it.truth.rules)
+        for name in it.classes
+        if (items := list(it.evidence_of(name).values()))
+    }
     yield _make_scores(it, chance)
     if it.comparison is not None:
         yield make_significance(it.comparison)
@@ -93,13 +98,6 @@ def make_sections(it: Competition) -> Iterator[Section]:
         yield from _make_calibration(it)
     if it.task == "detection" and it.pictures is not None:
         yield _make_galleries(it, it.pictures)
-
-
-def _find_chance(it: Competition) -> dict[str, tuple[float, float]]:
-    """Mean and spread of the AP of random rankings, by class."""
-    firsts = {name: next(iter(it.evidence_of(name).values()), None) for name in it.classes}
-    rules = it.truth.rules
-    return {name: offered.measure_random(one.labels, rules) for name, one in firsts.items() if one}
 
 
 def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
@@ -345,7 +343,8 @@ def _make_calibration(it: Competition) -> Iterator[Section]:
         )
         is_counted = np.concatenate([it.judged.is_right | it.judged.is_wrong for it in scores])
         is_right = np.concatenate([one.judged.is_right for one in scores])[is_counted]
-        if offered.is_probability(confidences):
+        known = confidences[np.isfinite(confidences)]
+        if len(known) and ((known >= 0) & (known <= 1)).all():  # they can be probabilities
             mean, share, _, error = offered.calibrate(confidences[is_counted], is_right)
             lines[method] = (mean, share)
             rows.append((method, [error]))

@@ -88,10 +88,16 @@ def make_document(
             if with_ours:
                 layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
                 tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)
-    if scores.segmentations:
-        tasks["segmentation"] = {
-            competition: _shape_segmentation(truth, entry)
-            for competition, entry in scores.segmentations.items()
+    names = np.array(("background", *truth.classes))
+    for competition, entry in scores.segmentations.items():
+        columns = names, entry.result.accuracies, entry.entered
+        shown = zip(*(column[entry.wanted].tolist() for column in columns), strict=True)
+        tasks.setdefault("segmentation", {})[competition] = {
+            "classes": {it: {"iou_percent": value, "entered": is_in} for it, value, is_in in shown},
+            "mean": entry.result.mean,
+            "mean_entered": entry.mean_entered,
+            "painted": entry.is_painted,
+            "confusion": entry.result.confusion.tolist(),
         }
     document = {
         "schema": SCHEMA,
@@ -103,19 +109,6 @@ def make_document(
         "notes": list(scores.notes),
     }
     return plain(document)
-
-
-def _shape_segmentation(truth: Truth, entry: SegmentationScore) -> dict[str, Any]:
-    names = ("background", *truth.classes)
-    rows = zip(names, entry.result.accuracies.tolist(), entry.entered.tolist(), strict=True)
-    shown = (row for row, is_wanted in zip(rows, entry.wanted, strict=True) if is_wanted)
-    return {
-        "classes": {name: {"iou_percent": value, "entered": is_in} for name, value, is_in in shown},
-        "mean": entry.result.mean,
-        "mean_entered": entry.mean_entered,
-        "painted": entry.is_painted,
-        "confusion": entry.result.confusion.tolist(),
-    }
 
 
 def _shape(score: ClassScore, most_points: int | None) -> dict[str, Any]:

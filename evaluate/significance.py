@@ -7,7 +7,7 @@ bootstrapping (Everingham, Eslami, Van Gool, Williams, Winn, Zisserman, 2013).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -129,13 +129,6 @@ def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
         float(difference),
         left_out,
     )
-
-
-def mean_over(replicates: Sequence[Floats]) -> Floats:
-    """The mean over classes in each replicate; a class without positives is left out of it."""
-    table = np.array(replicates)
-    known = np.count_nonzero(~np.isnan(table), axis=0)
-    return np.asarray(np.nansum(table, axis=0) / np.maximum(known, 1))
 
 
 def _count_wrong(judged: Judged, places: Ints, images: int) -> sparse.csr_array:

@@ -23,7 +23,6 @@ from .metrics import DetectionTruth, Labels
 LAST_ELEVEN_POINT_YEAR = 2009
 LAST_VOC_YEAR = 2012
 
-_PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError)
 _NO_RECORD = {"xml", "required", "empty", "number"}
 """The rules of voc.read without which there is no record of a file."""
 KIT_STOPS = {
@@ -286,7 +285,7 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
             return np.asarray(image, np.uint8)
     except FileNotFoundError as error:
         raise EvaluateError(f"{path}: expected this file, which is not there") from error
-    except _PNG_ERRORS as error:
+    except (OSError, SyntaxError, ValueError, IndexError) as error:
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
 
 

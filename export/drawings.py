@@ -7,7 +7,7 @@ two labels, and the whole of difficult objects and void regions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -44,8 +44,8 @@ def add_masks(
 ) -> ReleasePlan:
     """The plan with masks of checked drawings, new but for `fixed`; `unmasked` cannot be had."""
     choice, ids = SegmentChoice, [it.row.id for it in plan.images if not it.is_blind]
-    columns = select(choice.image_id, Segmentation.id, Segmentation.annotation_id)
-    chosen = columns.join(Segmentation, Segmentation.id == choice.segmentation_id)
+    chosen = select(choice.image_id, Segmentation.id, Segmentation.annotation_id)
+    chosen = chosen.join(Segmentation, Segmentation.id == choice.segmentation_id)
     chosen = chosen.where(choice.state == SegmentState.CHECKED)
     rows = iterate_rows(session, chosen, choice.image_id, ids)
     checked = {image_id: (key, revision) for image_id, key, revision in rows}
@@ -56,7 +56,12 @@ def add_masks(
         if (drawing := checked.get(it.row.id)) is not None
         and not (has_masks(it) and (it.row.id in fixed or drawing[0] in shown))
     }
-    outlines = load_outlines(session, (key for key, _ in wanted.values()))
+    outlines: dict[int, list[Outline]] = defaultdict(list)
+    columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
+    statement = select(*columns).order_by(Segment.id)
+    keys = [key for key, _ in wanted.values()]
+    for key, of, depth, rings in iterate_rows(session, statement, Segment.segmentation_id, keys):
+        outlines[key].append(Outline(of, depth, unpack_rings(rings)))
     refined = load_objects(session, (revision for _, revision in wanted.values()))
     width_px, recipe = party.settings.export.void_width_px, plan.recipe
     images, unmasked = list[PlannedImage](), list[LeftOut]()
@@ -64,17 +69,23 @@ def add_masks(
         images.append(image)
         if image.row.id not in wanted:
             continue
-        key, revision = wanted[image.row.id]
-        made = _make_masks(plan, image, outlines[key], refined[revision], width_px)
-        if isinstance(made, str):
-            unmasked.append(LeftOut(image.row.id, made))
-        else:
-            masks = {folder: put(data) for folder, data in made.items()}
-            form = freeze_form(plan, image)
-            record, sets = replace(form.record, segmented=True), dict(form.sets)
-            sets[tree.SEGMENTATION] = ()
-            form = replace(form, record=record, sets=sets, masks=masks, segmentation_id=key)
-            images[-1] = replace(image, form=form)
+        (key, revision), row, made = wanted[image.row.id], image.row, dict[str, bytes]()
+        reason = _find_obstacle(row.objects, refined[revision], recipe.classes)
+        if reason is None:
+            size_wh, of_objects = (row.width, row.height), tree.SEGMENTATION_OBJECT
+            made = make_masks(outlines[key], row.objects, recipe.classes, size_wh, width_px)
+            labels, objects = read_mask(made[of_objects]), plan.record(image).objects
+            found = check_objects(of_objects, labels, objects)
+            reason = next((it.message for it in found if not it.is_warning), None)
+        if reason is not None:
+            unmasked.append(LeftOut(row.id, reason))
+            continue
+        masks = {folder: put(data) for folder, data in made.items()}
+        form = freeze_form(plan, image)
+        record, sets = replace(form.record, segmented=True), dict(form.sets)
+        sets[tree.SEGMENTATION] = ()
+        form = replace(form, record=record, sets=sets, masks=masks, segmentation_id=key)
+        images[-1] = replace(image, form=form)
     if recipe.lists and len(unmasked) < len(wanted):
         lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
         recipe = replace(recipe, lists=tuple(sorted(lists)))
@@ -111,37 +122,18 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     }
 
 
-def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence[Outline]]:
-    """The outlines of these drawings, in the order in which they were saved."""
-    columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
-    found: dict[int, list[Outline]] = defaultdict(list)
-    statement = select(*columns).order_by(Segment.id)
-    for key, of, depth, rings in iterate_rows(session, statement, Segment.segmentation_id, ids):
-        found[key].append(Outline(of, depth, unpack_rings(rings)))
-    return found
-
-
-def _make_masks(
-    plan: ReleasePlan,
-    image: PlannedImage,
-    outlines: Iterable[Outline],
-    before: Iterable[AnnotatedObject],
-    void_width_px: int,
-) -> dict[str, bytes] | str:
-    """The mask files by their folders, or why there are none; objects were drawn as `before`."""
-    row, classes = image.row, plan.recipe.classes
-    for count, what in ((len(row.objects), "objects"), (len(classes), "classes")):
+def _find_obstacle(
+    objects: Sequence[AnnotatedObject], before: Iterable[AnnotatedObject], classes: Sequence[str]
+) -> str | None:
+    """Why these objects, which were drawn as `before`, have no masks; None if they can have."""
+    for count, what in ((len(objects), "objects"), (len(classes), "classes")):
         if count >= VOID:
             return f"there are {count} {what}, and masks have labels for {VOID - 1}"
-    boxes = ({it.key: it.box for it in some} for some in (before, row.objects))
-    changed = list_changed_keys(*boxes)
-    for number, item in enumerate(row.objects, start=1):
+    changed = list_changed_keys(*({it.key: it.box for it in some} for some in (before, objects)))
+    for number, item in enumerate(objects, start=1):
         if not item.difficult and item.key in changed:
             return f"the box of object {number} ({item.class_name}) changed since it was drawn"
-    made = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
-    folder = tree.SEGMENTATION_OBJECT
-    found = check_objects(folder, read_mask(made[folder]), plan.record(image).objects)
-    return next((it.message for it in found if not it.is_warning), made)
+    return None
 
 
 _HALF_BORDER_PX = 3.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -174,17 +174,47 @@ def plan_export(
         split_groups.append(SplitGroup(group.images[0].sha256, group.counts, first))
     placed = assign_splits(split_groups, recipe.shares, recipe.seed)
     splits = {it.id: placed[group.images[0].sha256] for group in groups for it in group.images}
-    planned = [
+    unnamed = [
         PlannedImage("", splits[it.id], it, encoded.get(it.sha256, it.sha256), forms.get(it.id))
         for it in new
         if it.id not in conflicts
     ]
-    kept = [image for image in extended.images if tree.is_kit_id(image.public_id, year)]
-    planned += [image for image in extended.images if not tree.is_kit_id(image.public_id, year)]
-    planned = [*_name_images(planned, given_ids, year, notes.blind_salt), *kept]
-    planned.sort(key=lambda image: image.public_id)
-    name_of = {image.row.id: image.public_id for image in planned}
+    planned = [image for image in extended.images if tree.is_kit_id(image.public_id, year)]
+    unnamed += [image for image in extended.images if not tree.is_kit_id(image.public_id, year)]
+    unnamed.sort(key=lambda image: image.row.sha256)
+    if (salt := notes.blind_salt) is not None:
+        unnamed.sort(key=lambda image: shuffle_key(salt, image.row.sha256))
     old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
+    taken = {public_id for public_id, *_ in given_ids}  # none is ever given to two images
+    numbers = (f"{year:04d}_{number:06d}" for number in count(1))
+    free = (public_id for public_id in numbers if public_id not in taken)
+    known = {key: name for name, key, _ in reversed(given_ids) if tree.is_kit_id(name, year)}
+    for image in unnamed:
+        public_id, form = known.get(image.row.id) or next(free), image.form
+        if form is not None:
+            form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
+        planned.append(replace(image, public_id=public_id, form=form))
+    planned.sort(key=lambda image: image.public_id)
+    left_out = [LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason]
+    name_of = {image.row.id: image.public_id for image in planned}
+    freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
+    return replace(
+        extended,
+        images=tuple(planned),
+        left_out=(*left_out, *extended.left_out),
+        notes=replace(_note_names(notes, groups, name_of, old_names, year), unbound=freed),
+        bridges=bridges,
+    )
+
+
+def _note_names(
+    notes: Notes,
+    groups: Sequence[ImageGroup],
+    name_of: Mapping[int, str],
+    old_names: Mapping[int, str],
+    year: int,
+) -> Notes:
+    """The notes with groups by public ids, the largest first, and renamed images."""
     renamed = {
         public_id: old_names[image_id]
         for image_id, public_id in name_of.items()
@@ -196,15 +226,7 @@ def plan_export(
         if len(group.images) > 1
     ]
     bound.sort(key=lambda group: (-len(group.images), group.images))
-    freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
-    left_out = [LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason]
-    return replace(
-        extended,
-        images=tuple(planned),
-        left_out=(*left_out, *extended.left_out),
-        notes=replace(notes, groups=tuple(bound), renamed=renamed, unbound=freed),
-        bridges=bridges,
-    )
+    return replace(notes, groups=tuple(bound), renamed=renamed)
 
 
 def _settle_conflicts(
@@ -223,24 +245,3 @@ def _settle_conflicts(
         conflicts |= {image.id: reason for image in group.images if image.id not in earlier}
         settled += [replace(group, images=(image.row,), relations=()) for image in old]
     return settled, conflicts
-
-
-def _name_images(
-    images: Iterable[PlannedImage],
-    given: Sequence[tuple[str, int, int]],
-    year: int,
-    blind_salt: str | None,
-) -> Iterator[PlannedImage]:
-    """The images with public ids, of which none is ever given to two images."""
-    known = {key: name for name, key, _ in reversed(given) if tree.is_kit_id(name, year)}
-    taken = {public_id for public_id, *_ in given}
-    numbers = (f"{year:04d}_{number:06d}" for number in count(1))
-    free = (public_id for public_id in numbers if public_id not in taken)
-    ordered = sorted(images, key=lambda image: image.row.sha256)
-    if blind_salt is not None:
-        ordered.sort(key=lambda image: shuffle_key(blind_salt, image.row.sha256))
-    for image in ordered:
-        public_id, form = known.get(image.row.id) or next(free), image.form
-        if form is not None:
-            form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
-        yield replace(image, public_id=public_id, form=form)

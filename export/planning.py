@@ -17,13 +17,13 @@ from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
-from catalog.tables import Image, Release
+from catalog.tables import Annotation, Image, Release
 
 from . import corrections, releases
 from .drawings import add_masks, freeze_form, load_drawings
 from .errors import ExportError, NothingCheckedError, ReleaseNameError
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import FORMS, Notes, Recipe, find_fault, make_recipe
+from .recipe import FORMS, Notes, find_fault, make_recipe
 from .rows import ImageRow, load_images
 from .tree_files import Put, settle_jpegs
 
@@ -69,7 +69,54 @@ def plan_release(
         if (frozen := _find_release(session, name)) is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-    return _plan_new(party, year, name, order, put)
+        is_checked = Image.state.in_(releases.RELEASABLE)
+        newest = select(Image.id, Annotation.id).where(is_checked)
+        newest = newest.join(Annotation, Annotation.id == Image.annotation_id)
+        checked = load_images(session, dict(session.execute(newest).tuples().all()))
+        recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
+        begun = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
+        if order.extends is not None:
+            begun = _extend(session, party, begun, order.extends, checked)
+        known = {image.row.id for image in begun.images}
+        images = [image for image in checked if image.id not in known]
+        if wanted := set(order.classes):
+            images = [it for it in images if wanted & {one.class_name for one in it.objects}]
+        images = images[: order.limit]
+        counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
+        states = Counter(dict(counted.tuples().all()))
+        if not images and not begun.images:
+            raise NothingCheckedError(_say_what_waits(states))
+        rows = [*images, *(image.row for image in begun.images)]
+        new = [row.id for row in rows if row.state is ImageState.CHECKED]
+        unchecked = sum(states[state] for state in releases.UNCHECKED)
+        notes = replace(
+            begun.notes,
+            about={key: value for key, value in asdict(party.settings.release).items() if value},
+            part=order.part,
+            blind_salt=secrets.token_hex(32) if order.is_blind else None,
+            forced=_refuse_open(session, new, unchecked, order),
+        )
+        links = releases.load_links(session, rows, party.settings.dedup)
+        given_ids = releases.load_public_ids(session)
+        imported = corrections.load_imported(session, party)
+        found = ((it, imported[it.id]) for it in images if it.id in imported)
+        forms = {it.id: corrections.keep_form(*form, it, recipe, year) for it, form in found}
+    plan = plan_export(
+        replace(begun, notes=notes),
+        images,
+        jpegs=settle_jpegs(party.store, images, put),
+        links=links,
+        given_ids=given_ids,
+        forms=forms,
+        most_off_points=party.settings.export.most_off_points,
+        is_unbound=order.is_unbound,
+    )
+    with party.catalogue.reading() as session:
+        plan = add_masks(session, plan, party, put, known)
+    if not plan.images:
+        reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
+        raise NothingCheckedError(f"No checked image can be released: {reasons}.")
+    return plan
 
 
 def _check_name(name: str) -> str:
@@ -81,72 +128,46 @@ def _check_name(name: str) -> str:
     return name
 
 
-def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put) -> ReleasePlan:
-    recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
-    with party.catalogue.reading() as session:
-        checked, taken = releases.load_checked(session), ReleasePlan(name, year, recipe, ())
-        earlier, unknown = list[PlannedImage](), list[LeftOut]()
-        if order.extends is not None:
-            extended = get_plan(session, order.extends, " to extend")
-            taken = corrections.take_corrections(session, extended, party)
-            today = corrections.follow_changed_classes(session, extended, party)
-            corrected = [replace(it, form=freeze_form(today, it)) for it in taken.images]
-            earlier, unknown = _settle_blind(corrected, checked, recipe)
-        known = {image.row.id for image in earlier}
-        images = [image for image in checked if image.id not in known]
-        if wanted := set(order.classes):
-            images = [it for it in images if wanted & {one.class_name for one in it.objects}]
-        images = images[: order.limit]
-        counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
-        states = Counter(dict(counted.tuples().all()))
-        if not images and not earlier:
-            waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
-            to_annotate = sum(states[state] for state in waiting)
-            to_check = states[ImageState.ANNOTATED] + states[ImageState.CHECKING]
-            raise NothingCheckedError(
-                f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: "
-                f"{to_check}. Open the party with `vocparty serve`."
-                if any(states.values())
-                else f"No images yet. {FIRST_STEP}"
-            )
-        rows = [*images, *(image.row for image in earlier)]
-        new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        unchecked = sum(states[state] for state in releases.UNCHECKED)
-        notes = Notes(
-            about={key: value for key, value in asdict(party.settings.release).items() if value},
-            part=order.part,
-            extends=order.extends,
-            corrections=taken.notes.corrections,
-            blind_salt=secrets.token_hex(32) if order.is_blind else None,
-            forced=_refuse_open(session, new, unchecked, order),
-        )
-        links = releases.load_links(session, rows, party.settings.dedup)
-        given_ids = releases.load_public_ids(session)
-        imported = corrections.load_imported(session, party)
-        found = ((it, imported[it.id]) for it in images if it.id in imported)
-        forms = {it.id: corrections.keep_form(*form, it, recipe, year) for it, form in found}
-    plan = plan_export(
-        ReleasePlan(
-            *(name, year, recipe, tuple(earlier)),
-            left_out=tuple(unknown),
-            kept_back=taken.kept_back,
-            notes=notes,
-            is_blind=order.is_blind,
-        ),
-        images,
-        jpegs=settle_jpegs(party.store, images, put),
-        links=links,
-        given_ids=given_ids,
-        forms=forms,
-        most_off_points=party.settings.export.most_off_points,
-        is_unbound=order.is_unbound,
+def _extend(
+    session: Session, party: Party, plan: ReleasePlan, name: str, checked: list[ImageRow]
+) -> ReleasePlan:
+    """The plan with the images of a recorded release, which keep their files, and corrections.
+
+    Where the tree of an imported one held the annotation back, people's own takes its place.
+    """
+    extended = get_plan(session, name, " to extend")
+    taken = corrections.take_corrections(session, extended, party)
+    today = corrections.follow_changed_classes(session, extended, party)
+    row_of = {row.id: row for row in checked}
+    images, left_out = list[PlannedImage](), list[LeftOut]()
+    for image in taken.images:
+        row = row_of.get(image.row.id)
+        if not image.is_blind:
+            images.append(replace(image, form=freeze_form(today, image)))
+        elif row is None:
+            reason = f"its annotation is held back since {image.public_id} was imported"
+            left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
+        elif find_fault(row, plan.recipe) is None:
+            images.append(replace(image, row=row, form=None, is_taken_over=False))
+    return replace(
+        plan,
+        images=tuple(images),
+        left_out=tuple(left_out),
+        kept_back=taken.kept_back,
+        notes=Notes(extends=name, corrections=taken.notes.corrections),
     )
-    with party.catalogue.reading() as session:
-        plan = add_masks(session, plan, party, put, {image.row.id for image in earlier})
-    if not plan.images:
-        reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
-        raise NothingCheckedError(f"No checked image can be released: {reasons}.")
-    return plan
+
+
+def _say_what_waits(states: Counter[ImageState]) -> str:
+    if not any(states.values()):
+        return f"No images yet. {FIRST_STEP}"
+    waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
+    to_annotate = sum(states[state] for state in waiting)
+    to_check = states[ImageState.ANNOTATED] + states[ImageState.CHECKING]
+    return (
+        f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: "
+        f"{to_check}. Open the party with `vocparty serve`."
+    )
 
 
 def get_plan(session: Session, name: str, purpose: str = "") -> ReleasePlan:
@@ -216,24 +237,6 @@ def _refuse_open(
             "the release will record that it was forced."
         )
     return tuple(forced)
-
-
-def _settle_blind(
-    earlier: list[PlannedImage], checked: list[ImageRow], recipe: Recipe
-) -> tuple[list[PlannedImage], list[LeftOut]]:
-    """The images to take over, with people's own annotation where the tree held its back."""
-    row_of = {row.id: row for row in checked}
-    settled, left_out = [], []
-    for image in earlier:
-        row = row_of.get(image.row.id)
-        if not image.is_blind:
-            settled.append(image)
-        elif row is None:
-            reason = f"its annotation is held back since {image.public_id} was imported"
-            left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
-        elif find_fault(row, recipe) is None:
-            settled.append(replace(image, row=row, form=None, is_taken_over=False))
-    return settled, left_out
 
 
 def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:

@@ -11,15 +11,14 @@ from pydantic import TypeAdapter
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Source, Split
-from voc import records, tree
-from voc.read_object import ACTIONS
-from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012
+from voc import records, tree, write
+from voc.read import ACTIONS
 from voc.text import fit_text, is_plain_text
 
 from .errors import ReleaseNameError
 from .rows import ImageRow, PhotoRow
 
-STYLES = dict(zip(AnnotationStyle, (STYLE_2007, STYLE_2008, STYLE_2012), strict=True))
+STYLES = dict(zip(AnnotationStyle, write.STYLES, strict=True))
 FLAGS = ("truncated", "occluded", "difficult")
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""

@@ -11,12 +11,12 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
 
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import digest_of
 from catalog.party import Party
+from voc import tree
 
 from .accompanying_files.pack import iterate_files, settle_files
 from .blind import MANIFEST, MOMENT_SECS
@@ -30,10 +30,10 @@ from .folder import (
     sync_folder,
     write_file,
 )
-from .manifest import format_manifest
+from .manifest import SPLITS, format_manifest, format_splits
 from .plan import ReleasePlan
 from .releases import freeze_release
-from .tree_files import iterate_masks, iterate_text_files, tree_path, write_pictures
+from .tree_files import format_label_map, format_set_files, tree_path, write_pictures
 from .verify.check import CONTENT_RULES, check_tree
 from .verify.trees import Tree
 
@@ -56,7 +56,16 @@ def write_release(
         plan = write_plan(party, plan, folder, advance)
         with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
             synced = pool.submit(sync_folder, folder)
-            _check_written(plan, folder)
+            report = check_tree(Tree(folder / tree_path(plan), plan.year))
+            # an imported tree is written again as it was, with names that only some kits read
+            accepted = CONTENT_RULES | ({"id"} if plan.is_recorded else set())
+            if errors := [it for it in report.errors if it.rule not in accepted]:
+                first = errors[0]
+                raise ExportError(
+                    f"The written files break {len(errors)} rules of the format, first "
+                    f"{Path(first.file).name}:{first.line}: {first.rule}: {first.message}; "
+                    "nothing was released."
+                )
             synced.result()
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
@@ -73,17 +82,31 @@ def write_plan(
     party: Party, plan: ReleasePlan, folder: Path, advance: Callable[[int], object]
 ) -> ReleasePlan:
     """Write every file of the release; the plan with all that it keeps."""
-    digests: dict[str, str] = {}
+    root, digests = tree_path(plan), dict[str, str]()
+
+    def write(path: str, data: bytes) -> None:
+        write_file(folder, path, data)
+        digests[path] = digest_of(data)
+
     with ThreadPoolExecutor(1) as pool:  # pictures are written while the texts are made
         written = pool.submit(write_pictures, plan, party.store, folder, advance)
         plan = settle_files(party, plan)
-        texts = chain(iterate_text_files(plan), [(MANIFEST, format_manifest(plan))])
-        encoded = ((path, text.encode()) for path, text in texts)
-        kept = chain(iterate_masks(plan, party.store), iterate_files(plan, party.store))
         try:
-            for path, data in chain(encoded, kept):
-                write_file(folder, path, data)
-                digests[path] = digest_of(data)
+            for image in plan.annotated:
+                annotation = plan.annotation(image).encode()
+                write(f"{root}/{tree.annotation_path(image.public_id)}", annotation)
+                for name, sha256 in image.form.masks.items() if image.form else ():
+                    data = party.store.get(sha256)
+                    write(f"{root}/{tree.mask_path(name, image.public_id)}", data)
+            for path, text in format_set_files(plan):
+                write(f"{root}/{path}", text.encode())
+            if plan.recipe.has_label_map:
+                write(f"{root}/{tree.LABEL_MAP}", format_label_map(plan.recipe).encode())
+            if not plan.is_blind:
+                write(SPLITS, format_splits(plan).encode())
+            write(MANIFEST, format_manifest(plan).encode())
+            for path, data in iterate_files(plan, party.store):
+                write(path, data)
             digests |= written.result()
         except (ImageMissingError, ImageDamagedError) as error:
             raise ExportError(
@@ -96,17 +119,3 @@ def write_plan(
         for place in [*folder.rglob("*"), folder]:
             os.utime(place, (MOMENT_SECS, MOMENT_SECS))
     return plan
-
-
-def _check_written(plan: ReleasePlan, folder: Path) -> None:
-    report = check_tree(Tree(folder / tree_path(plan), plan.year))
-    # an imported tree is written again as it was, with names that only some kits read
-    accepted = CONTENT_RULES | ({"id"} if plan.is_recorded else set())
-    errors = [it for it in report.errors if it.rule not in accepted]
-    if errors:
-        first = errors[0]
-        raise ExportError(
-            f"The written files break {len(errors)} rules of the format, first "
-            f"{Path(first.file).name}:{first.line}: {first.rule}: {first.message}; "
-            "nothing was released."
-        )

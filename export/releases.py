@@ -24,23 +24,13 @@ from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Notes, Recipe, parse_notes
-from .rows import ImageRow, iterate_rows, load_images
+from .rows import ImageRow, iterate_rows
 
 DUPLICATE, DIFFERENT = "duplicate", "different"
 """Dedup's and people's words on two images."""
 UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
 """Annotated, but not accepted by a checker yet."""
 RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)
-
-
-def load_checked(session: Session) -> list[ImageRow]:
-    """Every image that passed checking, with its newest revision, in order of its digest."""
-    found = session.execute(
-        select(Image.id, Annotation.id)
-        .join(Annotation, Annotation.id == Image.annotation_id)
-        .where(Image.state.in_(RELEASABLE))
-    )
-    return load_images(session, dict(found.tuples().all()))
 
 
 def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSettings) -> list[Link]:

@@ -6,7 +6,7 @@ that is no 8-bit colour JPEG is encoded anew; the release records the digest of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -16,12 +16,11 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.states import Split
 from voc import image_sets, tree
 from voc.class_counts import is_in_set
-from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
+from voc.jpeg import JpegError, JpegHeader, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from voc.masks import find_colour
 
 from .blind import BLOCK_BYTES
 from .folder import write_file
-from .manifest import SPLITS, format_splits
 from .plan import PlannedImage, ReleasePlan
 from .recipe import PERSON, Recipe
 from .rows import ImageRow, ReleaseJpegs
@@ -38,14 +37,24 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
     """The files of the images; those encoded anew went through `put`. Raises ImageStoreError."""
 
     def settle(image: ImageRow) -> tuple[str, str | None]:
+        """The digest of what a release holds, and why it can hold none."""
         try:
-            return _store(store, put, image), None
+            data = store.get(image.sha256)
         except ImageMissingError:
             return image.sha256, "its file is not in the image store"
         except ImageDamagedError:
             return image.sha256, "its file cannot be released: it is not what was stored"
+        try:
+            header, released = _fit_jpeg(data)
         except JpegError as error:
             return image.sha256, f"its file cannot be released: {error}"
+        digest = image.sha256 if released is data else put(released)
+        if (header.width, header.height) != (image.width, image.height):
+            return image.sha256, (
+                f"its file cannot be released: it has {header.width} x {header.height} pixels, "
+                f"but was annotated as {image.width} x {image.height}"
+            )
+        return digest, None
 
     with ThreadPoolExecutor(THREADS) as pool:
         settled = dict(zip([it.sha256 for it in images], pool.map(settle, images), strict=True))
@@ -53,21 +62,13 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
     return encoded, {it: fault for it, (_, fault) in settled.items() if fault}
 
 
-def _store(store: ImageStore, put: Put, image: ImageRow) -> str:
-    data = store.get(image.sha256)
+def _fit_jpeg(data: bytes) -> tuple[JpegHeader, bytes]:
     try:
         header = read_jpeg_header(data)
-        released = strip_jpeg(data) if header.fits_voc else to_rgb_jpeg(data)
+        return header, strip_jpeg(data) if header.fits_voc else to_rgb_jpeg(data)
     except JpegError:  # no JPEG that VOC could have released
         released = to_rgb_jpeg(data)
-        header = read_jpeg_header(released)
-    digest = image.sha256 if released is data else put(released)
-    if (header.width, header.height) != (image.width, image.height):
-        raise JpegError(
-            f"it has {header.width} x {header.height} pixels, "
-            f"but was annotated as {image.width} x {image.height}"
-        )
-    return digest
+        return read_jpeg_header(released), released
 
 
 def write_pictures(
@@ -92,28 +93,6 @@ def write_pictures(
     return digests
 
 
-def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
-    """Every file but the pictures and the manifest, below the folder that is written to."""
-    root = tree_path(plan)
-    for image in plan.annotated:
-        text = plan.annotation(image)
-        yield f"{root}/{tree.annotation_path(image.public_id)}", text
-    for path, text in iterate_set_files(plan):
-        yield f"{root}/{path}", text
-    if plan.recipe.has_label_map:
-        yield f"{root}/{tree.LABEL_MAP}", format_label_map(plan.recipe)
-    if not plan.is_blind:
-        yield SPLITS, format_splits(plan)
-
-
-def iterate_masks(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """The path and bytes of every mask that the release shows; raises ImageMissingError."""
-    root = tree_path(plan)
-    for image in plan.annotated:
-        for folder, sha256 in sorted(image.form.masks.items()) if image.form else ():
-            yield f"{root}/{tree.mask_path(folder, image.public_id)}", store.get(sha256)
-
-
 def tree_path(plan: ReleasePlan) -> str:
     """The folder of the VOC tree below the folder that is written to."""
     return f"{tree.DEVKIT}/VOC{plan.year}"
@@ -124,18 +103,12 @@ def jpeg_path(plan: ReleasePlan, image: PlannedImage) -> str:
     return f"{tree_path(plan)}/{tree.jpeg_path(image.public_id)}"
 
 
-ABSENT = -1
 Sets = Mapping[str, tuple[int, ...]]
-TextFile = tuple[str, str]
 
 
-def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:
+def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
     """Every set file's path below the tree and its text; of a blind test set the lists alone."""
-    lists = frozenset(plan.recipe.lists)
-    return (file for file in _iterate_all(plan) if not lists or file[0] in lists)
-
-
-def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
+    files = list[tuple[str, str]]()
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
     labels_of = {key: label_classes(record.objects) for key, record in plan.records.items()}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
@@ -153,11 +126,12 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
             text = image_sets.format_labels(
                 (it, number) for it in ids for number in sets_of[it][folder]
             )
-        yield tree.set_path(folder, set_name), text
+        files.append((tree.set_path(folder, set_name), text))
         if folder == tree.MAIN and not is_hidden:
             for name in plan.recipe.classes:
-                lines = ((it, labels_of[it].get(name, ABSENT)) for it in ids)
-                yield tree.label_path(folder, name, set_name), image_sets.format_labels(lines)
+                lines = ((it, labels_of[it].get(name, -1)) for it in ids)
+                path = tree.label_path(folder, name, set_name)
+                files.append((path, image_sets.format_labels(lines)))
         if folder == tree.ACTION:
             people = [
                 (image.public_id, number, image.row.objects[number - 1].actions)
@@ -168,7 +142,9 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
             for action in sorted(plan.recipe.actions):
                 labels = ((it, no, 1 if action in done else -1) for it, no, done in people)
                 path = tree.label_path(tree.ACTION, action, set_name)
-                yield path, image_sets.format_object_labels(labels)
+                files.append((path, image_sets.format_object_labels(labels)))
+    lists = plan.recipe.lists
+    return [file for file in files if not lists or file[0] in lists]
 
 
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:

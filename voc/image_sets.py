@@ -83,33 +83,24 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
         line = text.count("\n", 0, text.index("\ufffd")) + 1
         remarks.add(line, "encoding", "expected ASCII or UTF-8")
     if text and not text.endswith("\n"):
-        remarks.add(
-            text.count("\n") + 1, "final-newline", "expected a line end after the last line"
-        )
-    lines = [
-        parsed
-        for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1)
-        if (parsed := _parse_line(number, line, form.columns, remarks)) is not None
-    ]
+        line = text.count("\n") + 1
+        remarks.add(line, "final-newline", "expected a line end after the last line")
+    lines, shape = list[SetLine](), " and ".join(["an id", *["an integer"] * form.columns])
+    for number, words in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1):
+        fields = words.split()
+        if not fields:
+            remarks.add(number, "blank-line", "expected no blank line; several readers stop at one")
+        elif len(fields) != form.columns + 1 or not all(map(_INTEGER.fullmatch, fields[1:])):
+            remarks.add(number, "columns", f"expected {shape}, got {words.strip()!r}")
+        else:
+            lines.append(SetLine(number, fields[0], tuple(map(int, fields[1:]))))
     _check_order(lines, form, remarks)
     return lines, list(remarks.sorted())
 
 
-def _parse_line(number: int, line: str, columns: int, remarks: Remarks) -> SetLine | None:
-    fields = line.split()
-    if not fields:
-        remarks.add(number, "blank-line", "expected no blank line; several readers stop at one")
-        return None
-    if len(fields) != columns + 1 or not all(map(_INTEGER.fullmatch, fields[1:])):
-        shape = " and ".join(["an id", *["an integer"] * columns])
-        remarks.add(number, "columns", f"expected {shape}, got {line.strip()!r}")
-        return None
-    return SetLine(number, fields[0], tuple(map(int, fields[1:])))
-
-
 def _check_order(lines: list[SetLine], form: SetForm, remarks: Remarks) -> None:
     """An image, or an image and object, is listed once, and the list ascends."""
-    seen: dict[tuple[str, tuple[int, ...]], int] = {}
+    seen = dict[tuple[str, tuple[int, ...]], int]()
     last: tuple[str, tuple[int, ...]] | None = None
     for line in lines:
         key = (line.image_id, line.numbers[: form.key_columns])

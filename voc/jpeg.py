@@ -127,21 +127,28 @@ def strip_jpeg(data: bytes) -> bytes:
     place, has_more = len(_SOI), False
     while True:
         start = place
-        marker, place = _read_marker(data, place)
+        if data[start : start + 1] != b"\xff":
+            raise JpegError("its segments are damaged")
+        while data[place : place + 1] == b"\xff":  # fill bytes are allowed
+            place += 1
+        if place >= len(data):
+            raise JpegError("it is cut off")
+        first, marker, place = place, data[place], place + 1
         if marker == _EOI[1]:
             break
         if marker in _RARE_FRAMES:
             raise JpegError("its coding is one that many readers refuse")
         if marker not in _ALONE:
             place += _length(data, place)
-        segment = b"\xff" + data[_first_byte(data, start) : place]
+        segment = b"\xff" + data[first:place]
         needed = _keep(marker, segment)
         has_more = has_more or needed != data[start:place]
         kept.append(needed)
         if marker == _SOS:  # of the pixels no copy is made
-            end = _find_scan_end(data, place)
-            kept.append(memoryview(data)[place:end])
-            place = end
+            if (found := _END_OF_SCAN.search(data, place)) is None:
+                raise JpegError("it is cut off")
+            kept.append(memoryview(data)[place : found.start()])
+            place = found.start()
     if not has_more and place == len(data):
         return data
     return b"".join([*kept, _EOI])
@@ -168,34 +175,11 @@ def pad_jpeg(data: bytes, block_bytes: int) -> bytes:
     return b"".join([*parts, data[front:]])
 
 
-def _read_marker(data: bytes, place: int) -> tuple[int, int]:
-    if data[place : place + 1] != b"\xff":
-        raise JpegError("its segments are damaged")
-    place = _first_byte(data, place)
-    if place >= len(data):
-        raise JpegError("it is cut off")
-    return data[place], place + 1
-
-
-def _first_byte(data: bytes, place: int) -> int:
-    """Where the marker's own byte is, behind any fill bytes."""
-    while data[place : place + 1] == b"\xff":
-        place += 1
-    return place
-
-
 def _length(data: bytes, place: int) -> int:
     length = int.from_bytes(data[place : place + 2])
     if length < 2 or place + length > len(data):
         raise JpegError("it is cut off")
     return length
-
-
-def _find_scan_end(data: bytes, place: int) -> int:
-    match = _END_OF_SCAN.search(data, place)
-    if match is None:
-        raise JpegError("it is cut off")
-    return match.start()
 
 
 def _keep(marker: int, segment: bytes) -> bytes:

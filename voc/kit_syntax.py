@@ -56,9 +56,14 @@ def _find_all(data: bytes) -> Iterator[Remark]:
         text = data.decode("latin-1")
         line = text.count("\n", 0, error.start) + 1
         yield Remark(line, "encoding", "expected ASCII or UTF-8")
-    yield from _find_in_layout(text)
+    lines = text.removesuffix("\n").split("\n")
+    if not text.endswith("\n"):
+        yield Remark(len(lines), "final-newline", "expected a line end after the last line")
+    for number, content in enumerate(lines, start=1):
+        if not content.strip():
+            yield Remark(number, "blank-line", "expected no blank line")
     found = list(_find_in_syntax(text))
-    yield from found or _find_in_indentation(text)
+    yield from found or _find_in_indentation(lines)
 
 
 def _find_in_syntax(text: str) -> Iterator[Remark]:
@@ -120,19 +125,10 @@ def _find_in_leaf(line: int, text: str) -> Iterator[Remark]:
         yield Remark(line, "line-break-in-text", message)
 
 
-def _find_in_layout(text: str) -> Iterator[Remark]:
-    lines = text.removesuffix("\n").split("\n")
-    if not text.endswith("\n"):
-        yield Remark(len(lines), "final-newline", "expected a line end after the last line")
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            yield Remark(number, "blank-line", "expected no blank line")
-
-
-def _find_in_indentation(text: str) -> Iterator[Remark]:
+def _find_in_indentation(lines: list[str]) -> Iterator[Remark]:
     """The first line that is not one element, a tab for each level in."""
     level = 0
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         match = _LINE.fullmatch(line.removesuffix("\r"))

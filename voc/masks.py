@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFile, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
 VOID = 255
 """The label of pixels that belong to no class: borders, and what is hard to judge."""
@@ -38,7 +38,15 @@ def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
         raise MaskError(f"expected a whole PNG: it is {'cut off' if is_png else 'no PNG'}")
     try:
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-            _check_header(image, size_wh)
+            if (image.mode, image.tile[0][3]) != _EIGHT_BITS:
+                message = "expected a PNG of 8-bit numbers of a palette, which are the labels"
+                raise MaskError(message)
+            if size_wh is not None and image.size != size_wh:
+                message = f"expected the size of the picture, {_by(size_wh)}, got {_by(image.size)}"
+                raise MaskSizeError(message)
+            if image.width * image.height > MOST_PIXELS:
+                got = _by(image.size)
+                raise MaskError(f"expected a mask of at most {MOST_PIXELS} pixels, got {got}")
             return np.asarray(image, np.uint8)
     except MaskError:
         raise
@@ -74,16 +82,6 @@ def find_colour(label: int) -> tuple[int, int, int]:
 def make_palette() -> list[int]:
     """VOC's palette as Pillow takes it: red, green and blue of each of the 256 labels."""
     return [channel for label in range(256) for channel in find_colour(label)]
-
-
-def _check_header(image: ImageFile.ImageFile, size_wh: tuple[int, int] | None) -> None:
-    if (image.mode, image.tile[0][3]) != _EIGHT_BITS:
-        raise MaskError("expected a PNG of 8-bit numbers of a palette, which are the labels")
-    if size_wh is not None and image.size != size_wh:
-        message = f"expected the size of the picture, {_by(size_wh)}, got {_by(image.size)}"
-        raise MaskSizeError(message)
-    if image.width * image.height > MOST_PIXELS:
-        raise MaskError(f"expected a mask of at most {MOST_PIXELS} pixels, got {_by(image.size)}")
 
 
 def _by(size_wh: tuple[int, int]) -> str:

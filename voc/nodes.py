@@ -1,10 +1,16 @@
-"""XML of any writer as plain nodes that know their lines; safe with hostile files."""
+"""XML of any writer as nodes that know their lines, safe with hostile files; VOC's elements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 from xml.parsers import expat
+
+from .records import Number, Remarks
+from .text import is_integer_text, parse_number
+
+_TRUE_WORDS = ("1", "true", "yes")
 
 
 class NotXmlError(ValueError):
@@ -33,10 +39,6 @@ class Node:
         return (child for child in self.children if child.tag == tag)
 
 
-class _ForbiddenError(ValueError):
-    """The file has a document type or an entity."""
-
-
 def parse_nodes(data: bytes) -> Node:
     """The root element; raises NotXmlError. Entities and document types are refused."""
     parser = expat.ParserCreate()
@@ -51,23 +53,122 @@ def parse_nodes(data: bytes) -> Node:
     def end(_tag: str) -> None:
         above.pop().text = "".join(texts.pop()).strip()
 
+    def forbid(*_declared: object) -> None:
+        raise NotXmlError(1, "a document type or an entity, which no annotation needs")
+
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = lambda text: texts[-1].append(text)
     # before any entity is read, as defusedxml does: bombs and files of others need a document type
     for name in ("StartDoctypeDecl", "EntityDecl", "UnparsedEntityDecl", "ExternalEntityRef"):
-        setattr(parser, f"{name}Handler", _forbid)
+        setattr(parser, f"{name}Handler", forbid)
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         message = expat.ErrorString(error.code)
         raise NotXmlError(error.lineno or 1, f"not XML: {message}") from error
-    except _ForbiddenError as error:
-        raise NotXmlError(1, "a document type or an entity, which no annotation needs") from error
+    except NotXmlError:
+        raise
     except (ValueError, LookupError) as error:
         raise NotXmlError(1, f"not XML: {error}") from error
     return above[0].children[0]
 
 
-def _forbid(*_declared: object) -> None:
-    raise _ForbiddenError
+@dataclass(frozen=True)
+class Element:
+    """A node whose children are read by tag; what is wrong goes to the remarks."""
+
+    node: Node
+    remarks: Remarks
+
+    def remark(self, rule: str, message: str, tag: str = "") -> None:
+        """Add a remark, on the line of the first child of the tag where there is one."""
+        place = self.node.find(tag) or self.node
+        self.remarks.add(place.line, rule, message)
+
+    def child(self, tag: str, *, is_required: bool = False) -> Node | None:
+        """The child of that tag, or None; the first where there are several."""
+        found = list(self.node.find_all(tag))
+        where = f"<{tag}> in <{self.node.tag}>"
+        if not found and is_required:
+            self.remark("required", f"expected {where}, which the development kit requires")
+        if len(found) > 1:
+            message = f"expected one {where}, got {len(found)}"
+            self.remarks.add(found[1].line, "repeated", message)
+        return found[0] if found else None
+
+    def element(self, tag: str, *, is_required: bool = False) -> Element | None:
+        """The child of that tag, whose children are read by tag too, or None."""
+        child = self.child(tag, is_required=is_required)
+        return None if child is None else Element(child, self.remarks)
+
+    def text(self, tag: str, *, is_required: bool = False) -> str | None:
+        """The trimmed text of the child, None where there is none or it is empty."""
+        child = self.child(tag, is_required=is_required)
+        if child and not child.text:
+            self.remark("empty", f"expected a text in <{tag}>", tag)
+        return (child and child.text) or None
+
+    def word(self, tag: str) -> str | None:
+        """The text of the child, which is required and should be one word."""
+        text = self.text(tag, is_required=True)
+        if text and len(text.split()) > 1:
+            self.remark("white-space", f"expected no white space in <{tag}>: {text!r}", tag)
+        return text
+
+    def number(self, tag: str) -> Number | None:
+        """The number in the child, which is required and should be an integer."""
+        text = self.text(tag, is_required=True)
+        value = parse_number(text) if text else None
+        if text and value is None:
+            self.remark("number", f"expected a number in <{tag}>: {text!r}", tag)
+        elif text and not is_integer_text(text):
+            message = f"expected an integer in <{tag}>, since many readers take no other: {text!r}"
+            self.remark("integer", message, tag)
+        return value
+
+    def numbers(self, *tags: str) -> list[Number] | None:
+        """The numbers in these children, None unless each has one."""
+        found = [value for tag in tags if (value := self.number(tag)) is not None]
+        return found if len(found) == len(tags) else None
+
+    def flag(self, tag: str, *, is_required: bool = False) -> bool | None:
+        """Whether the child says yes, None where it does not say.
+
+        The development kit takes exactly `1` for yes; words of other programs are understood.
+        """
+        text = self.text(tag, is_required=is_required)
+        if text not in (None, "0", "1"):
+            self.remark("flag", f"expected 0 or 1 in <{tag}>, got {text!r}", tag)
+        return None if text is None else text.casefold() in _TRUE_WORDS
+
+
+Elements = dict[str, Any]
+_BOX: Elements = {tag: {} for tag in ("xmin", "ymin", "xmax", "ymax")}
+_ELEMENTS: Elements = {
+    **{tag: {} for tag in ("folder", "filename", "segmented")},
+    "source": {tag: {} for tag in ("database", "annotation", "image", "flickrid")},
+    "owner": {"flickrid": {}, "name": {}},
+    "size": {"width": {}, "height": {}, "depth": {}},
+    "object": {
+        **{tag: {} for tag in ("name", "pose", "truncated", "occluded", "difficult")},
+        "bndbox": _BOX,
+        "part": {"name": {}, "bndbox": _BOX},
+        "point": {"x": {}, "y": {}},
+        "actions": None,  # whose children are the actions
+    },
+}
+"""The elements that the releases of any year have, each with those in it."""
+
+
+def iterate_unknown_elements(
+    node: Node, known: Elements | None = _ELEMENTS, above: str = ""
+) -> Iterator[tuple[int, str]]:
+    """The line and the path below the root of every element that no year's releases have."""
+    if known is None:
+        return
+    for child in node.children:
+        if child.tag not in known:
+            yield child.line, f"{above}{child.tag}"
+        else:
+            yield from iterate_unknown_elements(child, known[child.tag], f"{above}{child.tag}/")

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .elements import Element
 from .kit_syntax import find_kit_remarks
-from .nodes import Node, NotXmlError, parse_nodes
-from .read_object import read_object
-from .records import Remark, Remarks, VocImage, VocObject, VocOwner, VocSize, VocSource
-from .styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
-from .write import UnwritableError, format_annotation
+from .nodes import Element, Node, NotXmlError, parse_nodes
+from .records import (
+    Remark,
+    Remarks,
+    VocAction,
+    VocBox,
+    VocImage,
+    VocObject,
+    VocOwner,
+    VocPart,
+    VocPoint,
+    VocSize,
+    VocSource,
+)
+from .write import STYLES, UnwritableError, VocStyle, format_annotation
 
+POSES = ("Unspecified", "Left", "Right", "Frontal", "Rear")
+PERSON_PARTS = {"head": 1, "hand": 2, "foot": 2}
+"""The parts of a person and how many of each there are at most (VOC2011 devkit, section 2.7)."""
+
+EXCLUSIVE_ACTION = "other"
+ACTIONS = (
+    *("jumping", EXCLUSIVE_ACTION, "phoning", "playinginstrument", "reading", "ridingbike"),
+    *("ridinghorse", "running", "takingphoto", "usingcomputer", "walking"),
+)
+"""Of VOC2011 and VOC2012; VOC2010 has them without jumping and other."""
 FIRST_KIT_WITH_SOURCE = 2008
 """From this year on the kit requires source/annotation and source/image."""
 
@@ -56,7 +76,19 @@ class Reading:
     @cached_property
     def style(self) -> VocStyle | None:
         """The style in which writing the image gives the file, without any remark."""
-        return None if self.remarks or self.image is None else _find_style(self.image, self.data)
+        if self.remarks or self.image is None:
+            return None
+        for style in STYLES:
+            if not self.data.startswith(
+                f"<annotation>\n\t<{style.orders['annotation'][0]}>".encode()
+            ):
+                continue  # so that most files are written once
+            try:
+                if format_annotation(self.image, style).encode() == self.data:
+                    return style
+            except UnwritableError:
+                return None
+        return None
 
     def line_of(self, tag: str) -> int:
         """The line of the root's first child of that tag, 1 where there is none."""
@@ -84,55 +116,27 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
     return Reading(image, remarks.sorted(), root, data)
 
 
-def _find_style(image: VocImage, data: bytes) -> VocStyle | None:
-    """The style in which writing the image gives these bytes; with texts beyond ASCII too."""
-    for style in (STYLE_2007, STYLE_2008, STYLE_2012):
-        if not data.startswith(f"<annotation>\n\t<{style.orders['annotation'][0]}>".encode()):
-            continue  # so that most files are written once
-        try:
-            if format_annotation(image, style).encode() == data:
-                return style
-        except UnwritableError:
-            return None
-    return None
-
-
 def _read_image(root: Element, year: int) -> VocImage | None:
     folder, filename = root.word("folder"), root.word("filename")
-    source, owner, size = _read_source(root, year), _read_owner(root), _read_size(root)
+    source = owner = size = None
+    if element := root.element("source", is_required=True):
+        is_required = year >= FIRST_KIT_WITH_SOURCE
+        source = VocSource(
+            database=element.text("database", is_required=True),
+            annotation=element.text("annotation", is_required=is_required),
+            image=element.text("image", is_required=is_required),
+            flickrid=element.text("flickrid"),
+        )
+    if element := root.element("owner"):
+        owner = VocOwner(flickrid=element.text("flickrid"), name=element.text("name"))
+    if element := root.element("size", is_required=True):
+        numbers, depth = element.numbers("width", "height"), element.number("depth")
+        size = VocSize(numbers[0], numbers[1], depth) if numbers else None
     segmented = root.flag("segmented", is_required=True)
     objects = _read_objects(root, size)
     if filename is None or objects is None:
         return None
     return VocImage(filename, objects, folder, source, owner, size, segmented)
-
-
-def _read_source(root: Element, year: int) -> VocSource | None:
-    element = root.element("source", is_required=True)
-    if element is None:
-        return None
-    is_required = year >= FIRST_KIT_WITH_SOURCE
-    return VocSource(
-        database=element.text("database", is_required=True),
-        annotation=element.text("annotation", is_required=is_required),
-        image=element.text("image", is_required=is_required),
-        flickrid=element.text("flickrid"),
-    )
-
-
-def _read_owner(root: Element) -> VocOwner | None:
-    element = root.element("owner")
-    if element is None:
-        return None
-    return VocOwner(flickrid=element.text("flickrid"), name=element.text("name"))
-
-
-def _read_size(root: Element) -> VocSize | None:
-    element = root.element("size", is_required=True)
-    if element is None:
-        return None
-    numbers, depth = element.numbers("width", "height"), element.number("depth")
-    return VocSize(numbers[0], numbers[1], depth) if numbers else None
 
 
 def _read_objects(root: Element, size: VocSize | None) -> tuple[VocObject, ...] | None:
@@ -145,6 +149,92 @@ def _read_objects(root: Element, size: VocSize | None) -> tuple[VocObject, ...] 
         if without and len(without) < len(nodes):
             message = f"expected <{tag}> in all objects of a file or in none"
             root.remarks.add(without[0].line, f"{tag}-in-all", message)
-    objects = [read_object(node, root.remarks, size) for node in nodes]
+    objects = [_read_object(node, root.remarks, size) for node in nodes]
     whole = tuple(item for item in objects if item is not None)
     return whole if len(whole) == len(objects) else None
+
+
+def _read_object(node: Node, remarks: Remarks, size: VocSize | None) -> VocObject | None:
+    """The object, or None where it has no name or no box that can be read.
+
+    Boxes are held against `size` where it is given.
+    """
+    element = Element(node, remarks)
+    name, box = element.word("name"), _read_box(element, size)
+    pose = element.text("pose")
+    if pose is not None and pose not in POSES:
+        element.remark("pose", f"expected one of {', '.join(POSES)}, got {pose!r}", "pose")
+    flags = {tag: element.flag(tag) for tag in ("truncated", "occluded", "difficult")}
+    parts = [_read_part(part, remarks, size) for part in node.find_all("part")]
+    _check_part_counts(node, name, remarks)
+    actions, point = _read_actions(element), _read_point(element, size)
+    if name is None or box is None or None in parts:
+        return None
+    whole = tuple(part for part in parts if part is not None)
+    return VocObject(name, box, pose, **flags, parts=whole, actions=actions, point=point)
+
+
+def _read_box(element: Element, size: VocSize | None) -> VocBox | None:
+    inner = element.element("bndbox", is_required=True)
+    sides = inner and inner.numbers("xmin", "ymin", "xmax", "ymax")
+    if not inner or not sides:
+        return None
+    box = VocBox(*sides)
+    shown = f"xmin {box.xmin}, ymin {box.ymin}, xmax {box.xmax}, ymax {box.ymax}"
+    if box.xmin > box.xmax or box.ymin > box.ymax:
+        inner.remark("box-order", f"expected xmin <= xmax and ymin <= ymax, got {shown}")
+    is_inside = box.xmin >= 1 and box.ymin >= 1
+    if size is not None:
+        is_inside = is_inside and box.xmax <= size.width and box.ymax <= size.height
+    if not is_inside:
+        within = f" of {size.width} x {size.height}" if size else ""
+        message = f"expected a box inside the image{within}, from 1, got {shown}"
+        inner.remark("box-inside", message)
+    return box
+
+
+def _read_part(node: Node, remarks: Remarks, size: VocSize | None) -> VocPart | None:
+    element = Element(node, remarks)
+    name, box = element.word("name"), _read_box(element, size)
+    return None if name is None or box is None else VocPart(name, box)
+
+
+def _check_part_counts(node: Node, name: str | None, remarks: Remarks) -> None:
+    """Only the parts of a person are VOC's; an own class may have its own."""
+    if name != "person":
+        return
+    counts: Counter[str] = Counter()
+    for part in node.find_all("part"):
+        inner = part.find("name")
+        word = "" if inner is None else inner.text
+        counts[word] += 1
+        if word and word not in PERSON_PARTS:
+            message = f"expected a part of {', '.join(PERSON_PARTS)}, got {word!r}"
+            remarks.add(part.line, "part-name", message)
+        elif counts[word] > PERSON_PARTS.get(word, 1):
+            message = f"expected at most {PERSON_PARTS[word]} parts {word} of one person"
+            remarks.add(part.line, "part-count", message)
+
+
+def _read_actions(element: Element) -> tuple[VocAction, ...] | None:
+    inner = element.element("actions")
+    if inner is None:
+        return None
+    tags = sorted({child.tag for child in inner.node.children})
+    actions = tuple(VocAction(tag, bool(inner.flag(tag))) for tag in tags)
+    performed = [action.name for action in actions if action.is_performed]
+    if EXCLUSIVE_ACTION in performed and len(performed) > 1:
+        inner.remark("actions", f"expected {EXCLUSIVE_ACTION!r} alone, got {', '.join(performed)}")
+    return actions
+
+
+def _read_point(element: Element, size: VocSize | None) -> VocPoint | None:
+    inner = element.element("point")
+    place = inner and inner.numbers("x", "y")
+    if not inner or not place:
+        return None
+    point = VocPoint(*place)
+    if min(place) < 1 or (size and (point.x > size.width or point.y > size.height)):
+        message = f"expected a point inside the image, got x {point.x}, y {point.y}"
+        inner.remark("point-inside", message)
+    return point

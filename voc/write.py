@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
 from .records import Number, VocBox, VocImage, VocObject
-from .styles import STYLE_2012, VocStyle
 from .text import is_plain_text, is_tag, is_word
 
 T = TypeVar("T")
@@ -16,6 +16,50 @@ Content: TypeAlias = "str | Mapping[str, Content] | list[Content] | None"
 """An element's text or its children, one for each element of that tag; None where there is none."""
 MOST_TEXTS = 50_000
 """Texts that are remembered as fit; the same few are in nearly all files."""
+
+
+@dataclass(frozen=True, eq=False)
+class VocStyle:
+    """The order of the children of each element, by its tag, as real releases have it."""
+
+    orders: Mapping[str, tuple[str, ...]]
+
+
+def _make_style(base: VocStyle | None = None, **orders: str) -> VocStyle:
+    own = {tag: tuple(tags.split()) for tag, tags in orders.items()}
+    return VocStyle({**base.orders, **own} if base else own)
+
+
+STYLE_2007 = _make_style(
+    annotation="folder filename source owner size segmented object",
+    source="database annotation image flickrid",
+    owner="flickrid name",
+    size="width height depth",
+    object="name pose truncated occluded difficult bndbox part actions point",
+    part="name bndbox",
+    bndbox="xmin ymin xmax ymax",
+    point="x y",
+)
+"""As the release of 2007; occluded, actions and point did not exist then."""
+
+STYLE_2008 = _make_style(
+    STYLE_2007, object="name pose truncated occluded bndbox difficult part actions point"
+)
+"""As the images of 2008."""
+
+STYLE_2012 = _make_style(
+    STYLE_2007,
+    annotation="filename folder object owner segmented size source",
+    source="annotation database flickrid image",
+    size="depth height width",
+    object="name actions bndbox difficult occluded part pose point truncated",
+    bndbox="xmax xmin ymax ymin",
+)
+"""As the images of 2009 to 2012: alphabetical, but for an object's name, which comes first, and for
+pose before point. Where part stood is not known; here it is in its alphabetical place."""
+
+
+STYLES = (STYLE_2007, STYLE_2008, STYLE_2012)
 
 
 class UnwritableError(ValueError):
@@ -34,11 +78,8 @@ def format_annotation(image: VocImage, style: VocStyle = STYLE_2012) -> str:
     for tag in ("actions", "point"):
         if len({getattr(item, tag) is None for item in image.objects}) > 1:
             raise UnwritableError(f"expected <{tag}> in all objects of a file or in none")
-    size, source, owner = (
-        _required("size", image.size),
-        _required("source", image.source),
-        image.owner,
-    )
+    size, source = _required("size", image.size), _required("source", image.source)
+    owner = image.owner
     children: Content = {
         "folder": _text("folder", image.folder),
         "filename": _word("filename", image.filename),

@@ -12,7 +12,7 @@ from catalog.box import Box, clamp
 from catalog.states import View
 from export.recipe import DEPTH, PERSON, UNKNOWN
 from export.verify.trees import is_release_folder
-from voc.read_object import EXCLUSIVE_ACTION, PERSON_PARTS
+from voc.read import EXCLUSIVE_ACTION, PERSON_PARTS
 from voc.records import (
     Number,
     VocAction,

@@ -30,8 +30,8 @@ from export.recipe import STYLES, FileForm
 from export.verify.masks import count_classes, read_masks
 from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from voc import jpeg
-from voc.elements import find_unknown_elements
 from voc.masks import Labels
+from voc.nodes import iterate_unknown_elements
 from voc.read import Places, Reading, read_annotation
 from voc.records import Number, VocImage, VocObject, VocSize
 
@@ -173,7 +173,7 @@ def _tell_remarks(image: TreeImage, reading: Reading) -> None:
         message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
         changes.append((reading.line_of("filename"), "filename", message))
     root = None if reading.style else reading.root
-    unknown = find_unknown_elements(root) if root else []
+    unknown = list(iterate_unknown_elements(root)) if root else []
     for line, tag in unknown:
         changes.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
     if reading.style is None and not reading.remarks and not unknown:

@@ -19,7 +19,7 @@ from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
 from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
-from export.tree_files import Sets, format_label_map, iterate_set_files
+from export.tree_files import Sets, format_label_map, format_set_files
 from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS, read_set
 from export.verify.labels import list_words
 from export.verify.trees import MASK_FOLDERS, list_files, list_names, read_bytes
@@ -167,7 +167,7 @@ def _compare(
     root: Path, paths: Iterable[str], masks: Mapping[str, Iterable[str]], plan: ReleasePlan
 ) -> Iterator[Correction]:
     """Every file of the tree that is written otherwise, left behind or added."""
-    written, there = dict(iterate_set_files(plan)), set(paths)
+    written, there = dict(format_set_files(plan)), set(paths)
     if plan.recipe.has_label_map:
         written[tree.LABEL_MAP] = format_label_map(plan.recipe)
         there.add(tree.LABEL_MAP)

@@ -8,7 +8,7 @@ from pathlib import Path
 from export.recipe import PERSON
 from voc import tree
 from voc.image_sets import LABELS, LABELS_FORM, OBJECT_LABELS_FORM, SETS, SetLine
-from voc.read_object import ACTIONS
+from voc.read import ACTIONS
 from voc.records import VocObject
 from voc.tree import VOC_CLASSES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from voc.read_object import POSES
+from voc.read import POSES
 from voc.records import (
     Number,
     VocAction,

@@ -80,7 +80,7 @@ with open_party(folder / "party") as party:
 """
 
 
-@pytest.mark.parametrize("step", ["_check_written", "freeze_release", "publish_folder"])
+@pytest.mark.parametrize("step", ["check_tree", "freeze_release", "publish_folder"])
 def test_a_killed_export_is_completed_by_a_rerun(party: Party, tmp_path: Path, step: str) -> None:
     fill(party, [[CAT]] * 4)
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), step], check=False)

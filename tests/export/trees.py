@@ -11,8 +11,7 @@ from PIL import Image
 from voc import records
 from voc.image_sets import format_images, format_labels, format_object_labels
 from voc.masks import make_palette
-from voc.styles import STYLE_2008
-from voc.write import format_annotation
+from voc.write import STYLE_2008, format_annotation
 
 from .rows import HEIGHT, WIDTH, jpeg_bytes
 

@@ -21,8 +21,7 @@ from voc.records import (
     VocSize,
     VocSource,
 )
-from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
-from voc.write import format_annotation
+from voc.write import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle, format_annotation
 
 SAMPLES = Path(__file__).parents[3] / "shared" / "samples"
 

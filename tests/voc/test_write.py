@@ -32,13 +32,12 @@ from voc.records import (
     VocSize,
     VocSource,
 )
-from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from voc.text import fit_text, is_plain_text
-from voc.write import UnwritableError, format_annotation
+from voc.write import STYLE_2008, STYLES, UnwritableError, VocStyle, format_annotation
 
 from .test_read import IMAGE, PERSON, VALID
 
-styles = st.sampled_from([STYLE_2007, STYLE_2008, STYLE_2012])
+styles = st.sampled_from(STYLES)
 
 
 @settings(max_examples=min(50, settings().max_examples))
