@@ -24,7 +24,7 @@ T = TypeVar("T")
 def open_cluster(address: str, wait_secs: float, notice_secs: float = 5.0) -> Iterator[Executor]:
     """The workers of the cluster whose scheduler listens at the address.
 
-    Raises ClusterError where none answers there or Dask is not installed. A result is a ClusterError
+    Raises ClusterError where none answers there or Dask is not installed. A result is one
     where no worker was there for `wait_secs`, or the scheduler went away; that it waits is logged
     after `notice_secs`.
     """
