@@ -67,17 +67,19 @@ def dedup(
     import logging
     from dataclasses import replace
 
+    from sqlalchemy import select
+
     from catalog.command import show_log
     from catalog.errors import ImageStoreError
     from catalog.stats import FIRST_STEP
+    from catalog.tables import Image
     from present.progress import progress
 
-    from .hashing import has_images
     from .jobs import DedupSummary, remove_duplicates
 
     show_log(logging.WARNING)
     with party.catalogue.reading() as session:
-        if not has_images(session):
+        if session.scalar(select(Image.id).limit(1)) is None:
             click.echo(f"No images yet. {FIRST_STEP}")
             return
     done = remove_duplicates(party, workers=workers, dask_address=dask_address, watch=progress)

@@ -7,25 +7,15 @@ store by URL, or a folder that all machines share.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from .pairs import ClusterError
 
 log = logging.getLogger(__name__)
-
-CONNECT_SECS = 10
-LOOK_EVERY_SECS = 0.5
-ANSWER_SECS = 5
-
-KILLED = "KilledWorker"
-NO_WORKERS = {"NoWorkerError", "NoValidWorkerError"}
-"""Dask's names for tasks that ended their workers, and for those that found none in the time that
-the scheduler's own `no-workers-timeout` leaves them."""
 
 T = TypeVar("T")
 
@@ -34,19 +24,12 @@ T = TypeVar("T")
 def open_cluster(address: str, wait_secs: float, notice_secs: float = 5.0) -> Iterator[Executor]:
     """The workers of the cluster whose scheduler listens at the address.
 
-    Raises ClusterError where none answers there or Dask is not installed. Work that waits for
-    workers longer than `wait_secs`, or whose scheduler goes away, ends in a ClusterError; that it
-    waits is logged after `notice_secs`.
+    Raises ClusterError where none answers there or Dask is not installed. A result is one
+    where no worker was there for `wait_secs`, or the scheduler went away; that it waits is logged
+    after `notice_secs`.
     """
     with _connect(address) as client:
-        cluster = _Cluster(client, address, wait_secs)
-        watcher = threading.Thread(target=cluster.watch, args=(notice_secs,), daemon=True)
-        watcher.start()
-        try:
-            yield cluster
-        finally:
-            cluster.is_left.set()
-            watcher.join()
+        yield _Cluster(client, address, wait_secs, notice_secs)
 
 
 def count_threads(address: str) -> int:
@@ -64,7 +47,7 @@ def _connect(address: str) -> Any:
         ) from error
     try:
         connect: Any = Client
-        return connect(address, timeout=CONNECT_SECS, set_as_default=False)
+        return connect(address, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(
             f"No Dask scheduler answers at {address}: {error}; start one, or correct --dask."
@@ -72,79 +55,70 @@ def _connect(address: str) -> Any:
 
 
 class _Cluster(Executor):
-    """Dask's executor, but a task waits for workers only so long.
+    """Dask's executor, but a result is waited for only so long, and its errors are ours."""
 
-    A task that ended its workers raises BrokenExecutor as pools do.
-    """
-
-    def __init__(self, client: Any, address: str, wait_secs: float) -> None:
-        self._client = client
-        self._executor: Executor = client.get_executor(pure=False)
+    def __init__(self, client: Any, address: str, wait_secs: float, notice_secs: float) -> None:
+        self._client, self._executor = client, client.get_executor(pure=False)
         self._address, self._wait_secs = address, wait_secs
-        self._pending: set[Future[Any]] = set()
-        self.is_left = threading.Event()
+        self._notice_secs = notice_secs
 
     def submit(self, work: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """As Executor says."""
         try:
-            there: Future[T] = self._executor.submit(work, *args, **kwargs)
+            return _Task(self, self._executor.submit(work, *args, **kwargs))
         except Exception as error:
             if self._is_cut_off():
                 raise self._explain(_AWAY) from error
             raise
-        here: Future[T] = Future()
-        self._pending.add(here)
-        there.add_done_callback(lambda done: self._hand_over(done, here))
-        here.add_done_callback(lambda done: done.cancelled() and there.cancel())
-        return here
 
-    def _hand_over(self, there: Future[T], here: Future[T]) -> None:
-        error = None if there.cancelled() else there.exception()
-        name = type(error).__name__
-        if there.cancelled():
-            self._end(here, self._explain(_AWAY))
-        elif name == KILLED:
-            self._end(here, BrokenExecutor(str(error)))
-        elif name in NO_WORKERS:
-            self._end(here, self._explain(_REFUSED))
-        elif error is not None:
-            self._end(here, error)
-        else:
-            self._pending.discard(here)
-            if here.set_running_or_notify_cancel():
-                here.set_result(there.result())
-
-    def _end(self, here: Future[Any], error: BaseException) -> None:
-        self._pending.discard(here)
-        with suppress(Exception):  # it has ended already
-            here.set_exception(error)
-
-    def watch(self, notice_secs: float) -> None:
-        """Log that work waits for workers, and end all of it when it waited too long."""
-        since_secs, is_told = time.monotonic(), False
-        while not self.is_left.wait(LOOK_EVERY_SECS):
+    def wait(self, task: Future[T], timeout: float | None) -> T:
+        """The result; raises TimeoutError after so many seconds, BrokenExecutor as pools do."""
+        began_secs = seen_secs = time.monotonic()
+        is_told = False
+        while not wait([task], timeout=min(0.5, timeout or 0.5)).done:
             if self._is_cut_off():
-                self._end_all(_AWAY)
+                raise self._explain(_AWAY)
             with suppress(Exception):  # a silent scheduler changes nothing
-                if not self._pending or self._client.nthreads(callback_timeout=ANSWER_SECS):
-                    since_secs, is_told = time.monotonic(), False
-            waited_secs = time.monotonic() - since_secs
+                if self._client.nthreads(callback_timeout=self._notice_secs):
+                    seen_secs = time.monotonic()
+            waited_secs = time.monotonic() - seen_secs
             if waited_secs >= self._wait_secs:
-                self._end_all(_GIVEN_UP)
-            elif waited_secs >= notice_secs and not is_told:
+                raise self._explain(_GIVEN_UP)
+            if waited_secs >= self._notice_secs and not is_told:
                 log.warning(_GONE.format(address=self._address, secs=self._wait_secs))
                 is_told = True
+            if timeout is not None and time.monotonic() - began_secs >= timeout:
+                raise TimeoutError
+        try:
+            return task.result()
+        except CancelledError as error:
+            raise self._explain(_AWAY) from error
+        except Exception as error:
+            match type(error).__name__:
+                case "KilledWorker":  # the task ended its workers
+                    raise BrokenExecutor(str(error)) from error
+                case "NoWorkerError" | "NoValidWorkerError":  # by Dask's no-workers-timeout
+                    raise self._explain(_REFUSED) from error
+            raise
 
     def _is_cut_off(self) -> bool:
         """Whether Dask has given up reaching the scheduler."""
         return self._client.status in {"closing", "closed"}
 
-    def _end_all(self, told: str) -> None:
-        for here in list(self._pending):
-            self._end(here, self._explain(told))
-
     def _explain(self, told: str) -> ClusterError:
         return ClusterError(told.format(address=self._address, secs=self._wait_secs))
+
+
+class _Task(Future[T]):
+    """Work under way in a cluster, of which only the result may be asked."""
+
+    def __init__(self, cluster: _Cluster, task: Future[T]) -> None:
+        super().__init__()
+        self._cluster, self._task = cluster, task
+
+    def result(self, timeout: float | None = None) -> T:
+        """As Future says."""
+        return self._cluster.wait(self._task, timeout)
 
 
 _GONE = (

@@ -33,7 +33,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         stands_for = load_representatives(session)
         plain = load_plain_ids(session, party.settings.dedup.min_quality)
     settings = party.settings.dedup
-    with force.open_matchers() as executor:
+    with force.open() as executor:
         matcher = Matcher(
             read_source(party),
             settings.max_distance_64_bits,

@@ -98,11 +98,10 @@ def save_removal(
     session: Session, removal: Removal, *, at: datetime, person_id: int | None = None
 ) -> bool:
     """Whether the image was put aside by this; its row then says for which one, and why."""
-    is_moved = _put_aside(session, removal.image_id, removal.kept_image_id, at)
+    ids = removal.image_id, removal.kept_image_id
+    is_moved = _put_aside(session, *ids, at)
     if is_moved:
-        relation = Relation.DUPLICATE
-        row = _row_for(session, removal.image_id, removal.kept_image_id)
-        _write(session, row, removal.pair, relation, at, person_id)
+        _save(session, *ids, removal.pair, at, person_id)
     return is_moved
 
 
@@ -134,10 +133,9 @@ def move_copies(session: Session, kept_id: int, image_id: int, *, at: datetime) 
     ).all()
     for row in rows:
         row.undone_at = at
-        moved = _row_for(session, row.image_id, image_id)
         first_id, second_id = sorted((row.image_id, image_id))
         pair = Pair(first_id, second_id, Relation.DUPLICATE, 0.0, how=BY_PERSON)
-        _write(session, moved, pair, Relation.DUPLICATE, at, row.person_id)
+        _save(session, row.image_id, image_id, pair, at, row.person_id)
 
 
 def save_link(session: Session, pair: Pair, *, at: datetime, person_id: int | None = None) -> bool:
@@ -145,11 +143,13 @@ def save_link(session: Session, pair: Pair, *, at: datetime, person_id: int | No
 
     Of a collage and an image in it, the collage is the row's image; of others the later one.
     """
-    image_id, other_id = _order_link(pair)
-    if find_decision(session, image_id, other_id) is not None:
+    if find_decision(session, *pair.ids) is not None:
         return False
-    row = _row_for(session, image_id, other_id)
-    _write(session, row, pair, pair.relation, at, person_id)
+    ids, evidence = pair.ids[::-1], pair.evidence
+    if pair.relation is Relation.COLLAGE and evidence is not None:
+        is_first_larger = evidence.covered_first < evidence.covered_second
+        ids = pair.ids if is_first_larger else ids
+    _save(session, *ids, pair, at, person_id)
     return True
 
 
@@ -185,19 +185,17 @@ def restore_decision(
         .where(Duplicate.relation == relation, Duplicate.undone_at.is_not(None))
         .order_by(Duplicate.undone_at.desc(), Duplicate.id.desc())
     )
-    if row is None or (relation is Relation.DUPLICATE and not _put_aside_again(session, row, at)):
+    if row is None:
         return False
+    if relation is Relation.DUPLICATE:
+        both = {it.image_id: it for it in load_candidates(session, ids)}
+        if len(both) < 2 or both[row.image_id].is_fixed:
+            return False
+        if not _put_aside(session, row.image_id, row.kept_image_id, at):
+            return False
     row.undone_at, row.decided_at = None, at
     session.flush()
     return True
-
-
-def admit_images(session: Session, image_ids: Iterable[int], *, at: datetime) -> int:
-    """How many hashed images went into the pool by this."""
-    return sum(
-        move_image(session, image_id, ImageState.HASHED, ImageState.POOL, at=at)
-        for image_id in sorted(image_ids)
-    )
 
 
 def free_orphans(session: Session, *, at: datetime) -> int:
@@ -212,11 +210,11 @@ def free_orphans(session: Session, *, at: datetime) -> int:
         .order_by(Image.id)
         .limit(SOME)
     ).all()
-    for duplicate_id, _image_id in orphans:
-        session.execute(update(Duplicate).where(Duplicate.id == duplicate_id).values(undone_at=at))
+    undone = Duplicate.id.in_([duplicate_id for duplicate_id, _ in orphans])
+    session.execute(update(Duplicate).where(undone).values(undone_at=at))
     return sum(
         move_image(session, image_id, ImageState.DUPLICATE, ImageState.HASHED, at=at)
-        for _duplicate_id, image_id in orphans
+        for _, image_id in orphans
     )
 
 
@@ -228,54 +226,36 @@ def _put_aside(session: Session, image_id: int, kept_image_id: int, at: datetime
     )
 
 
-def _put_aside_again(session: Session, row: Duplicate, at: datetime) -> bool:
-    both = {it.image_id: it for it in load_candidates(session, (row.image_id, row.kept_image_id))}
-    if len(both) < 2 or both[row.image_id].is_fixed:
-        return False
-    return _put_aside(session, row.image_id, row.kept_image_id, at)
-
-
 def _load_some_candidates(
     session: Session, image_ids: Sequence[int], min_quality: float, is_locked: bool
 ) -> Iterator[tuple[Candidate, Size]]:
+    columns = Image.id, Image.state, Image.width, Image.height, Image.quality
     standing = (
-        select(Image.id, Image.state, Image.width, Image.height, Image.quality)
+        select(*columns, Signature.real_px, Signature.jpeg_quality)
+        .outerjoin(Signature, Signature.image_id == Image.id)
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id)
     )
-    images = session.execute(standing.with_for_update() if is_locked else standing).all()
-    touched = _load_touched(session, image_ids)
-    photos = _load_photos(session, image_ids)
-    origins = {
-        image_id: (real_px, jpeg_quality)
-        for image_id, real_px, jpeg_quality in session.execute(
-            select(Signature.image_id, Signature.real_px, Signature.jpeg_quality).where(
-                Signature.image_id.in_(image_ids)
-            )
-        )
+    locked = standing.with_for_update(of=Image) if is_locked else standing
+    images = session.execute(locked).all()
+    touched = {  # read once the images are locked
+        image_id
+        for column in (Annotation.image_id, Lease.image_id)
+        for image_id in session.scalars(select(column).where(column.in_(image_ids)).distinct())
     }
-    for image_id, state, width, height, quality in images:
+    photos = _load_photos(session, image_ids)
+    for image_id, state, width, height, quality, real_px, jpeg_quality in images:
         uploaded_at, rank = photos.get(image_id, _NO_PHOTO)
-        real_px, jpeg_quality = origins.get(image_id, (0, 100.0))
         candidate = Candidate(
             image_id,
             uploaded_at,
             rank,
             is_fixed=state not in DISPLACEABLE or image_id in touched,
-            jpeg_quality=jpeg_quality,
+            jpeg_quality=100.0 if jpeg_quality is None else jpeg_quality,
             area_px=width * height,
             is_plain=quality is not None and quality < min_quality,
         )
-        yield candidate, Size(width * height, real_px)
-
-
-def _load_touched(session: Session, image_ids: Sequence[int]) -> set[int]:
-    """The images that are leased or have any annotation."""
-    return {
-        image_id
-        for column in (Annotation.image_id, Lease.image_id)
-        for image_id in session.scalars(select(column).where(column.in_(image_ids)).distinct())
-    }
+        yield candidate, Size(width * height, real_px or 0)
 
 
 def _load_photos(
@@ -296,54 +276,31 @@ def _load_photos(
     return found
 
 
-def _order_link(pair: Pair) -> tuple[int, int]:
-    evidence = pair.evidence
-    is_first_larger = evidence is not None and evidence.covered_first < evidence.covered_second
-    if pair.relation is Relation.COLLAGE and is_first_larger:
-        return pair.first_id, pair.second_id
-    return pair.second_id, pair.first_id
-
-
-def _row_for(session: Session, image_id: int, kept_image_id: int) -> Duplicate:
-    """The row of just this decision, an old one that was undone or a new one."""
-    row = session.scalar(
-        select(Duplicate).where(
-            Duplicate.image_id == image_id, Duplicate.kept_image_id == kept_image_id
-        )
-    )
-    return row or Duplicate(image_id=image_id, kept_image_id=kept_image_id)
-
-
-def _write(
+def _save(
     session: Session,
-    row: Duplicate,
+    image_id: int,
+    kept_image_id: int,
     pair: Pair,
-    relation: Relation,
     at: datetime,
     person_id: int | None,
 ) -> None:
-    row.relation, row.doubt, row.person_id = relation, pair.doubt, person_id
-    row.decided_how = pair.how
+    """Keep a decision in the row of the two, an old one that was undone or a new one."""
+    ids = Duplicate.image_id == image_id, Duplicate.kept_image_id == kept_image_id
+    row = session.scalar(select(Duplicate).where(*ids))
+    row = row or Duplicate(image_id=image_id, kept_image_id=kept_image_id)
+    row.relation, row.doubt, row.person_id = pair.relation, pair.doubt, person_id
+    row.decided_how, row.decided_at, row.undone_at = pair.how, at, None
     measures = pair.list_measures()
     if measures is not None:  # else what was measured before stays
         row.similarity, row.evidence = pair.similarity, measures
-    hashes = _load_whole_hashes(session, (row.image_id, row.kept_image_id))
-    row.distance_64_bits, row.distance_256_bits = hashes
-    row.decided_at, row.undone_at = at, None
+    hashes = select(Image.phash_64, Image.phash_256).where(Image.id.in_(pair.ids))
+    columns = zip(*session.execute(hashes).all(), strict=True)
+    found = ([int(text, 16) for text in column if text] for column in columns)
+    row.distance_64_bits, row.distance_256_bits = (
+        (it[0] ^ it[1]).bit_count() if len(it) == 2 else None for it in found
+    )
     session.add(row)
     session.flush()
-
-
-def _load_whole_hashes(
-    session: Session, image_ids: tuple[int, int]
-) -> tuple[int | None, int | None]:
-    """In how many bits the two images' hashes of 64 and of 256 bits differ, where both have any."""
-    rows = session.execute(
-        select(Image.phash_64, Image.phash_256).where(Image.id.in_(image_ids))
-    ).all()
-    found = ([int(text, 16) for text in column if text] for column in zip(*rows, strict=True))
-    short, long = ((it[0] ^ it[1]).bit_count() if len(it) == 2 else None for it in found)
-    return short, long
 
 
 def slices(values: S) -> Iterator[S]:

@@ -6,7 +6,7 @@ They are linked, not removed, so that they never fall on both sides of a split.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -24,7 +24,7 @@ from .candidates import Census
 from .clusters import find_leaders
 from .decisions import SOME, slices
 from .pairs import BY_TIME, BY_UPLOAD, Pair, Relation
-from .signature_rows import Ids, load_known
+from .signature_rows import load_known
 from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
@@ -92,15 +92,29 @@ def find_events(party: Party, census: Census, found: Sequence[Pair]) -> Iterator
 
 
 def part_shots(party: Party, pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """The pairs, but two shots of one camera at different times are no copies of one another."""
+    """The pairs, but two shots of one camera at different times are no copies of one another.
+
+    Of several photos of them the two that are nearest in time decide.
+    """
     most_secs = party.settings.dedup.same_event_minutes * 60
     pairs = iter(pairs)
     while some := list(islice(pairs, SOME)):
         copies = [pair for pair in some if pair.relation is Relation.DUPLICATE]
-        with party.catalogue.reading() as session:
-            shots = _load_shots_of(session, {one for pair in copies for one in pair.ids})
+        shots: dict[int, list[Shot]] = {}
+        for some_ids in slices(sorted({one for pair in copies for one in pair.ids})):
+            of_these = Photo.image_id.in_(some_ids), Photo.owner_id.is_not(None)
+            with party.catalogue.reading() as session:
+                statement = _select_shots(Photo.image_id).where(*of_these)
+                shots |= _load_shots(session, statement, "image_id")
         for pair in some:
-            gap_secs = find_gap_secs(*(shots.get(one, []) for one in pair.ids)) or 0
+            first, second = (shots.get(one, []) for one in pair.ids)
+            gaps_secs = (
+                _gap_secs(one.taken_at, other.taken_at)
+                for one in first
+                for other in second
+                if one.owner == other.owner and one.taken_at and other.taken_at
+            )
+            gap_secs = min(gaps_secs, default=0.0)
             if pair.relation is Relation.DUPLICATE and 0 < gap_secs <= most_secs:
                 event = Relation.SAME_EVENT
                 pair = replace(pair, relation=event, doubt=0.0, how=BY_TIME, gap_secs=gap_secs)
@@ -115,26 +129,19 @@ def find_near_shots(
     The time of taking decides where both have one. A pair comes again where photos of it do.
     """
     for clock in ("taken_at", "uploaded_at"):
-        for one, other in _neighbours(shots, max_gap_secs, clock):
-            is_told = one.taken_at is not None and other.taken_at is not None
-            ids = {one.image_id, other.image_id}
-            if is_told == (clock == "taken_at") and len(ids) == 2 and ids & new_ids:
-                gap_secs = _gap_secs(getattr(one, clock), getattr(other, clock))
-                yield Nearness(min(ids), max(ids), gap_secs, not is_told)
-
-
-def find_gap_secs(first: Iterable[Shot], second: Sequence[Shot]) -> float | None:
-    """How far apart a camera's clock says two images were taken, or None where none says it.
-
-    Of several photos of them the two that are nearest in time decide.
-    """
-    gaps_secs = (
-        _gap_secs(one.taken_at, other.taken_at)
-        for one in first
-        for other in second
-        if one.owner == other.owner and one.taken_at is not None and other.taken_at is not None
-    )
-    return min(gaps_secs, default=None)
+        known = sorted(
+            (shot for shot in shots if getattr(shot, clock) is not None),
+            key=lambda shot: (getattr(shot, clock), shot.image_id),
+        )
+        for place, shot in enumerate(known):
+            for other in reversed(known[max(place - MOST_NEIGHBOURS, 0) : place]):
+                gap_secs = _gap_secs(getattr(other, clock), getattr(shot, clock))
+                if gap_secs > max_gap_secs:
+                    break
+                is_told = other.taken_at is not None and shot.taken_at is not None
+                ids = {other.image_id, shot.image_id}
+                if is_told == (clock == "taken_at") and len(ids) == 2 and ids & new_ids:
+                    yield Nearness(min(ids), max(ids), gap_secs, not is_told)
 
 
 def parse_taken_at(text: str | None, *, is_unknown: bool) -> datetime | None:
@@ -149,57 +156,23 @@ def parse_taken_at(text: str | None, *, is_unknown: bool) -> datetime | None:
     return None
 
 
-def _neighbours(
-    shots: Sequence[Shot], max_gap_secs: float, clock: str
-) -> Iterator[tuple[Shot, Shot]]:
-    """Every two shots that are so near on one clock."""
-    known = sorted(
-        (shot for shot in shots if getattr(shot, clock) is not None),
-        key=lambda shot: (getattr(shot, clock), shot.image_id),
-    )
-    start = 0
-    for place, shot in enumerate(known):
-        while _gap_secs(getattr(known[start], clock), getattr(shot, clock)) > max_gap_secs:
-            start += 1
-        nearest = known[max(start, place - MOST_NEIGHBOURS) : place]
-        yield from ((other, shot) for other in nearest)
-
-
 def _gap_secs(one: datetime, other: datetime) -> float:
     return abs((other - one).total_seconds())
 
 
 def _iterate_near_shots(party: Party, census: Census) -> Iterator[Nearness]:
-    """Each two images that one owner took so near in time; some owners in memory at a time."""
+    """Each two images that one owner took so near in time; some owners in memory at a time.
+
+    A photo that was put aside is one of the kept image.
+    """
     max_gap_secs = party.settings.dedup.same_event_minutes * 60
     if not max_gap_secs:
         return
-    with party.catalogue.reading() as session:
-        owners = sorted(_load_owners(session, census.image_ids[census.is_new]))
-    for some_owners in slices(owners):
+    owners: set[str] = set()
+    for some_ids in slices(census.image_ids[census.is_new]):
+        of_these = Photo.image_id.in_(some_ids.tolist()), Photo.owner_id != ""
         with party.catalogue.reading() as session:
-            by_owner = _load_shots_by(session, some_owners)
-        for _, shots in sorted(by_owner.items()):
-            is_new = census.find_new(shot.image_id for shot in shots)
-            counted = [shot for shot in shots if shot.image_id in is_new]
-            new_ids = {image_id for image_id, one_is_new in is_new.items() if one_is_new}
-            yield from find_near_shots(counted, new_ids, max_gap_secs)
-
-
-def _load_owners(session: Session, new_ids: Ids) -> set[str]:
-    """All owners of new images."""
-    return {
-        owner
-        for some_ids in slices(new_ids)
-        for owner in session.scalars(
-            select(Photo.owner_id).where(Photo.image_id.in_(some_ids.tolist())).distinct()
-        )
-        if owner
-    }
-
-
-def _load_shots_by(session: Session, owners: Sequence[str]) -> dict[str, list[Shot]]:
-    """The shots of each of these owners; a photo that was put aside is one of the kept image."""
+            owners |= set(session.scalars(select(Photo.owner_id).where(*of_these)))
     stands_for = and_(
         Duplicate.image_id == Photo.image_id,
         Duplicate.relation == Relation.DUPLICATE,
@@ -210,23 +183,16 @@ def _load_shots_by(session: Session, owners: Sequence[str]) -> dict[str, list[Sh
         _select_shots(func.coalesce(Duplicate.kept_image_id, Photo.image_id))
         .join(Image, Image.id == Photo.image_id)
         .outerjoin(Duplicate, stands_for)
-        .where(Photo.owner_id.in_(owners))
     )
-    found: defaultdict[str, list[Shot]] = defaultdict(list)
-    for row in session.execute(statement):
-        shot = _make_shot(*row)
-        found[shot.owner].append(shot)
-    return found
-
-
-def _load_shots_of(session: Session, image_ids: Collection[int]) -> dict[int, list[Shot]]:
-    """The shots of each of these images."""
-    found: defaultdict[int, list[Shot]] = defaultdict(list)
-    for some_ids in slices(sorted(image_ids)):
-        statement = _select_shots(Photo.image_id).where(Photo.image_id.in_(some_ids))
-        for row in session.execute(statement.where(Photo.owner_id.is_not(None))):
-            found[row[0]].append(_make_shot(*row))
-    return found
+    for some_owners in slices(sorted(owners)):
+        with party.catalogue.reading() as session:
+            theirs = statement.where(Photo.owner_id.in_(some_owners))
+            by_owner = _load_shots(session, theirs, "owner")
+        for _, shots in sorted(by_owner.items()):
+            is_new = census.find_new(shot.image_id for shot in shots)
+            counted = [shot for shot in shots if shot.image_id in is_new]
+            new_ids = {image_id for image_id, one_is_new in is_new.items() if one_is_new}
+            yield from find_near_shots(counted, new_ids, max_gap_secs)
 
 
 def _select_shots(image_id: Any) -> Select[Any]:
@@ -235,11 +201,14 @@ def _select_shots(image_id: Any) -> Select[Any]:
     return select(*columns).order_by(Photo.id)
 
 
-def _make_shot(
-    image_id: int, source: Any, owner: str, taken: str | None, is_unknown: bool, uploaded_at: Any
-) -> Shot:
-    taken_at = parse_taken_at(taken, is_unknown=is_unknown)
-    return Shot(image_id, f"{source.value} {owner}", taken_at, uploaded_at)
+def _load_shots(session: Session, statement: Select[Any], by: str) -> dict[Any, list[Shot]]:
+    """The shots by their owner or image_id."""
+    found: defaultdict[Any, list[Shot]] = defaultdict(list)
+    for image_id, source, owner, taken, is_unknown, uploaded_at in session.execute(statement):
+        taken_at = parse_taken_at(taken, is_unknown=is_unknown)
+        shot = Shot(image_id, f"{source.value} {owner}", taken_at, uploaded_at)
+        found[getattr(shot, by)].append(shot)
+    return found
 
 
 def _compare(session: Session, near: list[Nearness]) -> Iterator[Pair]:

@@ -11,20 +11,17 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from typing import TypeVar
-
-from catalog.image_store import ImageStore
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 """Takes a label, a total and a unit; what it gives is called with how many more are done."""
 
-BATCH_FILES, BATCHES_AHEAD = 16, 3
-"""A task of half a second, and so many for each worker, so that none waits for the next."""
+BATCH_FILES = 16
+"""Files or pairs of a task, which takes half a second."""
 PROCESSES_FROM_IMAGES = 2000
 """From here on processes, which take about a second to start, beat threads."""
 
@@ -61,41 +58,15 @@ class Workforce:
     dask_address: str | None = None
     wait_secs: float = 600.0
 
-    def choose_hashers(self, store: ImageStore, images: int) -> OpenExecutor:
-        """Processes for many images; threads for few, and where reading the store is waiting."""
+    def open(
+        self, workers: int | None = None, *, are_processes: bool = False
+    ) -> AbstractContextManager[Executor]:
+        """All workers or so many of this machine, which may die of a file if they are processes."""
         if self.dask_address is not None:
-            return self._open_cluster
-        is_local = store.local_path("0" * 64) is not None
-        if is_local and self.workers > 1 and images >= PROCESSES_FROM_IMAGES:
-            return partial(open_processes, self.workers)
-        return partial(open_threads, self.workers)
+            from .cluster import open_cluster
 
-    def open_single(self) -> AbstractContextManager[Executor]:
-        """A worker that may die of a file alone."""
-        return self._open_cluster() if self.dask_address is not None else open_processes(1)
-
-    def open_matchers(self) -> AbstractContextManager[Executor]:
-        """The workers for matching."""
-        return self._open_cluster() if self.dask_address is not None else open_threads(self.workers)
-
-    def _open_cluster(self) -> AbstractContextManager[Executor]:
-        from .cluster import open_cluster
-
-        assert self.dask_address is not None
-        return open_cluster(self.dask_address, self.wait_secs)
-
-
-def gather_workforce(workers: int | None, dask_address: str | None, wait_secs: float) -> Workforce:
-    """The workforce that a command line asks for; raises ClusterError where none answers.
-
-    A cluster may have no workers yet; it is then given as much work at a time as this machine.
-    """
-    if dask_address is None:
-        return Workforce(workers or default_workers())
-    from .cluster import count_threads
-
-    workers = workers or count_threads(dask_address) or default_workers()
-    return Workforce(workers, dask_address, wait_secs)
+            return open_cluster(self.dask_address, self.wait_secs)
+        return (open_processes if are_processes else open_threads)(workers or self.workers)
 
 
 @contextmanager
@@ -139,9 +110,9 @@ def _prepare_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
-    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
 
+    def end_after_parent() -> None:
+        parent.join()
+        os._exit(1)
 
-def _end_after(parent: multiprocessing.process.BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
+    threading.Thread(target=end_after_parent, daemon=True).start()

@@ -5,28 +5,26 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-import numpy as np
-from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
+from sqlalchemy import and_, delete, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore
-from catalog.session import Catalogue
 from catalog.states import ImageState
 from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image
 
-from .decisions import COUNTED, SOME
-from .executors import OpenExecutor, run_ahead, use_one_thread
+from .decisions import COUNTED
+from .executors import run_ahead, use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import RECIPE, HashedImage, hash_image
-from .signature_rows import Ids
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +53,15 @@ class HashOutcome:
 
 Batch = Sequence[HashTask]
 Work = Callable[[ImageStore, Batch], list[HashOutcome]]
+OpenExecutor = Callable[[], AbstractContextManager[Executor]]
+
+
+def load_due(session: Session) -> list[HashTask]:
+    """The images that have no hashes of this program's recipe and need them, ids ascending."""
+    is_outdated = Image.hash_recipe.is_distinct_from(RECIPE)
+    is_due = or_(Image.state == ImageState.FETCHED, and_(Image.state.in_(COUNTED), is_outdated))
+    rows = session.execute(select(Image.id, Image.sha256).where(is_due).order_by(Image.id))
+    return [HashTask(image_id, sha256) for image_id, sha256 in rows]
 
 
 def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
@@ -63,7 +70,16 @@ def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
     Raises ImageStoreError when the store cannot be reached, which is no file's fault.
     """
     use_one_thread()
-    return [_hash_one(store, task) for task in batch]
+    outcomes = []
+    for task in batch:
+        try:
+            hashed = hash_image(store.get(task.sha256))
+            outcomes.append(HashOutcome(task.image_id, hashed))
+        except (ImageMissingError, ImageDamagedError) as error:
+            outcomes.append(HashOutcome(task.image_id, None, str(error), is_lost=True))
+        except BrokenImageError as error:
+            outcomes.append(HashOutcome(task.image_id, None, str(error)))
+    return outcomes
 
 
 def hash_batches(
@@ -80,74 +96,31 @@ def hash_batches(
     Where a worker process dies, the files it may have died of are each tried once more in a process
     each (`open_single`), and only the one that kills that too is called broken.
     """
-    remaining = iter(batches)
+    remaining, under_way = iter(batches), deque[Batch]()
+
+    def take() -> Iterator[Batch]:
+        for batch in remaining:
+            under_way.append(batch)
+            yield batch
+
     while True:
-        under_way: deque[Batch] = deque()
-        hash_some = partial(work, store)
         try:
             with open_executor() as executor:
-                noted = _note(remaining, under_way)
-                for _, outcomes in run_ahead(executor, hash_some, noted, ahead=ahead):
+                for _, outcomes in run_ahead(executor, partial(work, store), take(), ahead=ahead):
                     under_way.popleft()
                     yield outcomes
             return
         except BrokenExecutor:
             lost = [task for batch in under_way for task in batch]
+        under_way.clear()
         log.warning("a hashing process died; trying %d files one by one", len(lost))
         for task in lost:
-            yield _hash_alone(open_single, store, task, work)
-
-
-def _note(batches: Iterator[Batch], under_way: deque[Batch]) -> Iterator[Batch]:
-    for batch in batches:
-        under_way.append(batch)
-        yield batch
-
-
-def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
-    try:
-        data = store.get(task.sha256)
-    except (ImageMissingError, ImageDamagedError) as error:
-        return HashOutcome(task.image_id, None, str(error), is_lost=True)
-    try:
-        return HashOutcome(task.image_id, hash_image(data))
-    except BrokenImageError as error:
-        return HashOutcome(task.image_id, None, str(error))
-
-
-def _hash_alone(
-    open_single: OpenExecutor, store: ImageStore, task: HashTask, work: Work
-) -> list[HashOutcome]:
-    try:
-        with open_single() as executor:
-            return executor.submit(work, store, [task]).result()
-    except BrokenExecutor:
-        return [HashOutcome(task.image_id, None, "decoding the file ended the process")]
-
-
-def has_images(session: Session) -> bool:
-    """Whether any image was ever stored."""
-    return session.scalar(select(Image.id).limit(1)) is not None
-
-
-def count_due(session: Session) -> int:
-    """How many images have no hashes of this program's recipe, and need them."""
-    return session.scalar(select(func.count()).select_from(Image).where(_is_due())) or 0
-
-
-def iterate_due(catalogue: Catalogue, batch_images: int) -> Iterator[list[HashTask]]:
-    """Every image that is due once, in batches; no session stays open in between."""
-    last_id = 0
-    while page := _load_due(catalogue, last_id):
-        yield from (page[at : at + batch_images] for at in range(0, len(page), batch_images))
-        last_id = page[-1].image_id
-
-
-def load_new_ids(session: Session) -> Ids:
-    """The images that were hashed by this program's recipe and are to be matched, ascending."""
-    are_new = Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
-    statement = select(Image.id).where(*are_new).order_by(Image.id)
-    return np.fromiter(session.scalars(statement.execution_options(yield_per=SOME)), np.int64)
+            try:
+                with open_single() as executor:
+                    yield executor.submit(work, store, [task]).result()
+            except BrokenExecutor:
+                reason = "decoding the file ended the process"
+                yield [HashOutcome(task.image_id, None, reason)]
 
 
 def save_outcomes(
@@ -166,32 +139,15 @@ def save_outcomes(
         session.execute(
             insert(SignatureRow), [{"image_id": one, **it.signature} for one, it in hashed]
         )
-    entered = [_enter(session, outcome, at) for outcome in outcomes]
-    return [state for state in entered if state is not None]
-
-
-def _is_due() -> ColumnElement[bool]:
-    is_outdated = Image.hash_recipe.is_distinct_from(RECIPE)
-    return or_(Image.state == ImageState.FETCHED, and_(Image.state.in_(COUNTED), is_outdated))
-
-
-def _load_due(catalogue: Catalogue, after_id: int) -> list[HashTask]:
-    statement = select(Image.id, Image.sha256).where(_is_due(), Image.id > after_id)
-    with catalogue.reading() as session:
-        rows = session.execute(statement.order_by(Image.id).limit(SOME))
-        return [HashTask(image_id, sha256) for image_id, sha256 in rows]
-
-
-def _enter(session: Session, outcome: HashOutcome, at: datetime) -> ImageState | None:
-    reason, steps = outcome.reason, [(ImageState.FETCHED, ImageState.HASHED)]
-    if outcome.is_lost:
-        steps = []
-    elif outcome.hashed is None:
-        steps = [(leaves, ImageState.BROKEN) for leaves in (ImageState.FETCHED, ImageState.HASHED)]
-    if reason is not None:
-        log.warning("image %d cannot be hashed: %s", outcome.image_id, reason)
-        reason = reason.replace("\0", "")
-    for leaves, enters in steps:
-        if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
-            return enters
-    return None
+    entered = []
+    for outcome in outcomes:
+        reason, steps = outcome.reason, [(ImageState.FETCHED, ImageState.HASHED)]
+        if reason is not None:
+            log.warning("image %d cannot be hashed: %s", outcome.image_id, reason)
+            reason = reason.replace("\0", "")
+            failed = ImageState.FETCHED, ImageState.HASHED
+            steps = [] if outcome.is_lost else [(it, ImageState.BROKEN) for it in failed]
+        for leaves, enters in steps:
+            if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
+                entered.append(enters)
+    return entered

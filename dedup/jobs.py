@@ -6,37 +6,34 @@ Every step is small, durable and repeatable. Whatever is interrupted leaves imag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import ImageState
+from catalog.tables import Image
+from catalog.transitions import move_image
 
-from .clusters import Candidate, cluster_pairs, plan_removals
+from .clusters import cluster_pairs, plan_removals
 from .comparison import find_pairs
-from .decisions import (
-    admit_images,
-    free_orphans,
-    load_candidates,
-    save_link,
-    save_removal,
-    save_ties,
-    slices,
+from .decisions import free_orphans, load_candidates, save_link, save_removal, save_ties, slices
+from .executors import (
+    BATCH_FILES,
+    PROCESSES_FROM_IMAGES,
+    Watch,
+    Workforce,
+    default_workers,
+    unwatched,
 )
-from .executors import BATCH_FILES, BATCHES_AHEAD, Watch, Workforce, gather_workforce, unwatched
-from .hashing import (
-    HashOutcome,
-    count_due,
-    hash_batches,
-    iterate_due,
-    load_new_ids,
-    save_outcomes,
-)
+from .hashing import hash_batches, load_due, save_outcomes
 from .pairs import Pair, Relation, tie_by_third
+from .signature.signature import RECIPE
 
 Clock = Callable[[], datetime]
 
@@ -80,11 +77,18 @@ def remove_duplicates(
     the store is out of reach, and ClusterError when the Dask cluster at the address is; the same
     call then goes on where it stopped.
     """
+    if dask_address is not None and workers is None:
+        from .cluster import count_threads
+
+        workers = count_threads(dask_address)  # a cluster may have no workers yet
     wait_secs = party.settings.dedup.cluster_wait_secs
-    force = gather_workforce(workers, dask_address, wait_secs)
+    force = Workforce(workers or default_workers(), dask_address, wait_secs)
     summary = DedupSummary()
     while True:
-        _free_all_orphans(party, clock)
+        freed = 1
+        while freed:
+            with party.catalogue.writing() as session:
+                freed = free_orphans(session, at=clock())
         summary = replace(summary, waiting=0)
         summary += hash_images(party, force, clock=clock, watch=watch)
         settled, left = settle_images(party, force, clock=clock, watch=watch)
@@ -96,22 +100,36 @@ def remove_duplicates(
 def hash_images(
     party: Party, force: Workforce, *, clock: Clock = now, watch: Watch = unwatched
 ) -> DedupSummary:
-    """What came of hashing every image that needs it."""
+    """What came of hashing every image that needs it; processes hash many files of this machine.
+
+    Raises ImageStoreError for an empty store: a disk that is not mounted breaks no image.
+    """
+    summary = DedupSummary()
     with party.catalogue.reading() as session:
-        due = count_due(session)
+        due = load_due(session)
     if not due:
-        return DedupSummary()
+        return summary
+    are_many = force.workers > 1 and len(due) >= PROCESSES_FROM_IMAGES
     done = hash_batches(
         party.store,
-        iterate_due(party.catalogue, BATCH_FILES),
-        force.choose_hashers(party.store, due),
-        force.open_single,
-        ahead=force.workers * BATCHES_AHEAD,
+        [due[at : at + BATCH_FILES] for at in range(0, len(due), BATCH_FILES)],
+        partial(force.open, are_processes=are_many and party.store.folder is not None),
+        partial(force.open, 1, are_processes=True),
+        ahead=2 * force.workers,
     )
-    summary = DedupSummary()
-    with watch("Hashing", due, "images") as advance:
+    with watch("Hashing", len(due), "images") as advance:
         for outcomes in done:
-            summary += _save_outcomes(party, outcomes, clock())
+            waiting = sum(outcome.is_lost for outcome in outcomes)
+            if waiting and next(party.store.digests(), None) is None:
+                raise ImageStoreError(
+                    f"The image store {party.settings.images} is empty although the catalogue "
+                    "knows of images in it; mount its disk or correct `images` in party.toml, "
+                    "then run this again."
+                )
+            with party.catalogue.writing() as session:
+                entered = save_outcomes(session, outcomes, at=clock())
+            hashed, broken = (entered.count(it) for it in (ImageState.HASHED, ImageState.BROKEN))
+            summary += DedupSummary(hashed=hashed, broken=broken, waiting=waiting)
             advance(len(outcomes))
     return summary
 
@@ -123,105 +141,69 @@ def settle_images(
 
     The matching holds no lock; each cluster is decided on again from its rows of that moment.
     """
+    hashed = Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
     with party.catalogue.reading() as session:
-        are_new = set(load_new_ids(session).tolist())
+        are_new = set(session.scalars(select(Image.id).where(*hashed)))
+    summary, left = DedupSummary(), 0
     if not are_new:
-        return DedupSummary(), 0
+        return summary, left
     pairs = find_pairs(party, force, watch=watch)
     copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
     links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
-    summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
+    for some in slices(links):  # an image must not be admitted before its links are saved
+        with party.catalogue.writing() as session:
+            linked = sum(save_link(session, pair, at=clock()) for pair in some)
+        summary += DedupSummary(linked=linked)
     with watch("Deciding", len(are_new), "images") as advance:
         for clusters in slices(cluster_pairs(copies)):
-            settled, skipped = _settle_clusters(party, clusters, clock())
+            with party.catalogue.writing() as session:
+                least = party.settings.dedup.min_quality
+                settled, skipped = _settle_clusters(session, clusters, least, clock())
             summary, left = summary + settled, left + skipped
             advance(sum(len(_ids(cluster) & are_new) for cluster in clusters))
         for some_ids in slices(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
-                admitted = admit_images(session, some_ids, at=clock())
-            summary += DedupSummary(pool=admitted)
+                summary += DedupSummary(pool=_admit(session, some_ids, clock()))
             advance(len(some_ids))
     return summary, left
 
 
-def _save_links(party: Party, links: Sequence[Pair], clock: Clock) -> int:
-    """How many pairs were linked; an image must not be admitted before its links are saved."""
-    saved = 0
-    for some in slices(links):
-        with party.catalogue.writing() as session:
-            saved += sum(save_link(session, pair, at=clock()) for pair in some)
-    return saved
-
-
-def _free_all_orphans(party: Party, clock: Clock) -> None:
-    freed = 1
-    while freed:
-        with party.catalogue.writing() as session:
-            freed = free_orphans(session, at=clock())
-
-
-def _save_outcomes(party: Party, outcomes: Sequence[HashOutcome], at: datetime) -> DedupSummary:
-    waiting = sum(outcome.is_lost for outcome in outcomes)
-    if waiting:
-        _require_some_file(party)
-    with party.catalogue.writing() as session:
-        entered = save_outcomes(session, outcomes, at=at)
-    return DedupSummary(
-        hashed=entered.count(ImageState.HASHED),
-        broken=entered.count(ImageState.BROKEN),
-        waiting=waiting,
-    )
-
-
-def _require_some_file(party: Party) -> None:
-    """Raises ImageStoreError for an empty store: a disk that is not mounted breaks no image."""
-    if next(party.store.digests(), None) is None:
-        raise ImageStoreError(
-            f"The image store {party.settings.images} is empty although the catalogue knows of "
-            "images in it; mount its disk or correct `images` in party.toml, then run this again."
-        )
-
-
 def _settle_clusters(
-    party: Party, clusters: Sequence[Sequence[Pair]], at: datetime
+    session: Session, clusters: Sequence[Sequence[Pair]], min_quality: float, at: datetime
 ) -> tuple[DedupSummary, int]:
-    """What became of some clusters in one transaction, and how many images were left alone.
+    """What became of some clusters, and how many images were left alone.
 
-    A cluster is left alone where one of its images does not count any more.
+    A cluster is left alone where one of its images does not count any more. Two images that both
+    have to stay are only linked.
     """
-    summary, left = DedupSummary(), 0
-    image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
     pairs = [pair for cluster in clusters for pair in cluster]
-    with party.catalogue.writing() as session:
-        found = load_candidates(session, image_ids, pairs, party.settings.dedup.min_quality)
-        counted = {it.image_id: it for it in found}
-        for cluster in clusters:
-            candidates = [counted[one] for one in _ids(cluster) if one in counted]
-            if len(candidates) < len(_ids(cluster)):
-                left += len(_ids(cluster))
-            else:
-                summary += _settle_cluster(session, candidates, cluster, at)
-    return summary, left
+    found = load_candidates(session, _ids(pairs), pairs, min_quality)
+    counted = {it.image_id: it for it in found}
+    removed = linked = admitted = left = 0
+    for cluster in clusters:
+        ids = _ids(cluster)
+        if not ids <= counted.keys():
+            left += len(ids)
+            continue
+        removals = plan_removals([counted[one] for one in ids], cluster)
+        stands_for = {removal.image_id: removal.kept_image_id for removal in removals}
+        for removal in removals:
+            removed += save_removal(session, removal, at=at)
+            linked += save_ties(session, removal, at=at)
+        for pair in cluster:
+            one, other = (stands_for.get(it, it) for it in pair.ids)
+            if one != other:
+                both_stay = pair.ids == (one, other)
+                linked += save_link(session, pair if both_stay else tie_by_third(one, other), at=at)
+        admitted += _admit(session, ids - stands_for.keys(), at)
+    return DedupSummary(duplicates=removed, linked=linked, pool=admitted), left
 
 
-def _settle_cluster(
-    session: Session, candidates: Sequence[Candidate], pairs: Sequence[Pair], at: datetime
-) -> DedupSummary:
-    """What became of one cluster; two images that both have to stay are only linked."""
-    removals = plan_removals(candidates, pairs)
-    stands_for = {removal.image_id: removal.kept_image_id for removal in removals}
-    removed = linked = 0
-    for removal in removals:
-        removed += save_removal(session, removal, at=at)
-        linked += save_ties(session, removal, at=at)
-    for pair in pairs:
-        one, other = (stands_for.get(it, it) for it in pair.ids)
-        if one != other:
-            both_stay = pair.ids == (one, other)
-            linked += save_link(session, pair if both_stay else tie_by_third(one, other), at=at)
-    admitted = admit_images(session, _ids(pairs) - stands_for.keys(), at=at)
-    return DedupSummary(duplicates=removed, linked=linked, pool=admitted)
+def _admit(session: Session, image_ids: Iterable[int], at: datetime) -> int:
+    """How many hashed images went into the pool by this."""
+    steps = ImageState.HASHED, ImageState.POOL
+    return sum(move_image(session, one, *steps, at=at) for one in sorted(image_ids))
 
 
-def _ids(pairs: Sequence[Pair]) -> set[int]:
-    return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
+def _ids(pairs: Iterable[Pair]) -> set[int]:
+    return {image_id for pair in pairs for image_id in pair.ids}

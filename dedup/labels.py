@@ -14,12 +14,13 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session, aliased
 
+from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, PairLabel
+from catalog.transitions import move_image
 
 from .clusters import Removal, plan_removals
 from .decisions import (
     COUNTED,
-    admit_images,
     find_decision,
     load_candidates,
     move_copies,
@@ -95,7 +96,7 @@ def keep_instead(
             f"Someone is working on image {kept_id}, so it stays. Confirm the pair instead."
         )
     undo_decision(session, decision, at=at)
-    admit_images(session, [image_id], at=at)
+    move_image(session, image_id, ImageState.HASHED, ImageState.POOL, at=at)
     first_id, second_id = sorted((image_id, kept_id))
     pair = Pair(first_id, second_id, Relation.DUPLICATE, 0.0, how=BY_PERSON)
     removal = Removal(kept_id, image_id, pair)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,20 +29,30 @@ from .signature.signature import (
 )
 
 Ids = NDArray[np.int64]
-T = TypeVar("T")
 
 
 def read_source(party: Party) -> Source:
     """Where the signatures of a party's images are; each read sees its own moment."""
 
-    def read(load: Callable[[Session, Ids], T]) -> Callable[[Ids], T]:
-        def load_now(image_ids: Ids) -> T:
-            with party.catalogue.reading() as session:
-                return load(session, image_ids)
+    def read(image_ids: Ids, column: InstrumentedAttribute[bytes]) -> dict[int, bytes]:
+        with party.catalogue.reading() as session:
+            rows = _load(session, image_ids, column)
+            return {image_id: packed for image_id, packed in rows}  # noqa: C416  rows are no pairs
 
-        return load_now
+    def load_views(image_ids: Ids) -> ViewTable:
+        found = read(image_ids, Signature.views)
+        return make_view_table(list(found), [unpack_views(it) for it in found.values()])
 
-    return Source(read(load_view_table), read(load_words), read(load_known))
+    def load_words(image_ids: Ids) -> list[Words]:
+        """The words of each image, in order; none where its signature is gone."""
+        found = read(image_ids, Signature.words)
+        return [unpack_words(found.get(it, b"")) for it in image_ids.tolist()]
+
+    def load_shown(image_ids: Ids) -> dict[int, Shown]:
+        with party.catalogue.reading() as session:
+            return load_known(session, image_ids)
+
+    return Source(load_views, load_words, load_shown)
 
 
 def load_census(session: Session) -> Census:
@@ -62,20 +72,6 @@ def load_census(session: Session) -> Census:
 def load_plain_ids(session: Session, min_quality: float) -> set[int]:
     """Images so plain that any two of them may look alike: one of a pair must not be so."""
     return set(session.scalars(select(Image.id).where(Image.quality < min_quality)))
-
-
-def load_view_table(session: Session, image_ids: Ids) -> ViewTable:
-    """The hashes of these images' views."""
-    found = [
-        (it.image_id, unpack_views(it.views)) for it in _load(session, image_ids, Signature.views)
-    ]
-    return make_view_table([it[0] for it in found], [it[1] for it in found])
-
-
-def load_words(session: Session, image_ids: Ids) -> list[Words]:
-    """The words of each image, in order; none where its signature is gone."""
-    found = {row.image_id: row.words for row in _load(session, image_ids, Signature.words)}
-    return [unpack_words(found.get(it, b"")) for it in image_ids.tolist()]
 
 
 def load_known(session: Session, image_ids: Ids) -> dict[int, Shown]:

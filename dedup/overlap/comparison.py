@@ -1,31 +1,32 @@
-"""Which of another's images show what images of ours show, part by part within bounded memory."""
+"""Which of another's images show what images of ours show, within bounded memory."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from math import isclose
 
 import numpy as np
 
 from catalog.party import Party
 from dedup.candidates import BYTES_PER_MB, Census, ViewTable, make_view_table
+from dedup.decisions import slices
 from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
 from dedup.matching import Batch, Matcher, Source, verify_batch
 from dedup.pairs import Pair, Relation
 from dedup.signature.features import Words
 from dedup.signature.signature import Shown
-from dedup.signature_rows import Ids, read_source
+from dedup.signature_rows import Ids, load_known, read_source
 
+from .details import hash_levels
 from .ours import OurImage
-from .sameness import find_same_files, find_same_pictures
-from .theirs import PLAIN_QUALITY, TheirImage
+from .theirs import TheirImage
 from .unseen import verify_unseen
 
 THEIRS_FROM = 1 << 40
 """Added to the places of their images, so that they are no ids of ours."""
-BYTES_PER_THEIRS = 80_000
 
 
 @dataclass(frozen=True)
@@ -73,23 +74,37 @@ def find_overlaps(
     return [found[key] for key in sorted(found)]
 
 
-def least_quality(theirs: Sequence[TheirImage], min_quality: float) -> float:
-    """What an image needs to be compared with any: more where theirs are known by hashes alone."""
-    return min_quality if _have_pictures(theirs) else max(min_quality, PLAIN_QUALITY)
+def _find_same(
+    party: Party, theirs: Sequence[TheirImage], ours: Sequence[OurImage]
+) -> Iterator[Overlap]:
+    """The same files and pictures, however little there is to be seen in them.
+
+    Of plain pictures nothing else can be said: any two black frames lie on one another. So a
+    picture is the same if it has the same shape and levels and is more than an even slope of grey.
+    """
+    likeness = (1.0, None) if _have_pictures(theirs) else (None, 0)
+    by_file = {image.sha256: image for image in ours}
+    by_hash: defaultdict[str | None, list[TheirImage]] = defaultdict(list)
+    for image in theirs:
+        if image.sha256 in by_file:
+            yield Overlap(image.name, by_file[image.sha256], Relation.DUPLICATE, *likeness)
+        if image.levels_sha256 is not None:
+            by_hash[f"{image.views[0]:016x}"].append(image)
+    near = {it.image_id: it for it in ours if it.is_hashed and it.phash_64 in by_hash}
+    for some_ids in slices(np.array(sorted(near), np.int64)):
+        with party.catalogue.reading() as session:
+            known = load_known(session, some_ids)
+        for image_id, shown in sorted(known.items()):
+            levels_sha256, aspect = hash_levels(shown.levels), shown.layout.aspect
+            for image in by_hash[near[image_id].phash_64]:
+                has_shape = isclose(image.layout.aspect, aspect, rel_tol=1e-4)
+                if image.levels_sha256 == levels_sha256 and has_shape:
+                    yield Overlap(image.name, near[image_id], Relation.DUPLICATE, *likeness)
 
 
 def _have_pictures(theirs: Sequence[TheirImage]) -> bool:
     """Whether we were given pictures, not only hashes."""
     return all(image.signature is not None for image in theirs)
-
-
-def _find_same(
-    party: Party, theirs: Sequence[TheirImage], ours: Sequence[OurImage]
-) -> Iterator[Overlap]:
-    by_id = {image.image_id: image for image in ours}
-    likeness = (1.0, None) if _have_pictures(theirs) else (None, 0)
-    for same in chain(find_same_files(theirs, ours), find_same_pictures(party, theirs, ours)):
-        yield Overlap(same[0].name, by_id[same[1]], Relation.DUPLICATE, *likeness)
 
 
 def _find_alike(
@@ -99,35 +114,32 @@ def _find_alike(
     workers: int,
     watch: Watch,
 ) -> Iterator[Overlap]:
-    """What is alike, theirs in parts that memory holds; features of theirs take most of it."""
+    """What is alike, as far as images are not put aside."""
     settings = party.settings.dedup
     by_id = {it.image_id: it for it in ours if it.is_hashed and not it.is_aside}
     our_ids = np.array(sorted(by_id), np.int64)
-    step = max(settings.memory_mb * BYTES_PER_MB // 4 // BYTES_PER_THEIRS, 1)
+    places = THEIRS_FROM + np.arange(len(theirs))
+    ids = np.concatenate([our_ids, places])
+    verify_hashes = partial(_verify_unseen, theirs, settings.min_quality)
     with open_threads(workers) as executor:
-        for start in range(0, len(theirs), step):
-            some = theirs[start : start + step]
-            matcher = Matcher(
-                _join_sources(read_source(party), some),
-                settings.max_distance_64_bits,
-                settings.memory_mb * BYTES_PER_MB // 2,
-                executor,
-                workers,
-                watch,
-                work=verify_batch if _have_pictures(some) else partial(_verify_unseen, some),
+        matcher = Matcher(
+            _join_sources(read_source(party), theirs),
+            settings.max_distance_64_bits,
+            settings.memory_mb * BYTES_PER_MB // 2,
+            executor,
+            workers,
+            watch,
+            work=verify_batch if _have_pictures(theirs) else verify_hashes,
+        )
+        for pair in matcher.match(Census(ids, ids >= THEIRS_FROM), our_ids):
+            bits = pair.distance_bits
+            yield Overlap(
+                theirs[pair.second_id - THEIRS_FROM].name,
+                by_id[pair.first_id],
+                pair.relation,
+                pair.similarity if bits is None else None,
+                bits,
             )
-            places = THEIRS_FROM + np.arange(len(some))
-            is_new = np.arange(len(our_ids) + len(some)) >= len(our_ids)
-            census = Census(np.concatenate([our_ids, places]), is_new)
-            for pair in matcher.match(census, our_ids):
-                bits = pair.distance_bits
-                yield Overlap(
-                    some[pair.second_id - THEIRS_FROM].name,
-                    by_id[pair.first_id],
-                    pair.relation,
-                    pair.similarity if bits is None else None,
-                    bits,
-                )
 
 
 def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
@@ -145,7 +157,13 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
 
     def load_words(image_ids: Ids) -> list[Words]:
         if len(image_ids) and image_ids[0] >= THEIRS_FROM:
-            return [_take_words(theirs[it - THEIRS_FROM]) for it in image_ids.tolist()]
+            some = [theirs[it - THEIRS_FROM] for it in image_ids.tolist()]
+            return [
+                np.repeat(it.features.words[:, None], 4, axis=1)  # of hashes alone, not mirrored
+                if it.signature is None
+                else it.signature.words
+                for it in some
+            ]
         return ours.load_words(image_ids)
 
     def load_known(image_ids: Ids) -> dict[int, Shown]:
@@ -159,21 +177,14 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
     return Source(load_views, load_words, load_known)
 
 
-def _take_words(image: TheirImage) -> Words:
-    """The words of a picture, or those of its few coded features; these are not mirrored."""
-    if image.signature is not None:
-        return image.signature.words
-    return np.repeat(image.features.words[:, None], 4, axis=1)
-
-
-def _verify_unseen(theirs: Sequence[TheirImage], batch: Batch) -> list[Pair]:
+def _verify_unseen(theirs: Sequence[TheirImage], min_quality: float, batch: Batch) -> list[Pair]:
     """The pairs of which our picture, laid under their hashes, shows the same."""
     use_one_thread()
     found = []
     for task in batch.tasks:
         ours = batch.known.get(task.ids[0])
         image = theirs[task.ids[1] - THEIRS_FROM]
-        if ours is None or image.quality < PLAIN_QUALITY:
+        if ours is None or image.quality < min_quality:
             continue
         codes = [(there, here) for here, there in task.guesses]
         bits = verify_unseen(image, ours, codes[0] if codes else None)

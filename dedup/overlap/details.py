@@ -17,16 +17,12 @@ from dedup.signature.layout import Rectangle
 from dedup.signature.picture import LEVELS_SIDE_PX, Levels
 from dedup.signature.signature import Layout
 
-DETAIL_BITS = 256
 SIDE_SAMPLES = 64
 WHOLE = (0, 0, LEVELS_SIDE_PX, LEVELS_SIDE_PX)
 MIDDLE = (26, 26, 102, 102)
 """What is left of an image when a fifth is cut off every side, in 128ths."""
 MOST_CODED = 66
 """With 20 bytes each, all of an image takes about 2.5 kB of text."""
-CODE_BYTES = 16
-LEAST_RELIEF_LEVELS = 0.4
-"""Rounding the levels of an even sky leaves 0.3, as 1 / sqrt(12) says."""
 
 Bits = NDArray[np.uint8]
 
@@ -57,8 +53,8 @@ def hash_levels(levels: Levels) -> str | None:
     planes = np.stack([np.ones(levels.size), *(it.ravel() for it in np.meshgrid(ramp, ramp))], 1)
     flat = levels.ravel().astype(np.float64)
     left = flat - planes @ np.linalg.lstsq(planes, flat)[0]
-    is_something = left.std() >= LEAST_RELIEF_LEVELS
-    return hashlib.sha256(levels.tobytes()).hexdigest() if is_something else None
+    is_slope = np.abs(left).max() <= 1  # a level, as rounding leaves
+    return None if is_slope else hashlib.sha256(levels.tobytes()).hexdigest()
 
 
 def hash_details(levels: Levels, layout: Layout) -> list[Detail]:
@@ -89,4 +85,4 @@ def code_features(features: Features, most: int | None = None) -> CodedFeatures:
     points = np.round(features.points[:most] * 255).astype(np.uint8)
     descriptors = features.descriptors[:most]
     codes = np.packbits(descriptors > np.median(descriptors, axis=1, keepdims=True), axis=1)
-    return CodedFeatures(points, hash_words(descriptors)[:, 0], codes.reshape(-1, CODE_BYTES))
+    return CodedFeatures(points, hash_words(descriptors)[:, 0], codes)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from dedup.executors import (
     BATCH_FILES,
-    BATCHES_AHEAD,
     PROCESSES_FROM_IMAGES,
     Watch,
     default_workers,
@@ -54,7 +53,7 @@ def _read_all(
     batches = [names[at : at + BATCH_FILES] for at in range(0, len(names), BATCH_FILES)]
     with open_executor(workers) as executor, watch("Hashing", len(names), "images") as advance:
         work = partial(_read_files, folder)
-        for batch, found in run_ahead(executor, work, batches, ahead=workers * BATCHES_AHEAD):
+        for batch, found in run_ahead(executor, work, batches, ahead=2 * workers):
             advance(len(batch))
             yield from found
 
@@ -75,18 +74,15 @@ def list_images(folder: Path) -> list[str]:
     Hidden files and folders are left out. Raises OverlapError where the folder cannot be listed.
     """
     found: list[str] = []
-    try:
-        for path, folders, files in os.walk(folder, onerror=_refuse):
-            folders[:] = [name for name in folders if not name.startswith(".")]
-            places = [Path(path) / name for name in files if not name.startswith(".")]
-            found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
-    except OSError as error:
+
+    def refuse(error: OSError) -> None:
         raise OverlapError(f"{folder} cannot be read: {error.strerror}.") from error
+
+    for path, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        places = [Path(path) / name for name in files if not name.startswith(".")]
+        found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
     return sorted(found)
-
-
-def _refuse(error: OSError) -> None:
-    raise error
 
 
 def _is_image(path: Path) -> bool:
@@ -102,18 +98,17 @@ def _is_image(path: Path) -> bool:
 
 def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreadable]:
     use_one_thread()
-    return [_read_file(folder, name) for name in names]
-
-
-def _read_file(folder: Path, name: str) -> TheirImage | Unreadable:
-    path = folder / name
-    try:
-        size = path.stat().st_size
-        if size > LONGEST_FILE_BYTES:
-            return Unreadable(name, f"the file has {size:,} bytes, more than any photograph")
-        data = path.read_bytes()
-        return describe_image(name, data, make_signature(read_picture(data)))
-    except OSError as error:
-        return Unreadable(name, f"the file cannot be read: {error.strerror}")
-    except BrokenImageError as error:
-        return Unreadable(name, str(error))
+    found: list[TheirImage | Unreadable] = []
+    for name in names:
+        path = folder / name
+        try:
+            size = path.stat().st_size
+            if size > LONGEST_FILE_BYTES:
+                raise BrokenImageError(f"the file has {size:,} bytes, more than any photograph")
+            data = path.read_bytes()
+            found.append(describe_image(name, data, make_signature(read_picture(data))))
+        except OSError as error:
+            found.append(Unreadable(name, f"the file cannot be read: {error.strerror}"))
+        except BrokenImageError as error:
+            found.append(Unreadable(name, str(error)))
+    return found

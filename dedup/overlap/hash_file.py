@@ -14,12 +14,11 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from dedup.signature.hashes import MAX_BOXES, TURNS, Hashes
-from dedup.signature.layout import Rectangle
+from dedup.signature.hashes import MAX_BOXES, TURNS
 from dedup.signature.picture import LEVELS_SIDE_PX
 from dedup.signature.signature import RECIPE, Layout
 
-from .details import CODE_BYTES, DETAIL_BITS, MIDDLE, MOST_CODED, CodedFeatures, Detail
+from .details import MIDDLE, MOST_CODED, CodedFeatures, Detail
 from .theirs import HashFileError, TheirImage, Theirs, Unreadable
 
 MAGIC = "vocparty-hashes"
@@ -28,9 +27,9 @@ FIELDS = 8
 MOST_LINE_BYTES = 100_000
 IMAGE, BROKEN, END = "image", "broken", "end"
 _VIEW = re.compile(r"[0-9a-f]{16}")
-_DETAIL = re.compile(rf"([\d,]+)=([0-9a-f]{{{DETAIL_BITS // 4}}})")
+_DETAIL = re.compile(r"(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3})=([0-9a-f]{64})")
 _DIGESTS = re.compile(r"file=([0-9a-f]{64})(?: levels=([0-9a-f]{64}))?")
-_FEATURE_BYTES = 4 + CODE_BYTES
+_FEATURE_BYTES = 20
 
 
 def format_hashes(found: Iterable[TheirImage | Unreadable]) -> Iterator[str]:
@@ -60,7 +59,12 @@ def read_hashes(file: BinaryIO, origin: str) -> Theirs:
     for number, line in lines:
         fields = line.split("\t")
         if fields[0] == END:
-            _check_end(fields, len(images), len(unreadable), f"{origin}, line {number}")
+            if fields[1:] != [str(len(images)), str(len(unreadable))]:
+                raise HashFileError(
+                    f"{origin}, line {number} counts {' and '.join(fields[1:])[:40]}, but "
+                    f"{len(images)} images and {len(unreadable)} broken files stand above; send "
+                    "the file as it was made."
+                )
             return Theirs(origin, images, unreadable)
         try:
             if fields[0] == BROKEN and len(fields) == 3:
@@ -78,6 +82,8 @@ def read_hashes(file: BinaryIO, origin: str) -> Theirs:
 
 def _format_image(image: TheirImage) -> str:
     layout, views, levels = image.layout, image.views, image.levels_sha256
+    words = image.features.words.astype("<u2").view(np.uint8).reshape(-1, 2)
+    features = np.concatenate([image.features.points, words, image.features.codes], axis=1)
     fields = (
         IMAGE,
         _encode(image.name),
@@ -86,15 +92,9 @@ def _format_image(image: TheirImage) -> str:
         f"{image.quality:.2f}",
         " ".join(f"{value:016x}" for value in views.tolist()),
         " ".join(f"{','.join(map(str, it.box))}={it.bits.tobytes().hex()}" for it in image.details),
-        _format_features(image.features),
+        base64.b64encode(features.tobytes()).decode("ascii"),
     )
     return "\t".join(fields) + "\n"
-
-
-def _format_features(features: CodedFeatures) -> str:
-    words = features.words.astype("<u2").view(np.uint8).reshape(-1, 2)
-    rows = np.concatenate([features.points, words, features.codes], axis=1)
-    return base64.b64encode(rows.tobytes()).decode("ascii")
 
 
 def _parse_features(text: str) -> CodedFeatures:
@@ -116,27 +116,26 @@ def _parse_image(fields: list[str]) -> TheirImage:
             f"got {len(fields)} that begin with “{fields[0][:20]}”"
         )
     _, name, digests, aspect, quality, views, details, features = fields
+    sha256 = _DIGESTS.fullmatch(digests)
+    if sha256 is None:
+        raise ValueError("expected file=SHA256 and perhaps levels=SHA256, of 64 hexadecimal digits")
     found = [_parse_detail(word) for word in details.split()]
     boxes = [it.box for it in found if it.box != MIDDLE]
     if not 1 <= len(boxes) <= MAX_BOXES:
         raise ValueError(f"expected 1 to {MAX_BOXES} rectangles besides the middle")
-    layout = Layout(_parse_number("shape", aspect, 1e-5, 1e5), boxes)
+    count, hashes = len(TURNS) + len(boxes) - 1, views.split()
+    if len(hashes) != count or not all(_VIEW.fullmatch(it) for it in hashes):
+        raise ValueError(f"expected {count} hashes of 16 hexadecimal digits")
     return TheirImage(
         unquote(name),
-        *_parse_digests(digests),
+        sha256[1],
+        sha256[2],
         _parse_number("quality", quality, 0, 100),
-        layout,
-        _parse_views(views, len(TURNS) + len(layout.boxes) - 1),
+        Layout(_parse_number("shape", aspect, 1e-5, 1e5), boxes),
+        np.array([int(it, 16) for it in hashes], np.uint64),
         found,
         _parse_features(features),
     )
-
-
-def _parse_digests(words: str) -> tuple[str, str | None]:
-    found = _DIGESTS.fullmatch(words)
-    if found is None:
-        raise ValueError("expected file=SHA256 and perhaps levels=SHA256, of 64 hexadecimal digits")
-    return found[1], found[2]
 
 
 def _parse_number(what: str, word: str, least: float, most: float) -> float:
@@ -146,27 +145,15 @@ def _parse_number(what: str, word: str, least: float, most: float) -> float:
     return number
 
 
-def _parse_views(words: str, count: int) -> Hashes:
-    hashes = words.split()
-    if len(hashes) != count or not all(_VIEW.fullmatch(it) for it in hashes):
-        raise ValueError(f"expected {count} hashes of 16 hexadecimal digits")
-    return np.array([int(it, 16) for it in hashes], np.uint64)
-
-
 def _parse_detail(word: str) -> Detail:
     found = _DETAIL.fullmatch(word)
     if found is None:
-        raise ValueError(f"a detail is not L,T,R,B=HASH with {DETAIL_BITS // 4} hexadecimal digits")
-    return Detail(_parse_box(found[1]), np.frombuffer(bytes.fromhex(found[2]), np.uint8))
-
-
-def _parse_box(text: str) -> Rectangle:
-    edges = [int(word) for word in text.split(",") if word.isdecimal() and len(word) <= 3]
-    if len(edges) != 4 or not (
-        edges[0] < edges[2] <= LEVELS_SIDE_PX and edges[1] < edges[3] <= LEVELS_SIDE_PX
-    ):
-        raise ValueError(f"expected a rectangle in {LEVELS_SIDE_PX}ths, got “{text[:40]}”")
-    return edges[0], edges[1], edges[2], edges[3]
+        raise ValueError("a detail is not L,T,R,B=HASH with 64 hexadecimal digits")
+    left, top, right, bottom = map(int, found.groups()[:4])
+    if not (left < right <= LEVELS_SIDE_PX and top < bottom <= LEVELS_SIDE_PX):
+        raise ValueError(f"expected a rectangle in {LEVELS_SIDE_PX}ths, got “{word[:40]}”")
+    bits = np.frombuffer(bytes.fromhex(found[5]), np.uint8)
+    return Detail((left, top, right, bottom), bits)
 
 
 def _encode(text: str) -> str:
@@ -202,12 +189,4 @@ def _check_head(first: str, second: str, origin: str) -> None:
         raise HashFileError(
             f"{origin} was made by another recipe ({second.partition(chr(9))[2][:80]}); this "
             f"program's is “{RECIPE}”; make it again with the same vocparty."
-        )
-
-
-def _check_end(fields: list[str], images: int, unreadable: int, place: str) -> None:
-    if fields[1:] != [str(images), str(unreadable)]:
-        raise HashFileError(
-            f"{place} counts {' and '.join(fields[1:])[:40]}, but {images} images and "
-            f"{unreadable} broken files stand above; send the file as it was made."
         )

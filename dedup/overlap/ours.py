@@ -38,7 +38,7 @@ class OurImage:
     image_id: int
     sha256: str
     is_hashed: bool
-    quality: float
+    phash_64: str | None
     release: str | None = None
     split: Split | None = None
     public_id: str | None = None
@@ -64,44 +64,31 @@ def load_ours(session: Session, scope: Scope) -> list[OurImage]:
 
     Raises OverlapError where there is no such release, or none of the images.
     """
-    if scope.release is not None:
-        _require_release(session, scope.release)
-    images = {row.image_id: row for row in _load_images(session, scope)}
-    if not images:
-        raise OverlapError(
-            f"There is no image to compare with in {scope}; "
-            + (
-                "collect some first."
-                if scope.kind == ALL
-                else "release some first with `vocparty export`, or use --against all."
-            )
-        )
-    return [images[image_id] for image_id in sorted(images)]
-
-
-def _require_release(session: Session, name: str) -> None:
     names = list(session.scalars(select(Release.name).order_by(Release.id)))
-    if name not in names:
+    if scope.release is not None and scope.release not in names:
         raise OverlapError(
-            f"There is no release {name}; there is {', '.join(names) or 'none at all'}."
+            f"There is no release {scope.release}; there is {', '.join(names) or 'none at all'}."
         )
-
-
-def _load_images(session: Session, scope: Scope) -> list[OurImage]:
-    rows = session.execute(_select_images(scope)).all()
-    return [
-        OurImage(
+    images = {
+        image.id: OurImage(
             image.id,
             image.sha256,
             recipe == RECIPE,
-            image.quality or 0.0,
+            image.phash_64,
             release,
             placed.split if placed else None,
             placed.public_id if placed else None,
             is_aside=image.state is ImageState.DUPLICATE,
         )
-        for image, recipe, placed, release in rows
-    ]
+        for image, recipe, placed, release in session.execute(_select_images(scope))
+    }
+    if not images:
+        first = "release some first with `vocparty export`, or use --against all."
+        raise OverlapError(
+            f"There is no image to compare with in {scope}; "
+            + ("collect some first." if scope.kind == ALL else first)
+        )
+    return list(images.values())
 
 
 def _select_images(scope: Scope) -> Select[tuple[Image, str, ReleaseImage, str]]:

@@ -10,7 +10,7 @@ from catalog.party import Party
 from dedup.executors import Watch, unwatched
 from dedup.pairs import Relation
 
-from .comparison import Overlap, find_overlaps, least_quality
+from .comparison import Overlap, find_overlaps
 from .ours import OurImage, Scope, load_ours
 from .theirs import Theirs, Unreadable
 
@@ -84,13 +84,12 @@ def find_overlap_report(
     """What of theirs is in the scope of ours; raises OverlapError where the scope is empty."""
     with party.catalogue.reading() as session:
         ours = load_ours(session, scope)
-    least = least_quality(theirs.images, party.settings.dedup.min_quality)
     return OverlapReport(
         theirs.origin,
         scope,
         sum(not image.is_aside for image in ours),
         len(theirs.images),
-        sum(image.quality < least for image in theirs.images),
+        sum(image.quality < party.settings.dedup.min_quality for image in theirs.images),
         sum(not image.is_hashed and not image.is_aside for image in ours),
         find_overlaps(party, theirs.images, ours, workers=workers, watch=watch),
         theirs.unreadable,

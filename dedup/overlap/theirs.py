@@ -19,9 +19,6 @@ from .details import (
     hash_levels,
 )
 
-PLAIN_QUALITY = 5.0
-"""Where two images have less, only the same picture is told: plain ones share hashes by chance."""
-
 
 class OverlapError(DedupError):
     """What was given cannot be compared; the message says what to do."""

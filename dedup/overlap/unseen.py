@@ -7,7 +7,6 @@ ours; there our picture is moved, scaled and turned a little, until it hashes mo
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dedup.signature.features import mirror
 from dedup.signature.hashes import Map, box_map, locate_view
@@ -15,21 +14,26 @@ from dedup.signature.picture import Levels
 from dedup.signature.signature import Shown
 from dedup.verify.registration import RATIO, fit_map
 
-from .details import MIDDLE, CodedFeatures, Detail, code_features, hash_seen
+from .details import SIDE_SAMPLES, CodedFeatures, Detail, code_features, hash_seen
 from .theirs import TheirImage
 
-MOST_BITS = 36
-MOST_BITS_OF_MIDDLE = 64
-MOST_BITS_OF_MIDDLE_ALONE = 22
-"""Of 256, once ours is laid under theirs: where it was laid, then of the middle too, and where only
-the middle lies within ours. docs/measurements/dedup.md says why."""
-
-STEPS = (0.03, 0.015, 0.0075)
-"""Of the picture: features lay it so exactly, and 256 bits tell no smaller step."""
-HOPELESS_BITS = 104
-"""Three standard deviations fewer than two unrelated pictures differ by."""
+MOST_BITS = 26
+"""Of 256, once ours is laid under theirs. docs/measurements/dedup.md says why."""
 
 _MIRROR = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
+_WIDE, _HIGH, _TURNED, _ACROSS, _DOWN = _WAYS = np.array(
+    [
+        [[1, 0, -0.5], [0, 0, 0], [0, 0, 0]],
+        [[0, 0, 0], [0, 1, -0.5], [0, 0, 0]],
+        [[0, -1, 0.5], [1, 0, -0.5], [0, 0, 0]],
+        [[0, 0, 1], [0, 0, 0], [0, 0, 0]],
+        [[0, 0, 0], [0, 0, 1], [0, 0, 0]],
+    ]
+)
+_STEP = 1 / SIDE_SAMPLES
+_STEPS = _STEP * np.stack([*_WAYS, _WIDE + _HIGH, _ACROSS + _DOWN, _ACROSS - _DOWN])
+_MOVES = np.eye(3) + np.concatenate([_STEPS, -_STEPS])
+"""Moves by a sample: larger and smaller, turned about the middle, and shifted."""
 
 
 def verify_unseen(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None) -> int | None:
@@ -38,32 +42,28 @@ def verify_unseen(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
     `codes` are the views of theirs and ours that are near one another, if a hash said so.
     """
     for theirs_to_ours in _list_guesses(theirs, ours, codes):
-        for detail in _choose_details(theirs, theirs_to_ours):
-            distance, laid = lay_under(ours.levels, detail, theirs_to_ours)
-            most = MOST_BITS_OF_MIDDLE_ALONE if detail.box == MIDDLE else MOST_BITS
-            if distance <= most and _fits_in_the_middle(theirs, ours.levels, laid):
-                return distance
+        for detail in theirs.details:
+            place = theirs_to_ours @ box_map(detail.box)
+            if _is_inside(place):  # a border of theirs is not
+                distance = lay_under(ours.levels, detail, place)
+                if distance <= MOST_BITS:
+                    return distance
     return None
 
 
-def lay_under(levels: Levels, detail: Detail, theirs_to_ours: Map) -> tuple[int, Map]:
-    """The fewest bits by which our picture differs from their detail, and where theirs lies then.
+def lay_under(levels: Levels, detail: Detail, place: Map) -> int:
+    """The fewest bits by which our picture differs from their detail, laid there or nearby.
 
-    Maps lead from their image to ours. A guess is followed as long as it gets better, unless it is
-    hopeless.
+    It is moved by a sample of what is hashed, as long as that makes it more alike.
     """
-    place = box_map(detail.box)
-    best = theirs_to_ours @ place
-    distance = _count_bits(levels, best, detail)
-    for step in STEPS if distance <= HOPELESS_BITS else ():
-        while True:
-            moved = [best @ it for it in _moves(step)]
-            distances = [_count_bits(levels, it, detail) for it in moved]
-            nearest = int(np.argmin(distances))
-            if distances[nearest] >= distance:
-                break
-            best, distance = moved[nearest], distances[nearest]
-    return distance, best @ np.linalg.inv(place)
+    distance = _count_bits(levels, place, detail)
+    while True:
+        moved = [place @ it for it in _MOVES]
+        distances = [_count_bits(levels, it, detail) for it in moved]
+        nearest = int(np.argmin(distances))
+        if distances[nearest] >= distance:
+            return distance
+        place, distance = moved[nearest], distances[nearest]
 
 
 def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None) -> list[Map]:
@@ -98,45 +98,11 @@ def _register(
     return [it.first_to_second for it in found]
 
 
-def _choose_details(image: TheirImage, theirs_to_ours: Map) -> list[Detail]:
-    """What of theirs lies within ours, the middle last; a border of theirs lies outside of it."""
-    inside = [it for it in image.details if _is_inside(theirs_to_ours @ box_map(it.box))]
-    return sorted(inside, key=lambda detail: detail.box == MIDDLE)
-
-
 def _is_inside(matrix: Map) -> bool:
     laid = matrix @ np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1]])
     corners = laid[:2] / laid[2]
-    return bool((corners > -STEPS[0]).all() and (corners < 1 + STEPS[0]).all())
-
-
-def _fits_in_the_middle(image: TheirImage, levels: Levels, theirs_to_ours: Map) -> bool:
-    """Whether their image's middle agrees too: soft pictures can be bent until they look alike."""
-    matrix = theirs_to_ours @ box_map(MIDDLE)
-    middles = [detail for detail in image.details if detail.box == MIDDLE]
-    return all(_count_bits(levels, matrix, it) <= MOST_BITS_OF_MIDDLE for it in middles)
+    return bool((corners > -_STEP).all() and (corners < 1 + _STEP).all())
 
 
 def _count_bits(levels: Levels, matrix: Map, detail: Detail) -> int:
     return int(np.bitwise_count(hash_seen(levels, matrix) ^ detail.bits).sum())
-
-
-def _moves(step: float) -> NDArray[np.float64]:
-    """Small moves, turns and changes of size, and some of two of them at once."""
-    found = []
-    for wide, high, turn, across, down in (_DIRECTIONS * step).tolist():
-        linear = np.array([[1 + wide, -turn], [turn, 1 + high]])
-        shift = np.array([0.5, 0.5]) - linear @ np.array([0.5, 0.5]) + np.array([across, down])
-        found.append(np.vstack([np.column_stack([linear, shift]), [0, 0, 1]]))
-    return np.stack(found)
-
-
-_DIRECTIONS = np.array(
-    [
-        *np.eye(5),
-        *-np.eye(5),
-        *((sign, sign, 0, 0, 0) for sign in (1, -1)),
-        *((0, 0, 0, x, y) for x in (1, -1) for y in (1, -1)),
-    ]
-)
-"""Wider, higher, turned, shifted across and down."""

@@ -60,9 +60,10 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
 
 
 @pytest.fixture(autouse=True)
-def patient_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+def patient_connections() -> Iterator[None]:
     """A busy machine gives a scheduler time to answer."""
-    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 100)
+    with dask.config.set({"distributed.comm.timeouts.connect": "100s"}):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -182,9 +183,11 @@ def test_a_scheduler_that_vanishes_is_reported(empty: Any, monkeypatch: pytest.M
                 executor.submit(abs, -3).result(timeout=300)
 
 
-def test_a_missing_scheduler_is_reported(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
-    with socket.socket() as taken:
+def test_a_missing_scheduler_is_reported(party: Party) -> None:
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "0.5s"}),
+        socket.socket() as taken,
+    ):
         taken.bind(("127.0.0.1", 0))  # no other process can listen there meanwhile
         port = taken.getsockname()[1]
         with pytest.raises(ClusterError, match="No Dask scheduler answers"):

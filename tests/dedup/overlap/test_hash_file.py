@@ -5,13 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from catalog.settings import DedupSettings
 from dedup.overlap.files import gather, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
-from dedup.overlap.theirs import PLAIN_QUALITY, HashFileError, TheirImage
+from dedup.overlap.theirs import HashFileError, TheirImage
 from dedup.signature.hashes import GRADIENTS_PER_POINT
 from tests.dedup.photographs import jpeg, originals
 
 from .folders import write_files
+
+MIN_QUALITY = DedupSettings().min_quality
 
 
 def write_text(folder: Path) -> str:
@@ -54,9 +57,9 @@ def test_a_hash_file_is_read_back_as_written_without_pictures(tmp_path: Path) ->
 def test_rounding_in_the_file_never_makes_a_plain_image_rich(tmp_path: Path) -> None:
     folder = write_files(tmp_path, {"a.jpg": jpeg(originals()["rocket"])})
     (image,) = gather("folder", read_folder(folder)).images
-    plain = replace(image, quality=PLAIN_QUALITY - 1 / GRADIENTS_PER_POINT)
+    plain = replace(image, quality=MIN_QUALITY - 1 / GRADIENTS_PER_POINT)
     (read,) = read_text("".join(format_hashes([plain])))
-    assert read.quality < PLAIN_QUALITY
+    assert read.quality < MIN_QUALITY
 
 
 def test_each_image_is_one_line_whatever_its_name_holds(tmp_path: Path) -> None:
