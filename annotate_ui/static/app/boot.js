@@ -35,6 +35,7 @@ export async function boot(page) {
   const { preferences, watch } = keepPreferences(session, kept.preferences, api.keepPreferences);
   const store = createStore(startModel(page, session.person, party, preferences));
   watch(store);
+  const nowSecs = () => performance.now() / 1000; // of a monotonic clock
   return { api, journal, bench: createWorkbench(store, { nowSecs, makeKey, focusFilter }) };
 }
 
@@ -70,11 +71,6 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   }
 
   return { sender, queue, start, onSignedOut };
-}
-
-/** Seconds of a monotonic clock. */
-function nowSecs() {
-  return performance.now() / 1000;
 }
 
 /** @template T @param {() => Promise<T>} attempt @returns {Promise<T>} */

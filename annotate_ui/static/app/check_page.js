@@ -10,6 +10,8 @@ import { displayIn } from "./state/party.js";
 import { packReview } from "./state/review.js";
 import { texts } from "./texts.js";
 
+/** @import {Work} from "./state/types.js" */
+
 const { api, journal, bench } = await boot("check");
 const { store } = bench;
 const inSequence = createSequence();
@@ -27,7 +29,8 @@ const verdicts = mountVerdicts({ bench, api, run });
 const answers = createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: goBackOrOn });
 const line = openLine({
   bench, api, journal, showImage, onOpen, answers,
-  pack: (_entry, _order, saveKey, activeSecs) => packReview(getWork(), saveKey, activeSecs),
+  // Only an open image is judged.
+  pack: (_entry, _order, saveKey, activeSecs) => packReview(/** @type {Work} */ (store.get().work), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
   isSafe() {
     const { order, flight } = store.get().work?.saving ?? { order: null, flight: null };
@@ -58,14 +61,8 @@ function goBackOrOn() {
   void inSequence(async () => location.assign(place));
 }
 
-function getWork() {
-  const { work } = store.get();
-  if (!work) throw new Error("only an open image is judged");
-  return work;
-}
-
 /** The judgements so far are in the journal, and come back with the image. */
 function showHistory() {
-  const id = getWork().task.image_id;
-  location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);
+  const id = store.get().work?.task.image_id;
+  if (id) location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);
 }

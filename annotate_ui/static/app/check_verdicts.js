@@ -3,7 +3,7 @@
 import { NoAnswer, Refused } from "./api.js";
 import { showObject } from "./commands.js";
 import { objectsIn, selectedKey } from "./state/editor.js";
-import { currentFinding, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
+import { currentFinding, listHints, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
 import { changeWork, isEnding } from "./state/model.js";
 import { nextUnjudged } from "./state/review.js";
 import { giveOrder } from "./state/saving.js";
@@ -15,6 +15,7 @@ import { mountEnding, mountReviewNote } from "./view/panel.js";
 import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
 
+/** @import {createSequence} from "./api.js" */
 /** @import {Run} from "./page.js" */
 /** @import {FindingWord as Word, Judgement, Model} from "./state/types.js" */
 /** @import {Api, Found, Workbench} from "./types.js" */
@@ -100,11 +101,7 @@ export function mountVerdicts({ bench, api, run }) {
 
 /**
  * Shows the findings, and gives what a key says of the current one.
- * @param {{
- *   bench: Workbench, api: Api, inSequence: <T>(work: () => Promise<T>) => Promise<T>,
- *   onSignedOut: () => void,
- * }} parts
- * @returns {(word: Word) => void}
+ * @param {{bench: Workbench, api: Api, inSequence: ReturnType<createSequence>, onSignedOut: () => void}} parts
  */
 export function mountFindings({ bench, api, inSequence, onSignedOut }) {
   const { store, tell } = bench;
@@ -112,14 +109,16 @@ export function mountFindings({ bench, api, inSequence, onSignedOut }) {
 
   /** @param {Model} model */
   function show(model) {
-    const key = model.work?.editor.selection?.key ?? null;
-    const found = listStanding(model);
+    const { work } = model;
+    const key = work?.editor.selection?.key ?? null;
+    const found = work ? listHints({ findings: work.found, editor: work.editor }) : [];
     const shown = listShown(found, key);
     const current = currentFinding(found, key);
-    const rest = found.filter((one) => one.verdict === null && !shown.includes(one)).length;
     const lines = shown.map((one) => makeLine(model, one, one === current, say));
+    const elsewhere = found.filter((one) => one.verdict === null && !shown.includes(one)).length;
+    const looks = { class: "found-elsewhere", text: texts.found.elsewhere(elsewhere), test: "found-elsewhere" };
     byId("found").hidden = found.length === 0;
-    byId("found").replaceChildren(...lines, ...(rest > 0 ? [makeRest(rest, goToFinding)] : []));
+    byId("found").replaceChildren(...lines, ...(elsewhere > 0 ? [stageButton(looks, goToFinding)] : []));
   }
 
   function goToFinding() {
@@ -155,22 +154,12 @@ export function mountFindings({ bench, api, inSequence, onSignedOut }) {
     bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
   }
 
-  return (word) => {
+  return (/** @type {Word} */ word) => {
     const { work } = store.get();
     const found = work && currentFinding(work.found, selectedKey(work.editor));
     if (found) void say(found, word);
     else goToFinding();
   };
-}
-
-/**
- * The findings whose object is still there: one that was removed says no more.
- * @param {Model} model @returns {readonly Found[]}
- */
-function listStanding({ work }) {
-  if (!work) return [];
-  const keys = new Set(objectsIn(work.editor).map(({ key }) => key));
-  return work.found.filter((one) => one.object_key === null || keys.has(one.object_key));
 }
 
 /** @param {Model} model @param {Found} found @param {boolean} isCurrent @param {(found: Found, word: Word) => void} onJudge */
@@ -198,9 +187,4 @@ function makeLine(model, found, isCurrent, onJudge) {
     button("right"),
     button("wrong"),
   );
-}
-
-/** How many findings are on other objects. @param {number} number @param {() => void} onElsewhere */
-function makeRest(number, onElsewhere) {
-  return stageButton({ class: "found-elsewhere", text: texts.found.elsewhere(number), test: "found-elsewhere" }, onElsewhere);
 }

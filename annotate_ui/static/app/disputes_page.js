@@ -23,6 +23,8 @@ await follow(api.disputes, show, EVERY_SECS);
 /** @param {Disputes} answer */
 function show({ most_returns, disputes }) {
   lead.textContent = words.lead(most_returns);
+  const { title, lead: text } = words.none;
+  const nothing = () => el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
   fillOnce(list, disputes, () => (disputes.length ? disputes.map(makeDispute) : [nothing()]));
 }
 
@@ -51,9 +53,4 @@ function makeDispute({ image_id, may_settle, state, holder, ...dispute }) {
       may_settle ? el("p", { class: "acts" }, settle) : null,
     ),
   );
-}
-
-function nothing() {
-  const { title, lead: text } = words.none;
-  return el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
 }

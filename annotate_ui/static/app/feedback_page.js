@@ -27,7 +27,7 @@ place.dataset.ready = "true";
 async function load(before) {
   await attempt(async () => {
     const answer = await api.feedback(before);
-    if (before === null) aside.replaceChildren(...showWeeks(answer), ...showRemarks(answer));
+    if (before === null) aside.replaceChildren(showWeeks(answer), showRemarks(answer));
     list.append(...answer.outcomes.map(makeOutcome));
     if (list.childElementCount === 0) list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
     older.hidden = answer.next === null;
@@ -58,20 +58,13 @@ function makeOutcome(one) {
 
 /** @param {Feedback} answer */
 function showWeeks({ weeks }) {
-  const rows = [...weeks]
-    .reverse()
-    .map((one) =>
-      el(
-        "tr",
-        { test: `week:${one.week}` },
-        el("th", { text: one.week }),
-        el("td", { text: words.share(one.accepted, one.judged) }),
-        el("td", { text: words.share(one.gold_found, one.gold_objects) }),
-      ),
-    );
+  const rows = weeks.toReversed().map((one) => {
+    const shares = [words.share(one.accepted, one.judged), words.share(one.gold_found, one.gold_objects)];
+    return el("tr", { test: `week:${one.week}` }, el("th", { text: one.week }), ...shares.map((text) => el("td", { text })));
+  });
   const table = makeTable("", words.columns, el("tbody", {}, ...rows));
   const body = rows.length > 0 ? table : el("p", { class: "quiet", text: words.noWeeks });
-  return [el("section", { class: "card" }, el("h2", { text: words.weeks }), body)];
+  return el("section", { class: "card" }, el("h2", { text: words.weeks }), body);
 }
 
 /** @param {Feedback} answer */
@@ -85,5 +78,5 @@ function showRemarks({ remarks }) {
     ),
   );
   const body = lines.length > 0 ? el("ul", {}, ...lines) : el("p", { class: "quiet", text: words.noRemarks });
-  return [el("section", { class: "card" }, el("h2", { text: words.remarks }), body)];
+  return el("section", { class: "card" }, el("h2", { text: words.remarks }), body);
 }

@@ -27,7 +27,13 @@ byId("offer").onsubmit = (event) => {
   void act(() => api.openCode(Number(hours.value), Number(most.value)));
 };
 byId("copy").onclick = async () => {
-  await copyText(/** @type {HTMLElement} */ (link.querySelector("code")));
+  const shown = /** @type {HTMLElement} */ (link.querySelector("code"));
+  if (navigator.clipboard) await navigator.clipboard.writeText(shown.textContent ?? "");
+  else {
+    // A page served over http has no clipboard: there the text is selected first.
+    getSelection()?.selectAllChildren(shown);
+    document.execCommand("copy");
+  }
   byId("copy").textContent = words.copied;
 };
 byId("done").onclick = () => {
@@ -54,13 +60,6 @@ function showLink({ person, link: { url, qr } }) {
   byId("copy").textContent = words.copy;
   say("");
   link.hidden = false;
-}
-
-/** A page served over http has no clipboard: there the text is selected first. @param {HTMLElement} shown */
-async function copyText(shown) {
-  if (navigator.clipboard) return await navigator.clipboard.writeText(shown.textContent ?? "");
-  getSelection()?.selectAllChildren(shown);
-  document.execCommand("copy");
 }
 
 /**

@@ -4,7 +4,7 @@ import { objectsIn } from "./editor.js";
 import { findNext } from "./objects.js";
 
 /** @import {Annotated, Finding, Found} from "../types.js" */
-/** @import {Numbered, Work} from "./types.js" */
+/** @import {Editor, Numbered} from "./types.js" */
 
 const RANKS = ["error", "warning", "hint"];
 
@@ -72,7 +72,7 @@ function openAt(found, key) {
 
 /**
  * The gravest first, as the server sent them; one whose object was removed says no more.
- * @type {(work: Pick<Work, "findings" | "editor">) => readonly Finding[]}
+ * @type {<F extends Finding>(work: {findings: readonly F[], editor: Editor}) => readonly F[]}
  */
 export function listHints({ findings, editor }) {
   if (findings.length === 0) return findings;
