@@ -80,7 +80,8 @@ export function traceMask(mask, [width, height]) {
       let at = start;
       let heading = -1;
       do {
-        const turned = heading < 0 ? lowestBit(leaving[at]) : turn(leaving[at], heading);
+        const lowest = 31 - Math.clz32(leaving[at] & -leaving[at]);
+        const turned = heading < 0 ? lowest : turn(leaving[at], heading);
         if (turned !== heading) ring.push(at % wide, Math.floor(at / wide));
         heading = turned;
         leaving[at] &= ~(1 << heading);
@@ -116,11 +117,6 @@ function edgesOfMask(mask, [width, height]) {
 function turn(bits, heading) {
   const choices = [heading + 1, heading, heading + 3].map((one) => one % 4);
   return /** @type {number} */ (choices.find((one) => bits & (1 << one)));
-}
-
-/** @param {number} bits */
-function lowestBit(bits) {
-  return 31 - Math.clz32(bits & -bits);
 }
 
 /**

@@ -34,17 +34,10 @@ export function openEditor(party, size, objects, lastClass) {
   };
 }
 
-/**
- * Whether the object is of a hidden class; the selected object is always shown.
- * @type {(editor: Editor, object: Annotated) => boolean}
- */
-function isHidden({ hidden, selection }, object) {
-  return hidden.has(object.class) && object.key !== selection?.key;
-}
-
-/** The objects that are not hidden. @param {Editor} editor */
+/** The objects that are not of a hidden class; the selected object is always shown. @param {Editor} editor */
 export function listShown(editor) {
-  return objectsIn(editor).filter((object) => !isHidden(editor, object));
+  const { hidden, selection } = editor;
+  return objectsIn(editor).filter((object) => !hidden.has(object.class) || object.key === selection?.key);
 }
 
 /** Hides the boxes of a class, or shows them again. @type {(editor: Editor, name: string) => Editor} */
@@ -233,7 +226,7 @@ export function undo(history) {
 }
 
 /** @template T @param {History<T>} history @returns {History<T>} */
-export function redo(history) {
+function redo(history) {
   const { past, present, future } = history;
   if (future.length === 0) return history;
   return { past: [...past, present], present: future[0], future: future.slice(1) };

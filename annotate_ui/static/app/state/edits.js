@@ -23,8 +23,11 @@ export function draw(editor, box, key) {
   const { armed } = editor;
   const isPart = armed?.kind === "part";
   if (!isLargeEnough(box, minSidePx(editor, isPart))) return refuse(editor, "too_small");
-  if (isPart) return drawPart(editor, armed.name, box);
-  return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
+  if (!isPart) return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
+  const object = selectedObject(editor);
+  const part = { name: armed.name, box };
+  const next = changeSelected(editor, (one) => ({ ...one, parts: [...one.parts, part] }));
+  return object ? select(next, { key: object.key, part: object.parts.length }) : next;
 }
 
 /** With one more object, selected, if the party allows it. @param {Editor} editor @param {Annotated} object @returns {Editor} */
@@ -78,7 +81,9 @@ export function pasteAll(editor, sources, makeKey) {
 export function reshape(editor, target, box, sides = [], isHeld = false) {
   const before = findBox(objectsIn(editor), target);
   if (!before) return editor;
-  const touched = { ...editor, sides: touchSides(editor.sides, sides) };
+  const x = sides.find((side) => side === "xmin" || side === "xmax") ?? editor.sides.x;
+  const y = sides.find((side) => side === "ymin" || side === "ymax") ?? editor.sides.y;
+  const touched = { ...editor, sides: /** @type {ActiveSides} */ ({ x, y }) };
   if (isSameBox(before, box)) return touched;
   const objects = changeObject(objectsIn(editor), target.key, (object) => {
     const { part } = target;
@@ -206,23 +211,7 @@ export function removeSelected(editor) {
   return select(enter(editor, without), { key, part: null });
 }
 
-/** @param {Editor} editor @param {string} name @param {VocBox} box */
-function drawPart(editor, name, box) {
-  const object = selectedObject(editor);
-  const spec = editor.party.parts.find((part) => part.name === name);
-  if (!object || !spec) return refuse(editor, "none_selected");
-  const next = changeSelected(editor, ({ parts, ...rest }) => ({ ...rest, parts: [...parts, { name, box }] }));
-  return select(next, { key: object.key, part: object.parts.length });
-}
-
 /** @param {Editor} editor @returns {ImageFrame} */
 function frameOf({ size, party }) {
   return { size, flags: party.flags };
-}
-
-/** @param {ActiveSides} sides @param {readonly Side[]} touched @returns {ActiveSides} */
-function touchSides({ x, y }, touched) {
-  const touchedX = touched.find((side) => side === "xmin" || side === "xmax");
-  const touchedY = touched.find((side) => side === "ymin" || side === "ymax");
-  return /** @type {ActiveSides} */ ({ x: touchedX ?? x, y: touchedY ?? y });
 }

@@ -148,11 +148,12 @@ const SPARE_LETTERS = ["h", "j", "k"];
  */
 export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
   const isOfBoxes = page === "annotate" || page === "check";
+  const habits = HABITS.filter(([, , , only = page]) => only === page);
   const fixed = isOfBoxes
-    ? [...habitRows(mapName, page), ...SHARED.map(toRow), ...ONLY_ON[page].map(toRow)]
+    ? [...habits.map(([command, chords, group]) => row(command, chords[mapName], group)), ...listRows(SHARED, ONLY_ON[page])]
     : listSegmentRows(page);
-  const known = new Set(["Unspecified", ...party.views.map((view) => view.name)]);
-  const ours = fixed.filter((row) => isOfParty(row, known));
+  const views = new Set(["view:Unspecified", ...party.views.map(({ name }) => `view:${name}`)]);
+  const ours = fixed.filter(({ command }) => !command.startsWith("view:") || views.has(command));
   const words = isOfBoxes ? partyRows(party, classOrder, ours) : [];
   const taken = new Set([...ours, ...words].flatMap(({ command }) => changed[command] ?? []));
   const rows = ours.map((row) => keepFree(row, taken, changed));
@@ -215,27 +216,15 @@ function likedLetters(display) {
   return [...new Set(letters)].map((letter) => `Shift+${letter.toUpperCase()}`);
 }
 
-/** @param {MapName} mapName @param {Page} page */
-function habitRows(mapName, page) {
-  return HABITS.filter(([, , , only = page]) => only === page).map(([command, chords, group]) =>
-    row(command, chords[mapName], group),
-  );
-}
-
 /** Outlines have no classes to choose, and the same keys in both maps. @param {Page} page @returns {Row[]} */
 function listSegmentRows(page) {
   const shared = SHARED.filter(([command]) => AS_WITH_BOXES.has(command));
-  return [...SEGMENT_KEYS, ...(page === "check-segment" ? CHECKERS_KEYS : DRAWERS_KEYS), ...shared].map(toRow);
+  return listRows(SEGMENT_KEYS, page === "check-segment" ? CHECKERS_KEYS : DRAWERS_KEYS, shared);
 }
 
-/** @param {Row} row @param {ReadonlySet<string>} views */
-function isOfParty({ command }, views) {
-  return !command.startsWith("view:") || views.has(command.slice("view:".length));
-}
-
-/** @param {readonly [string, string[], string]} entry */
-function toRow([command, chords, group]) {
-  return row(command, chords, group);
+/** @param {...Rows} lists */
+function listRows(...lists) {
+  return lists.flat().map((entry) => row(...entry));
 }
 
 /**

@@ -187,15 +187,10 @@ function trackSelection(work) {
 function trackObjects(before, work, nowSecs) {
   const objects = objectsIn(work.editor);
   if (objects === objectsIn(before.editor)) return work;
-  const changed = listChanged(objectsIn(before.editor), objects);
+  const known = new Set(objectsIn(before.editor));
+  const [changed, ...others] = objects.filter((object) => !known.has(object));
   const { stints, pressedAt, clock } = work;
-  const counted =
-    changed.length === 1 ? countEdit(stints, changed[0], pressedAt, clock.activeSecs) : stints;
+  const isOne = changed && others.length === 0;
+  const counted = isOne ? countEdit(stints, changed.key, pressedAt, clock.activeSecs) : stints;
   return { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) };
-}
-
-/** @param {Objects} before @param {Objects} after */
-function listChanged(before, after) {
-  const known = new Set(before);
-  return after.filter((object) => !known.has(object)).map((object) => object.key);
 }

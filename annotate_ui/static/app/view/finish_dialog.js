@@ -46,26 +46,22 @@ export async function askFinish(model, work, heldCode) {
   return { isConfirmed: answer === true, goTo: typeof answer === "string" ? answer : null, unsureClasses };
 }
 
-/** Whether rare-class mode is on and nothing of it is marked. @param {Model} model @param {Work} work */
-function hasNoneWanted({ wanted }, work) {
-  const objects = objectsIn(work.editor);
-  return wanted.length > 0 && countUnwanted(objects, wanted) === objects.length;
-}
-
 /**
  * What may be wrong: one line for each kind of hint and class, with the numbers of its objects.
  * @type {(model: Model, work: Work, goTo: (key: string) => void) => HTMLUListElement | null}
  */
 function listDoubts(model, work, goTo) {
-  const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
+  const objects = objectsIn(work.editor);
+  const { viewless, proposed, unsure } = countDoubts(model.party, objects);
+  const isNoneWanted = model.wanted.length > 0 && countUnwanted(objects, model.wanted) === objects.length;
   const doubts = [
-    hasNoneWanted(model, work) ? texts.wanted.none : "",
+    isNoneWanted ? texts.wanted.none : "",
     viewless > 0 ? texts.finish.viewless(viewless) : "",
     proposed > 0 ? texts.finish.proposed(proposed) : "",
     unsure > 0 ? texts.finish.unsure(unsure) : "",
   ].filter(Boolean);
   const hints = listHints(work).filter(({ check }) => check !== COUNTED);
-  const lines = [...groupHints(hints, objectsIn(work.editor)).values()].map((group) => hintLine(model, group, goTo));
+  const lines = [...groupHints(hints, objects).values()].map((group) => hintLine(model, group, goTo));
   if (doubts.length + lines.length === 0) return null;
   return el("ul", { class: "doubts", test: "doubts" }, ...doubts.map((text) => el("li", { text })), ...lines);
 }

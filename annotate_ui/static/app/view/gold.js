@@ -16,9 +16,11 @@ const words = texts.gold;
 
 /** @param {Choice} before @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener */
 export function makeGoldForm(before, { onSave, onCancel }) {
-  const kinds = /** @type {const} */ (["gold", "training"]).map((kind) =>
-    makeKind(kind, (kind === "training") === before.is_training),
-  );
+  const kinds = /** @type {const} */ (["gold", "training"]).map((kind) => {
+    const checked = (kind === "training") === before.is_training;
+    const input = el("input", { type: "radio", name: "kind", value: kind, checked, test: `gold-${kind}` });
+    return el("label", { class: "radio line" }, input, el("span", { text: words.kinds[kind] }));
+  });
   const note = el("textarea", { class: "field", rows: 2, maxlength: 2000, test: "gold-note" });
   note.value = before.note;
   const submit = (/** @type {Event} */ event) => {
@@ -39,12 +41,6 @@ export function makeGoldForm(before, { onSave, onCancel }) {
     ),
   );
   return form;
-}
-
-/** @param {"gold" | "training"} kind @param {boolean} isChosen */
-function makeKind(kind, isChosen) {
-  const input = el("input", { type: "radio", name: "kind", value: kind, checked: isChosen, test: `gold-${kind}` });
-  return el("label", { class: "radio line" }, input, el("span", { text: words.kinds[kind] }));
 }
 
 /**

@@ -14,12 +14,10 @@ import { swatch } from "./palette.js";
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountInspector(section, store, run) {
-  store.follow((model) => refill(section, ...describe(model, run)), seen);
-}
-
-/** What the inspector shows; it is drawn again when one of these changes. @param {Model} model */
-function seen(model) {
-  return [selectedIn(model), model.work?.editor.armed, model.keymap, model.lastClass, model.work === null];
+  store.follow(
+    (model) => refill(section, ...describe(model, run)),
+    (model) => [selectedIn(model), model.work?.editor.armed, model.keymap, model.lastClass, model.work === null],
+  );
 }
 
 /** @param {Model} model @param {Run} run */

@@ -33,7 +33,11 @@ export function askVerdict(model, work, heldCode) {
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;
     const command = model.keymap.commandOf.get(chordOf(event));
-    if (isTyping) return void sendByEnter(event, send);
+    if (isTyping && event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      send();
+    }
+    if (isTyping) return;
     if (command === "image.finish" && !event.repeat) send();
     else answerByKey(asking.element, event);
   });
@@ -54,13 +58,6 @@ function answerByKey(element, event) {
   input.checked = true;
   input.dispatchEvent(new Event("change", { bubbles: true }));
   if (answer === "no") element.querySelector("textarea")?.focus();
-}
-
-/** @param {KeyboardEvent} event @param {() => void} send */
-function sendByEnter(event, send) {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  send();
 }
 
 /** @param {Work} work @param {boolean} mustAnswer @param {(conclusion: Conclusion | null) => void} close */

@@ -27,7 +27,9 @@ const CRISP_FROM = 2;
  * @returns {{showImage: (url: string) => Promise<void>}}
  */
 export function mountStage(stage, store, makeLayers) {
-  const [picture, boxes, cursor] = [addCanvas("picture"), addCanvas("boxes"), addCanvas("cursor")];
+  const [picture, boxes, cursor] = ["picture", "boxes", "cursor"].map((layer) =>
+    el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } }),
+  );
   stage.prepend(picture, boxes, cursor);
   /** @type {HTMLImageElement | null} */
   let image = null;
@@ -47,7 +49,8 @@ export function mountStage(stage, store, makeLayers) {
     if (inks.ui !== model.uiScale) inks = { ...inks, ui: model.uiScale };
     paintPicture(image, model);
     paintLayers({ model, inks, image });
-    markPlace(stage, model);
+    // Where the image lies, for tests and tools.
+    for (const name of /** @type {const} */ (["scale", "x", "y"])) setAttribute(stage, `data-${name}`, model.viewport[name]);
     if (model.work && !model.isPainted) store.update((now) => ({ ...now, isPainted: true }));
   };
 
@@ -174,11 +177,6 @@ function resize(model, element) {
   return { ...model, stage, uiScale, viewport: seen };
 }
 
-/** @param {string} layer */
-function addCanvas(layer) {
-  return el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } });
-}
-
 /** @param {HTMLCanvasElement} canvas @param {HTMLImageElement | null} image @param {Model} model */
 function paintImage(canvas, image, { viewport, stage, work }) {
   const ctx = prepare(canvas, stage);
@@ -205,16 +203,6 @@ export function prepare(canvas, [width, height]) {
   const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   return ctx;
-}
-
-/**
- * Where the image lies, as attributes for tests and tools.
- * @type {(stage: HTMLElement, model: Model) => void}
- */
-function markPlace(stage, { viewport }) {
-  setAttribute(stage, "data-scale", viewport.scale);
-  setAttribute(stage, "data-x", viewport.x);
-  setAttribute(stage, "data-y", viewport.y);
 }
 
 /** @returns {Inks} */
