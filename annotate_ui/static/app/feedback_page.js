@@ -5,7 +5,7 @@ import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { el, makeTable } from "./view/dom.js";
-import { listChanges, overlay } from "./view/overlay.js";
+import { listChanges, overlay } from "./view/image_card.js";
 import { dayAndClock } from "./view/words.js";
 
 /** @import {Feedback, Outcome} from "./types.js" */

@@ -7,7 +7,7 @@ import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
 import { el, imagesLink } from "./view/dom.js";
-import { listChanges, overlay } from "./view/overlay.js";
+import { listChanges, overlay } from "./view/image_card.js";
 import { dayAndClock } from "./view/words.js";
 
 /** @import {History, RevisionRow, Said} from "./types.js" */

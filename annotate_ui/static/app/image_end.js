@@ -3,10 +3,9 @@
 import { showObject } from "./commands.js";
 import { objectsIn } from "./state/editor.js";
 import { pasteAll } from "./state/edits.js";
-import { idOfEntry } from "./state/entry.js";
 import { changeWork, isEnding } from "./state/model.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/objects.js";
-import { isSameWork, openRevision } from "./state/revision.js";
+import { idOfEntry, isSameWork, openRevision } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";

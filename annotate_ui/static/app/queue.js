@@ -2,11 +2,10 @@
 
 import { NoAnswer, Refused } from "./api.js";
 import { objectsIn } from "./state/editor.js";
-import { openWork } from "./state/entry.js";
 import { changeWork, isDrawing, isEnding, showWork } from "./state/model.js";
 import { displayIn, displayOfClass } from "./state/party.js";
 import { UNWANTED_REASON } from "./state/objects.js";
-import { isSameWork } from "./state/revision.js";
+import { isSameWork, openWork } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { focusStage } from "./view/controls.js";
 import { byId } from "./view/dom.js";

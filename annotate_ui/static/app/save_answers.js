@@ -1,9 +1,8 @@
 /** What the server answers to saves and verdicts, and what the person decides about it. */
 
 import { enter, objectsIn, select } from "./state/editor.js";
-import { idOfEntry } from "./state/entry.js";
 import { changeEditor, changeWork } from "./state/model.js";
-import { isSameWork, openRevision } from "./state/revision.js";
+import { idOfEntry, isSameWork, openRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 import { texts } from "./texts.js";
 import { askConflict, askProblem } from "./view/annotate_dialogs.js";

@@ -9,8 +9,8 @@
 
 import { NoAnswer, Refused } from "./api.js";
 import { roundSecs } from "./state/clock.js";
-import { idOfEntry, isFinished, makeEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
+import { idOfEntry, isFinished, makeEntry } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 
 /** @import {Entry, Flight, Line, Model, Order, Saving, Store, Work} from "./state/types.js" */

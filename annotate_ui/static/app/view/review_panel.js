@@ -5,8 +5,7 @@ import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { commandButton, stageButton } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
-import { listRounds } from "./image_card.js";
-import { listChanges } from "./overlay.js";
+import { listChanges, listRounds } from "./image_card.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */
