@@ -93,11 +93,8 @@ function showAgreement(answer) {
 }
 
 /**
- * @param {string | null} table the name of its data
- * @param {string} title
- * @param {HTMLElement[]} content
- * @param {string} [note]
- * @param {string} [kind]
+ * The data of a table can be fetched as CSV and JSON. @param {string | null} table @param {string} title
+ * @param {HTMLElement[]} content @param {string} [note] @param {string} [kind]
  */
 function card(table, title, content, note = "", kind = "") {
   const data = (/** @type {string} */ path, /** @type {string} */ text) =>

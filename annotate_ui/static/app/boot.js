@@ -20,11 +20,7 @@ import { createWorkbench } from "./workbench.js";
 
 const AGAIN_AFTER_MS = 3000;
 
-/**
- * The page's workbench, the interface and the journal, as soon as the server answers; until then the
- * page says what it is waiting for.
- * @param {Page} page
- */
+/** The page's parts, once the server answers; until then the page says what it waits for. @param {Page} page */
 export async function boot(page) {
   const api = openApi();
   // One after the other, so that the page needs no third connection.
@@ -101,10 +97,8 @@ function sayAndWait(screen) {
 }
 
 /**
- * The preferences of the signed-in person, and `watch`, which keeps them from now on as they change.
- * @param {Session} session
- * @param {object} kept by the server
- * @param {(preferences: Preferences) => Promise<unknown>} send
+ * The person's preferences, and `watch`, which keeps them from now on as they change; `kept` are the server's.
+ * @param {Session} session @param {object} kept @param {(preferences: Preferences) => Promise<unknown>} send
  */
 export function keepPreferences({ person, party_id }, kept, send) {
   const place = `vocparty.preferences.${party_id}.${person.id}`;

@@ -63,11 +63,7 @@ export function mountVerdicts({ bench, api, run }) {
     goOn();
   }
 
-  /**
-   * A verdict with a word for the author, who is told it: a rejection goes back with it, a remark
-   * does not.
-   * @param {Judgement["verdict"]} verdict
-   */
+  /** A rejection with a word for the author goes back; a remark does not. @param {Judgement["verdict"]} verdict */
   function comment(verdict) {
     if (!change((before) => ({ verdict, comment: before?.comment ?? "" }))) {
       return tell(texts.notices.rejectedFirst, "warn");

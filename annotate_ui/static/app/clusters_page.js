@@ -126,10 +126,7 @@ async function undo() {
   if (last.some(({ key }) => !shown.has(key))) await load();
 }
 
-/**
- * Work that waits for what is under way; a verdict does not, since it was meant for what was shown.
- * @param {() => Promise<void>} work
- */
+/** Waits for what is under way; a verdict does not: it means what was shown. @param {() => Promise<void>} work */
 async function afterwards(work) {
   while (store.get().underWay) await store.get().underWay;
   await change(work);
@@ -143,10 +140,7 @@ async function change(work) {
   store.update((state) => ({ ...state, underWay: null }));
 }
 
-/**
- * What waits, from the server; what was said can still be taken back. With `isMore` only where
- * something waits, so that the last pair stays on the page.
- */
+/** What waits, from the server. With `isMore` only if something waits, so that the last pair stays on the page. */
 async function load(isMore = false) {
   try {
     const { filter } = store.get();

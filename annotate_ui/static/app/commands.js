@@ -34,9 +34,7 @@ export const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0,
 
 /**
  * Runs a command by its name; unknown ones do nothing. `extra` are those of one page only.
- * @param {Workbench} bench
- * @param {Record<string, Command>} extra
- * @returns {(command: string, press?: Press) => void}
+ * @param {Workbench} bench @param {Record<string, Command>} extra @returns {(command: string, press?: Press) => void}
  */
 export function makeRunner(bench, extra) {
   const table = { ...editing(bench), ...arrows(bench), ...viewCommands(bench), ...extra };
@@ -48,10 +46,7 @@ export function makeRunner(bench, extra) {
   };
 }
 
-/**
- * A word of the party: a class, a view, a flag, a part or an action.
- * @param {Workbench} bench @param {string} family @param {string} word
- */
+/** A word of the party: a class, a view, … @param {Workbench} bench @param {string} family @param {string} word */
 function choose({ edit, get, update }, family, word) {
   /** @type {Record<string, (editor: Editor) => Editor>} */
   const families = {
@@ -113,10 +108,7 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
   };
 }
 
-/**
- * Arrow keys move the cursor while a tool is armed, else the selected box, else the view.
- * @param {Workbench} bench @returns {Record<string, Command>}
- */
+/** Arrow keys move the cursor while a tool is armed, else the selected box, else the view. @param {Workbench} bench */
 function arrows(bench) {
   return Object.fromEntries(
     Object.entries(DIRECTIONS).flatMap(([name, [dx, dy]]) => [

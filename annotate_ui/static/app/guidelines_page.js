@@ -60,10 +60,7 @@ async function keep() {
   }
 }
 
-/**
- * Another person saved meanwhile: their text is shown too, and saving again makes a version after theirs.
- * @param {Guidelines} newest
- */
+/** Another person's text is shown too; saving again makes a version after it. @param {Guidelines} newest */
 function settle(newest) {
   saved = newest;
   state.textContent = words.conflict;

@@ -15,10 +15,8 @@ import { askFinish } from "./view/finish_dialog.js";
 
 /**
  * `asked` resolves when the last question for an image was answered.
- * @param {{
- *   bench: Workbench, api: Api, journal: Journal, queue: Queue, sender: Sender,
- *   asked: () => Promise<unknown>,
- * }} parts
+ * @param {{bench: Workbench, api: Api, journal: Journal, queue: Queue, sender: Sender,
+ *   asked: () => Promise<unknown>}} parts
  */
 export function createEnding({ bench, api, journal, queue, sender, asked }) {
   const { store, tell } = bench;
@@ -66,9 +64,8 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
   }
 
   /**
-   * The work is finished: it goes up by itself, and the next image comes at once.
-   * @param {Work} judged the work that the person was asked about
-   * @param {string | null} discardReason
+   * The judged work is finished: it goes up by itself, and the next image comes at once.
+   * @param {Work} judged @param {string | null} discardReason
    */
   async function leaveWith({ task }, discardReason) {
     const { work } = store.get();

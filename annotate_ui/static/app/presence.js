@@ -11,8 +11,7 @@ import { el, syncList } from "./view/dom.js";
 /**
  * Extends the lease while a person works: every quarter of its time, and at once when they come
  * back from a pause. `onLost` hears when another person holds the image.
- * @param {Workbench} bench
- * @param {Api} api
+ * @param {Workbench} bench @param {Api} api
  * @param {{onLost: () => void, onSignedOut: () => void, onLive: (live: Live) => void}} then
  */
 export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }) {

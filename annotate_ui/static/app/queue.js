@@ -43,9 +43,8 @@ export function createQueue(parts) {
   }
 
   /**
-   * @param {Screen} screen
-   * @param {() => void} action
-   * @param {number} [afterMs] when the page tries by itself
+   * Shows a screen; where `afterMs` is given, the page acts by itself then.
+   * @param {Screen} screen @param {() => void} action @param {number} [afterMs]
    */
   function showAndWait(screen, action, afterMs) {
     retry = action;

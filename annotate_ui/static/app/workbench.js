@@ -10,8 +10,7 @@ import { keyOfField } from "./state/revision.js";
 
 /**
  * @param {Store<Model>} store
- * @param {{nowSecs: () => number, makeKey: () => string, focusFilter: () => void}} parts
- * @returns {Workbench}
+ * @param {Pick<Workbench, "nowSecs" | "makeKey" | "focusFilter">} parts @returns {Workbench}
  */
 export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
   const byPerson = (/** @type {(model: Model) => Model} */ change) => {

@@ -6,10 +6,8 @@
 const MOST_SHARE = 0.2;
 
 /**
- * Whether the names would hide the picture.
- * @param {readonly Wanted[]} wanted
- * @param {Size} stage
- * @param {number} heightPx of a name
+ * Whether the names, each `heightPx` high, would hide the picture.
+ * @param {readonly Wanted[]} wanted @param {Size} stage @param {number} heightPx
  */
 export function isDense(wanted, [width, height], heightPx) {
   const covered = wanted.reduce((sum, one) => sum + one.width * heightPx, 0);
@@ -18,11 +16,8 @@ export function isDense(wanted, [width, height], heightPx) {
 
 /**
  * The top-left corner of each name: above its box where it can be, nowhere over another name, and
- * on the stage; null where there is no such place.
- * @param {readonly Wanted[]} wanted those that come first choose first
- * @param {Size} stage
- * @param {number} heightPx of a name
- * @returns {(Point | null)[]}
+ * on the stage; null where there is no such place. Those that come first choose first.
+ * @type {(wanted: readonly Wanted[], stage: Size, heightPx: number) => (Point | null)[]}
  */
 export function placeLabels(wanted, stage, heightPx) {
   /** @type {{x: number, y: number, width: number}[]} */

@@ -58,11 +58,7 @@ const DIGITS = "0123456789";
 /** The few chords with Ctrl that pages may have. */
 const FREE_CTRL = ["Ctrl+C", "Ctrl+V", "Ctrl+Y", "Ctrl+Z"];
 
-/**
- * Chords as state/chords.js writes them. `'` and `/` are Firefox's search; Escape goes back, Enter
- * and Tab belong to whatever has the focus.
- * @type {ReadonlySet<string>}
- */
+/** Firefox searches by `'` and `/`; Escape goes back; Enter and Tab belong to the focus. @type {ReadonlySet<string>} */
 const RESERVED = new Set([
   ...[...LETTERS].map((letter) => `Ctrl+${letter}`).filter((chord) => !FREE_CTRL.includes(chord)),
   ...[...LETTERS].filter((letter) => letter !== "Z").map((letter) => `Ctrl+Shift+${letter}`),

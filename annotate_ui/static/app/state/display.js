@@ -94,12 +94,9 @@ const MOST_ABOVE = 12;
 
 /**
  * The layers after a change. The layer below stays while none of its objects changed or went; what is selected
- * or was edited comes above, so that an edit of one box repaints one box.
- * @param {Objects} shown
- * @param {string | undefined} selectedKey
- * @param {string | undefined} heldKey the object that the cursor holds
- * @param {ReadonlySet<Annotated> | null} painted what is painted below; null to paint it anew
- * @returns {Layers}
+ * or was edited comes above, so that an edit of one box repaints one box. Without `painted`, all is painted anew.
+ * @param {Objects} shown @param {string | undefined} selectedKey @param {string | undefined} heldKey by the cursor
+ * @param {ReadonlySet<Annotated> | null} painted below @returns {Layers}
  */
 export function planLayers(shown, selectedKey, heldKey, painted) {
   const isSelected = (/** @type {Annotated} */ object) => object.key === selectedKey;

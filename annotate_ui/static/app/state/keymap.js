@@ -137,14 +137,10 @@ const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
 const SPARE_LETTERS = ["h", "j", "k"];
 
 /**
- * The whole key map of a page for a party: what is fixed, then a chord for each class, view, part
- * and action. A word for which no chord is left has none and is reached by pointer or filter.
- * @param {Party} party
- * @param {readonly string[]} classOrder names of the classes as the palette shows them
- * @param {MapName} mapName
- * @param {Page} page
- * @param {Changes} [changed] what the person has put elsewhere; it goes before everything
- * @returns {Keymap}
+ * The whole key map of a page for a party: what is fixed, then a chord for each class in the palette's order, view,
+ * part and action. A word for which no chord is left has none and is reached by pointer or filter. What the person
+ * has changed goes before everything. @param {Party} party @param {readonly string[]} classOrder
+ * @param {MapName} mapName @param {Page} page @param {Changes} [changed] @returns {Keymap}
  */
 export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
   const isOfBoxes = page === "annotate" || page === "check";
@@ -175,10 +171,7 @@ function keepFree(row, taken, changed, most = row.chords.length) {
   return { ...row, chords: changed[row.command] ?? own };
 }
 
-/**
- * Whether a key that is held down repeats the command: moving and zooming repeat, decisions do not.
- * @param {string} command
- */
+/** Whether a held key repeats it: moving and zooming do, decisions do not. @param {string} command */
 export function mayRepeat(command) {
   return /^(nudge10|nudge|leap|side|other|cross10?)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo|brush\.\w+er)$|^light\.\w+er$/.test(
     command,

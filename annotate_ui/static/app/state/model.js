@@ -84,10 +84,7 @@ export function showWork(model, work) {
   return { ...model, screen: "work", work, ...seen };
 }
 
-/**
- * The model with other preferences, and the keys that follow from them.
- * @type {(model: Model, preferences: Preferences) => Model}
- */
+/** With other preferences, and the keys that follow. @type {(model: Model, preferences: Preferences) => Model} */
 export function prefer(model, preferences) {
   const { party, classOrder, page } = model;
   const { map, keys } = model.preferences;
@@ -96,11 +93,7 @@ export function prefer(model, preferences) {
   return { ...model, preferences, keymap: rebuilt };
 }
 
-/**
- * @param {Model} model
- * @param {(work: Work) => Work} change
- * @returns {Model} the same where no image is open, or where nothing changed
- */
+/** The same where nothing changed. @param {Model} model @param {(work: Work) => Work} change @returns {Model} */
 export function changeWork(model, change) {
   if (!model.work) return model;
   const work = change(model.work);

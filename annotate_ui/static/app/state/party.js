@@ -7,10 +7,7 @@ export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
 
-/**
- * What people call one of a list; its name where the party no longer has it.
- * @type {(list: readonly Named[], name: string) => string}
- */
+/** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
 export function displayIn(list, name) {
   return list.find((one) => one.name === name)?.display ?? name;
 }

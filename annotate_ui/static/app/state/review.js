@@ -17,12 +17,9 @@ export function nextUnjudged(objects, judgements, key) {
 
 /**
  * What the image's verdict is: a rejected object or a missing one sends it back, own edits correct
- * it, else it is accepted. Objects that were not looked at one by one count as accepted.
- * @param {Objects} original
- * @param {Objects} objects
- * @param {Judgements} judgements
- * @param {boolean | null} isComplete null where the checker did not say
- * @returns {Verdict}
+ * it, else it is accepted. Objects that were not looked at one by one count as accepted; `isComplete` is
+ * null where the checker did not say. @param {Objects} original @param {Objects} objects
+ * @param {Judgements} judgements @param {boolean | null} isComplete @returns {Verdict}
  */
 export function decideVerdict(original, objects, judgements, isComplete) {
   const isRejected = original.some(({ key }) => judgements.get(key)?.verdict === "reject");
@@ -30,10 +27,7 @@ export function decideVerdict(original, objects, judgements, isComplete) {
   return isSameWork(original, objects) ? "accept" : "mended";
 }
 
-/**
- * The objects that are accepted with a remark to their author.
- * @param {Objects} original @param {Judgements} judgements
- */
+/** Those accepted with a remark to their author. @param {Objects} original @param {Judgements} judgements */
 export function listRemarked(original, judgements) {
   const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
   return original.filter((object) => isRemarked(judgements.get(object.key)));
@@ -49,11 +43,8 @@ export function hasWords(judgements, comment) {
 }
 
 /**
- * The verdicts of a review, one for each object of the checked revision; `judged` where the checker
- * gave one or changed the object.
- * @param {Objects} original
- * @param {Objects} objects as the checker leaves them
- * @param {Judgements} judgements
+ * One verdict for each object of the checked revision; `judged` where the checker gave one or changed the object.
+ * @param {Objects} original @param {Objects} objects as the checker leaves them @param {Judgements} judgements
  */
 export function packJudgements(original, objects, judgements) {
   return original.map((object) => ({

@@ -8,10 +8,7 @@ import { noteChange } from "./saving.js";
 /** @import {Annotated, Revision, Task} from "../types.js" */
 /** @import {Entry, Judgement, Model, Objects, Order, Stints, Work} from "./types.js" */
 
-/**
- * The objects of a revision, ready to be edited; what they say was decided by a person.
- * @param {Revision | null} revision @returns {Objects}
- */
+/** Ready to be edited; a person decided what they say. @param {Revision | null} revision @returns {Objects} */
 export function openRevision(revision) {
   return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
     ...object,
@@ -19,10 +16,7 @@ export function openRevision(revision) {
   }));
 }
 
-/**
- * The seconds that a revision holds for each object.
- * @type {(revision: Revision | null) => [key: string, secs: number][]}
- */
+/** The seconds of each object. @type {(revision: Revision | null) => [key: string, secs: number][]} */
 export function secsInRevision(revision) {
   return (revision?.objects ?? []).map((object) => [object.key, object.drawn_secs]);
 }
@@ -65,10 +59,7 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
 
 /**
  * A revision: a draft, or the end that was ordered. `activeSecs` are those since the one before.
- * @param {Entry} entry
- * @param {Order | null} order
- * @param {string} saveKey
- * @param {number} activeSecs
+ * @param {Entry} entry @param {Order | null} order @param {string} saveKey @param {number} activeSecs
  */
 export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, saveKey, activeSecs) {
   return {
@@ -145,10 +136,7 @@ function restore(model, work, entry, nowSecs) {
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
 
-/**
- * The objects of today's boxes with the outlines that were drawn before these changed.
- * @param {Objects} objects @param {Objects} drawn
- */
+/** Today's boxes with the outlines drawn before these changed. @param {Objects} objects @param {Objects} drawn */
 function takeOutlines(objects, drawn) {
   const known = new Map(drawn.map((one) => [one.key, one]));
   const outlined = objects.map((one) => ({ ...known.get(one.key), ...one, rings: known.get(one.key)?.rings ?? one.rings }));
@@ -160,10 +148,7 @@ export function isFinished({ saving }) {
   return saving.hasDrafts && (saving.order !== null || saving.flight?.finish === true);
 }
 
-/**
- * The checker's verdicts of work that came back, pinned to the objects.
- * @type {(task: Task) => [string, Judgement][]}
- */
+/** The verdicts of work that came back, by object. @type {(task: Task) => [string, Judgement][]} */
 function returnedVerdicts({ kind, review }) {
   if (!isDrawing(kind) || !review) return [];
   return review.objects

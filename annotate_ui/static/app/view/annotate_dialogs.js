@@ -37,10 +37,8 @@ export async function askDiscard(model, work) {
 }
 
 /**
- * Whether an image with boxes shall be discarded for this reason; without boxes, yes.
- * @param {number} marked
- * @param {string} reason as people read it
- * @returns {Promise<boolean>}
+ * Whether an image with boxes shall be discarded for this reason, as people read it; without boxes, yes.
+ * @param {number} marked @param {string} reason
  */
 export async function confirmDiscard(marked, reason) {
   if (marked === 0) return true;
@@ -125,9 +123,8 @@ function paintVersion(canvas, image, model, task, objects) {
 }
 
 /**
- * Whether the person goes back to it now; otherwise it waits in the journal for the next visit.
- * @param {string} message the server's sentence
- * @returns {Promise<boolean>}
+ * Whether the person goes back to it now, after the server's sentence; else it waits for the next visit.
+ * @param {string} message
  */
 export function askProblem(message) {
   const { title, lead, go, later } = texts.problem;

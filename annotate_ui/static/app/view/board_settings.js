@@ -36,10 +36,7 @@ export function mountShares(save) {
     forget: () => {
       number = -1;
     },
-    /**
-     * Keeps what is being typed; another organiser's version is shown when the form is not in use.
-     * @param {Shares} shares
-     */
+    /** Keeps what is typed; another version comes when the form is not in use. @param {Shares} shares */
     show(shares) {
       if (number >= 0 && (shares.number === number || element.contains(document.activeElement))) return;
       number = shares.number;
@@ -154,11 +151,8 @@ export function mountSteer(change) {
   }
 
   /**
-   * A list of classes, the rarest first; what is chosen is done at once.
-   * @param {string} test
-   * @param {string} label
-   * @param {readonly ClassProgress[]} classes
-   * @param {(name: string) => Step} stepOf
+   * A list of classes, the rarest first; what is chosen is done at once. @param {string} test @param {string} label
+   * @param {readonly ClassProgress[]} classes @param {(name: string) => Step} stepOf
    */
   function picker(test, label, classes, stepOf) {
     const options = classes.map((one) => el("option", { value: one.name, text: one.display }));

@@ -37,10 +37,8 @@ function filters({ counts, filter }, choose) {
   return el("div", { class: "filters" }, chooser("show", showLabel, SHOWS, show), chooser("relation", relationLabel, relations, relation));
 
   /**
-   * @param {keyof Filter} name
-   * @param {string} label
-   * @param {readonly string[]} values
-   * @param {Record<string, string>} words
+   * @param {keyof Filter} name @param {string} label
+   * @param {readonly string[]} values @param {Record<string, string>} words
    */
   function chooser(name, label, values, words) {
     const change = () => choose({ ...filter, [name]: select.value });

@@ -20,10 +20,7 @@ const COUNTED = "view_missing";
 /**
  * Whether the person confirmed, the key of the object that they want to see instead, and the classes that
  * they marked unsure. `heldCode` is the key that is still down: letting go of it after a moment confirms.
- * @param {Model} model
- * @param {Work} work
- * @param {string | null} heldCode
- * @returns {Promise<Answer>}
+ * @type {(model: Model, work: Work, heldCode: string | null) => Promise<Answer>}
  */
 export async function askFinish(model, work, heldCode) {
   let { unsureClasses } = work;
@@ -67,9 +64,8 @@ function listDoubts(model, work, goTo) {
 }
 
 /**
- * @param {Model} model
- * @param {readonly Numbered[]} group hints of one kind and class
- * @param {(key: string) => void} goTo
+ * The hints are of one kind and class.
+ * @param {Model} model @param {readonly Numbered[]} group @param {(key: string) => void} goTo
  */
 function hintLine(model, group, goTo) {
   const [{ hint, object }] = group;

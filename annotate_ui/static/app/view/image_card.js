@@ -9,8 +9,7 @@ import { el, svg } from "./dom.js";
 
 /**
  * An image with boxes on it, each of them light over dark, so that it shows on every photograph.
- * @param {Picture} picture
- * @param {readonly {box: SentObject["box"], looks: string, title: string}[]} marks
+ * @param {Picture} picture @param {readonly {box: SentObject["box"], looks: string, title: string}[]} marks
  * @param {string} [test]
  */
 export function drawOn({ image_url: src, width, height }, marks, test) {
@@ -29,9 +28,8 @@ export function drawOn({ image_url: src, width, height }, marks, test) {
 }
 
 /**
- * @param {Picture & {objects: readonly Boxed[]}} item
- * @param {readonly string[]} classNames in the party's order
- * @param {ReadonlySet<string>} [marked] keys of the objects that stand out
+ * Classes are in the party's order; objects of the keys `marked` stand out. @param {readonly string[]} classNames
+ * @param {Picture & {objects: readonly Boxed[]}} item @param {ReadonlySet<string>} [marked]
  */
 export function boxed(item, classNames, marked = new Set()) {
   const marks = item.objects.map(({ key, box, class: name }) => {
@@ -51,8 +49,7 @@ export function nameObjects(objects, display) {
 
 /**
  * One line for each verdict, with its comments below, each with the class that it speaks of.
- * @param {readonly Round[]} rounds
- * @param {(name: string) => string} display of a class
+ * @param {readonly Round[]} rounds @param {(name: string) => string} display
  */
 export function listRounds(rounds, display) {
   const lines = rounds.map((round) => {
@@ -70,10 +67,8 @@ export function listRounds(rounds, display) {
 
 /**
  * The image with both versions of the boxes, and a line for each change.
- * @param {Picture} picture
- * @param {readonly Change[]} changes
- * @param {readonly SentObject[]} same
- * @param {(name: string) => string} display of a class
+ * @param {Picture} picture @param {readonly Change[]} changes @param {readonly SentObject[]} same
+ * @param {(name: string) => string} display
  */
 export function overlay(picture, changes, same, display) {
   const marks = same.flatMap((object) => markAll(object, "same", display(object.class)));
@@ -87,8 +82,7 @@ export function overlay(picture, changes, same, display) {
 
 /**
  * One line for each change: "dog: moved", "cat is now dog".
- * @param {readonly Change[]} changes
- * @param {(name: string) => string} display of a class
+ * @param {readonly Change[]} changes @param {(name: string) => string} display
  */
 export function listChanges(changes, display) {
   const lines = changes.map((change) =>

@@ -91,10 +91,7 @@ function viewChips({ party }, object) {
     }));
 }
 
-/**
- * Difficult is shown where an organiser has set it; it cannot be set here.
- * @type {(model: Model, object: Annotated) => Chip[]}
- */
+/** Difficult is shown where it is set; it cannot be set here. @type {(model: Model, object: Annotated) => Chip[]} */
 function flagChips({ party }, object) {
   const names = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   const { proposed, difficultHelp } = texts.inspector;

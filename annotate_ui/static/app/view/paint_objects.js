@@ -22,11 +22,8 @@ const NO_EMPHASIS = { isSelected: false, isHovered: false };
 export const NO_NAMES = { isDense: true, places: new Map() };
 
 /**
- * Paints boxes, and then the names that have room.
- * @param {Easel} easel
- * @param {Work} work
- * @param {Objects} objects
- * @returns {Names} dense where there were too many to paint any
+ * Paints boxes, and then the names that have room; dense where there were too many to paint any.
+ * @type {(easel: Easel, work: Work, objects: Objects) => Names}
  */
 export function paintMany(easel, work, objects) {
   const { model } = easel;
@@ -46,9 +43,7 @@ function paintEarlier({ ctx, model, inks }, { before, after }) {
 
 /**
  * One box that stands out: selected, pointed at, or changed since the others were painted.
- * @param {Easel} easel
- * @param {Work} work
- * @param {Annotated} object
+ * @param {Easel} easel @param {Work} work @param {Annotated} object
  * @param {Emphasis & {hasName: boolean, place: Point | undefined}} how
  */
 export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {

@@ -113,9 +113,7 @@ function oneFigure(mode) {
 }
 
 /**
- * @param {HTMLCanvasElement} canvas
- * @param {Spot} spot
- * @param {Mode} mode
+ * @param {HTMLCanvasElement} canvas @param {Spot} spot @param {Mode} mode
  * @param {{kept: HTMLImageElement, other: HTMLImageElement, isOther: boolean}} pictures
  */
 function draw(canvas, spot, mode, { kept, other, isOther }) {
@@ -146,11 +144,8 @@ function draw(canvas, spot, mode, { kept, other, isOther }) {
 }
 
 /**
- * The sheet; what stays on it keeps its pictures, so that a verdict does not make it blink.
- * @param {HTMLElement} place
- * @param {Review} review
- * @param {readonly Spot[]} spots of one cluster
- * @param {(place: number) => void} goTo
+ * The sheet of a cluster; what stays on it keeps its pictures, so that a verdict does not make it blink.
+ * @type {(place: HTMLElement, review: Review, spots: readonly Spot[], goTo: (place: number) => void) => void}
  */
 function fillSheet(place, review, spots, goTo) {
   const before = place.querySelector(".sheet");
@@ -176,8 +171,7 @@ function fillSheet(place, review, spots, goTo) {
 }
 
 /**
- * @param {Element | null} before
- * @param {ShownImage} image
+ * @param {Element | null} before @param {ShownImage} image
  * @param {{mark: string, kind: string, isCurrent?: boolean, onClick?: () => void}} looks
  */
 function tile(before, image, { mark, kind, isCurrent = false, onClick }) {

@@ -86,10 +86,7 @@ function makeChip(model, spec, run) {
   );
 }
 
-/**
- * A sample of the class's line as it is drawn on the image, on a dark ground.
- * @type {(model: Model, className: string) => HTMLSpanElement}
- */
+/** A sample of the class's line as it is drawn. @type {(model: Model, className: string) => HTMLElement} */
 export function swatch(model, className) {
   const { hue, dash } = lookOf(model.looks, className);
   return el("span", {
@@ -99,10 +96,7 @@ export function swatch(model, className) {
   });
 }
 
-/**
- * Checked is the class of the selected object, else the one that the next box takes.
- * @type {(groups: HTMLElement, model: Model) => void}
- */
+/** Checked: the selected object's class, else the next box's. @type {(groups: HTMLElement, model: Model) => void} */
 function showState(groups, model) {
   const chosen = selectedIn(model)?.class ?? model.lastClass;
   const counts = countClasses(model.work ? objectsIn(model.work.editor) : []);

@@ -42,7 +42,7 @@ function groups(model, run) {
 }
 
 /**
- * The button of the drawing mode shows the mode in use.
+ * The one of the drawing mode shows the mode in use.
  * @type {(model: Model, command: string, name: IconName, run: Run) => HTMLButtonElement}
  */
 function toolButton(model, command, name, run) {

@@ -17,10 +17,7 @@ import { showChecklist } from "./finish_dialog.js";
 /**
  * The conclusion, or null where the checker goes back to the image. An image without findings is
  * accepted by letting go of the held key, or by Enter.
- * @param {Model} model
- * @param {Work} work
- * @param {string | null} heldCode
- * @returns {Promise<Conclusion | null>}
+ * @type {(model: Model, work: Work, heldCode: string | null) => Promise<Conclusion | null>}
  */
 export function askVerdict(model, work, heldCode) {
   const title = texts.review.question;

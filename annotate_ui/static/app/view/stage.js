@@ -21,10 +21,7 @@ const CRISP_FROM = 2;
 
 /**
  * Paints the model on the stage's canvases from now on.
- * @param {HTMLElement} stage
- * @param {Store<Model>} store
- * @param {typeof makeBoxLayers} makeLayers
- * @returns {{showImage: (url: string) => Promise<void>}}
+ * @param {HTMLElement} stage @param {Store<Model>} store @param {typeof makeBoxLayers} makeLayers
  */
 export function mountStage(stage, store, makeLayers) {
   const [picture, boxes, cursor] = ["picture", "boxes", "cursor"].map((layer) =>
@@ -70,9 +67,7 @@ export function mountStage(stage, store, makeLayers) {
 
 /**
  * Paints the boxes that stay below, and above them everything that can change from frame to frame.
- * @param {HTMLCanvasElement} boxes
- * @param {HTMLCanvasElement} cursor
- * @returns {(scene: Scene) => void}
+ * @type {(boxes: HTMLCanvasElement, cursor: HTMLCanvasElement) => (scene: Scene) => void}
  */
 export function makeBoxLayers(boxes, cursor) {
   const paintBoxes = makeBoxPainter(boxes);
@@ -94,10 +89,7 @@ function makePicturePainter(canvas) {
   };
 }
 
-/**
- * Paints the boxes that stay as they are, and returns what is left to paint above them.
- * @param {HTMLCanvasElement} canvas
- */
+/** Paints the boxes that stay, and returns what is left to paint above. @param {HTMLCanvasElement} canvas */
 function makeBoxPainter(canvas) {
   const isOther = makeMemory();
   let painted = /** @type {ReadonlySet<Annotated> | null} */ (null);
@@ -163,10 +155,7 @@ export function makeMemory() {
   };
 }
 
-/**
- * An image that was seen whole is seen whole at the new size too.
- * @type {(model: Model, element: HTMLElement) => Model}
- */
+/** What was seen whole is seen whole at the new size too. @type {(model: Model, element: HTMLElement) => Model} */
 function resize(model, element) {
   const stage = /** @type {const} */ ([element.clientWidth, element.clientHeight]);
   const uiScale = Number(getComputedStyle(element).getPropertyValue("--ui-scale")) || 1;
@@ -189,10 +178,7 @@ function paintImage(canvas, image, { viewport, stage, work }) {
   ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
 }
 
-/**
- * The canvas at the screen's own resolution, measured in CSS pixels.
- * @param {HTMLCanvasElement} canvas @param {Size} stage
- */
+/** At the screen's own resolution, in CSS pixels. @param {HTMLCanvasElement} canvas @param {Size} stage */
 export function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;
   const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];

@@ -93,10 +93,7 @@ function makeLightCard({ update, get }, run) {
   return { element, show };
 }
 
-/**
- * A slider on which twice and half as bright are equally far from plain.
- * @param {keyof Light} what @param {(percent: number) => void} onInput
- */
+/** Twice and half are equally far from plain. @param {keyof Light} what @param {(percent: number) => void} onInput */
 function makeSlider(what, onInput) {
   const value = el("output", { class: "light-value" });
   const range = el("input", {
