@@ -117,7 +117,12 @@ export function keepPreferences({ person, party_id }, kept, send) {
       })
       .catch(() => {}); // It stays in this browser, and goes up when the page is opened again.
   };
-  const unsent = readStored(place);
+  let unsent = null;
+  try {
+    unsent = JSON.parse(localStorage.getItem(place) ?? "null");
+  } catch {
+    // What this browser holds is damaged: the server's stand.
+  }
   const preferences = readPreferences(unsent ?? kept);
   if (unsent !== null) keep(preferences);
   return {
@@ -125,13 +130,4 @@ export function keepPreferences({ person, party_id }, kept, send) {
     watch: (/** @type {Store<Model>} */ store) =>
       store.subscribe(({ preferences: now }, before) => now !== before.preferences && keep(now)),
   };
-}
-
-/** @param {string} place @returns {unknown} what has not gone up yet, or null */
-function readStored(place) {
-  try {
-    return JSON.parse(localStorage.getItem(place) ?? "null");
-  } catch {
-    return null;
-  }
 }

@@ -28,11 +28,12 @@ import { mountReviewPanel } from "./view/review_panel.js";
 export function mountVerdicts({ bench, api, run }) {
   const { store, tell } = bench;
   const { page, person } = store.get();
+  const makeGold = () => void chooseGold(store.get().work?.task.image_id, api, tell);
   const panel = mountReviewPanel(byId("review"), store, {
     run,
     onComment: (text) => change((before) => before && { ...before, comment: text }),
     onCommentDone: () => (byId("stage").focus(), goOn()),
-    onGold: page === "check" && person.role === "organiser" ? chooseGoldHere : null,
+    onGold: page === "check" && person.role === "organiser" ? makeGold : null,
   });
   mountReviewNote(store);
   mountEnding(store, run, [{ command: "image.finish", text: texts.review.finish, isMain: true }]);
@@ -69,12 +70,6 @@ export function mountVerdicts({ bench, api, run }) {
       return tell(texts.notices.rejectedFirst, "warn");
     }
     panel.focusComment();
-  }
-
-  /** For organisers: the image becomes gold, with its newest revision as the reference. */
-  function chooseGoldHere() {
-    const { work } = store.get();
-    if (work) void chooseGold(work.task.image_id, api, tell);
   }
 
   /** @param {string | null} heldCode */

@@ -38,7 +38,12 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     if (isUntouchedAgain(work)) return leave(work);
     if (objectsIn(work.editor).length === 0) return discard();
     const answer = await askFinish(store.get(), work, heldCode);
-    if (answer.unsureClasses !== work.unsureClasses) keepUnsure(work, answer.unsureClasses);
+    const { unsureClasses } = answer;
+    const note = (/** @type {Work} */ one) => {
+      if (one.task.image_id !== work.task.image_id) return one;
+      return { ...one, unsureClasses, saving: { ...one.saving, changedAt: one.saving.changedAt ?? bench.nowSecs() } };
+    };
+    if (unsureClasses !== work.unsureClasses) store.update((model) => changeWork(model, note));
     if (answer.goTo !== null) showObject(bench, answer.goTo);
     if (answer.isConfirmed) await leaveWith(work, null);
   }
@@ -72,17 +77,6 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     if (!work || work.task.image_id !== task.image_id || isEnding(work)) return;
     await sender.leave({ finish: true, discardReason, comment: "", isComplete: null });
     await queue.next();
-  }
-
-  /** @param {Work} judged @param {readonly string[]} unsureClasses */
-  function keepUnsure({ task }, unsureClasses) {
-    store.update((model) =>
-      changeWork(model, (work) => {
-        if (work.task.image_id !== task.image_id) return work;
-        const changedAt = work.saving.changedAt ?? bench.nowSecs();
-        return { ...work, unsureClasses, saving: { ...work.saving, changedAt } };
-      }),
-    );
   }
 
   /** @param {Work} work */

@@ -20,11 +20,15 @@ const { names, display } = nameClasses(await api.party());
 const live = el("p", { class: "live", test: "live" });
 const { fill: fillPage, attempt, act, follow } = openFrame("wall", words, live);
 const grid = el("ul", { class: "wall", test: "wall" });
-const older = el("button", { text: words.older, on: { click: showOlder } });
+const older = el("button", { text: words.older });
 /** What each place of the grid shows. @type {WeakMap<HTMLElement, WallItem>} */
 const known = new WeakMap();
 const store = createStore(/** @type {WallItem[]} */ ([]));
 
+older.onclick = () => {
+  const last = store.get().at(-1);
+  if (last) void attempt(async () => merge((await api.wall(last.annotation_id)).items));
+};
 fillPage(grid, older);
 store.subscribe((items) => {
   older.hidden = items.length < 24;
@@ -42,11 +46,6 @@ await follow(() => api.wall(), ({ at, items }) => {
   live.textContent = words.live(clockSecs(at));
   merge(items);
 }, EVERY_SECS);
-
-function showOlder() {
-  const last = store.get().at(-1);
-  if (last) void attempt(async () => merge((await api.wall(last.annotation_id)).items));
-}
 
 /** Adds items or replaces those that are shown, the newest first. @param {WallItem[]} fresh */
 function merge(fresh) {

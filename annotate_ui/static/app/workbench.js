@@ -16,7 +16,11 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
   const byPerson = (/** @type {(model: Model) => Model} */ change) => {
     const { work, screen } = store.get();
     if (!work || screen !== "work" || isEnding(work)) return;
-    store.update((before) => trackChange(before, change(silence(before)), nowSecs()));
+    store.update((before) => {
+      // The notice goes when the work goes on.
+      const isOver = before.notice !== null && before.work?.cursor.gesture != null;
+      return trackChange(before, change(isOver ? { ...before, notice: null } : before), nowSecs());
+    });
   };
   const edit = (/** @type {(editor: Editor) => Editor} */ change) =>
     byPerson((model) => changeEditor(model, change));
@@ -52,10 +56,4 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
     makeKey,
     nowSecs,
   };
-}
-
-/** The notice goes when the work goes on. @param {Model} model @returns {Model} */
-function silence(model) {
-  const isOver = model.notice !== null && model.work?.cursor.gesture != null;
-  return isOver ? { ...model, notice: null } : model;
 }

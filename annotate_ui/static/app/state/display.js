@@ -31,9 +31,6 @@ export function filterOf({ brightness, contrast }) {
   return isPlain({ brightness, contrast }) ? "none" : `brightness(${brightness}%) contrast(${contrast}%)`;
 }
 
-/** Below this, a pixel of the image is smaller than one of the screen. */
-const SMALL_BELOW = 1;
-
 /**
  * Whether the magnifier would show while the cursor draws: as the person chose, else under a finger,
  * which covers what it draws, and where the image is shown smaller than it is.
@@ -41,7 +38,7 @@ const SMALL_BELOW = 1;
  */
 export function showsMagnifier({ preferences, pointer, viewport }) {
   if (preferences.magnifier !== "auto") return preferences.magnifier === "on";
-  return pointer === "touch" || viewport.scale < SMALL_BELOW;
+  return pointer === "touch" || viewport.scale < 1;
 }
 
 export const HUES = 7;

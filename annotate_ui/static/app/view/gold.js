@@ -45,10 +45,11 @@ export function makeGoldForm(before, { onSave, onCancel }) {
 
 /**
  * Asks whether an image becomes gold, with its newest revision as the reference, and does it.
- * @param {number} imageId @param {Pick<Api, "goldOf" | "chooseGold">} api
+ * @param {number | undefined} imageId @param {Pick<Api, "goldOf" | "chooseGold">} api
  * @param {(text: string, tone: "ok" | "warn") => void} tell
  */
 export async function chooseGold(imageId, api, tell) {
+  if (!imageId) return;
   try {
     const { gold } = await api.goldOf(imageId);
     const otherwise = /** @type {Choice | null} */ (null);

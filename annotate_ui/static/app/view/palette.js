@@ -26,7 +26,16 @@ export function mountPalette(section, store, run) {
   const filter = makeFilter(store, run, () => narrow(groups, none, store.get(), filter.value));
   section.append(el("h2", { class: "unseen", text: texts.palette.title }), filter, groups, none);
 
-  store.follow((model) => groups.replaceChildren(...makeGroups(model, run)), ({ keymap }) => [keymap]);
+  const makeGroups = (/** @type {Model} */ model) =>
+    groupClasses(model.party).map(({ group, classes }) =>
+      el(
+        "div",
+        { class: "palette-group", role: "presentation" },
+        el(group ? "h3" : "span", { class: "group-title", text: group ?? "" }),
+        el("div", { class: "chip-grid" }, ...classes.map((spec) => makeChip(model, spec, run))),
+      ),
+    );
+  store.follow((model) => groups.replaceChildren(...makeGroups(model)), ({ keymap }) => [keymap]);
   store.follow((model) => showState(groups, model), ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass]);
 }
 
@@ -57,18 +66,6 @@ function makeFilter(store, run, onInput) {
   };
   const field = searchField(texts.palette.filter, "class-filter", { input: onInput, keydown });
   return field;
-}
-
-/** @param {Model} model @param {Run} run */
-function makeGroups(model, run) {
-  return groupClasses(model.party).map(({ group, classes }) =>
-    el(
-      "div",
-      { class: "palette-group", role: "presentation" },
-      el(group ? "h3" : "span", { class: "group-title", text: group ?? "" }),
-      el("div", { class: "chip-grid" }, ...classes.map((spec) => makeChip(model, spec, run))),
-    ),
-  );
 }
 
 /** @param {Model} model @param {ClassSpec} spec @param {Run} run */

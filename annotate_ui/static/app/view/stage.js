@@ -58,7 +58,7 @@ export function mountStage(stage, store, makeLayers) {
   new ResizeObserver(() => store.update((model) => resize(model, stage))).observe(stage);
   store.subscribe(ask);
   return {
-    async showImage(url) {
+    async showImage(/** @type {string} */ url) {
       image = await loadImage(url);
       ask();
     },
@@ -83,9 +83,15 @@ function makePicturePainter(canvas) {
     // While the next image is on its way the last one stays, so that nothing flickers.
     if (model.screen === "loading") return;
     const { viewport, stage, work } = model;
-    if (isOther(image, viewport, stage, devicePixelRatio, work === null)) {
-      paintImage(canvas, image, model);
-    }
+    if (!isOther(image, viewport, stage, devicePixelRatio, work === null)) return;
+    const ctx = prepare(canvas, stage);
+    ctx.clearRect(0, 0, ...stage);
+    if (!work || !image) return;
+    const { scale, x, y } = viewport;
+    ctx.imageSmoothingEnabled = scale < CRISP_FROM;
+    // A picture that is shown smaller needs better smoothing than one that is shown larger.
+    ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
+    ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
   };
 }
 
@@ -164,18 +170,6 @@ function resize(model, element) {
   const wasWhole = viewport.scale === fit(work.editor.size, model.stage).scale;
   const seen = wasWhole ? fit(work.editor.size, stage) : viewport;
   return { ...model, stage, uiScale, viewport: seen };
-}
-
-/** @param {HTMLCanvasElement} canvas @param {HTMLImageElement | null} image @param {Model} model */
-function paintImage(canvas, image, { viewport, stage, work }) {
-  const ctx = prepare(canvas, stage);
-  ctx.clearRect(0, 0, ...stage);
-  if (!work || !image) return;
-  const { scale, x, y } = viewport;
-  ctx.imageSmoothingEnabled = scale < CRISP_FROM;
-  // A picture that is shown smaller needs better smoothing than one that is shown larger.
-  ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
-  ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
 }
 
 /** At the screen's own resolution, in CSS pixels. @param {HTMLCanvasElement} canvas @param {Size} stage */

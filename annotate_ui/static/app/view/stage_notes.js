@@ -119,13 +119,11 @@ function makeSlider(what, onInput) {
 
 /** @param {HTMLElement} card @param {Store<Model>} store @param {Listener} listener */
 export function mountMessage(card, store, listener) {
-  store.follow((model) => fillMessage(card, messageFor(model), listener));
-}
-
-/** The screen; "ending" while the end of an image waits for the network. @param {Model} model */
-function messageFor({ screen, work, line }) {
-  const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
-  return isWaiting && (line.trouble === "offline" || line.trouble === "busy") ? "ending" : screen;
+  store.follow(({ screen, work, line }) => {
+    const isAtEnd = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
+    const isWaiting = isAtEnd && (line.trouble === "offline" || line.trouble === "busy");
+    fillMessage(card, isWaiting ? "ending" : screen, listener);
+  });
 }
 
 /** @param {HTMLElement} card @param {Screen | "ending"} screen @param {Listener} listener */
