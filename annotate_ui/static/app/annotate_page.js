@@ -11,7 +11,7 @@ import { createAnswers } from "./save_answers.js";
 import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { tellFeedback } from "./view/annotate_dialogs.js";
-import { mountAnnotating } from "./view/panel.js";
+import { mountEnding, mountReviewNote, mountWanted } from "./view/panel.js";
 
 const isPractice = location.search === "?practice";
 const booted = await boot("annotate");
@@ -46,7 +46,12 @@ const line = openLine({
 });
 const ending = createEnding({ bench, api, journal, ...line, asked: () => asked });
 
-mountAnnotating(store, run);
+mountReviewNote(store);
+mountWanted(store, run);
+mountEnding(store, run, [
+  { command: "image.discard", text: texts.discard.button, isMain: false },
+  { command: "image.finish", text: texts.finish.button, isMain: true },
+]);
 document.addEventListener("visibilitychange", () => document.hidden && line.sender.flush());
 
 await line.sender.adoptFinished();

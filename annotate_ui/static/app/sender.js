@@ -10,7 +10,7 @@
 import { NoAnswer, Refused } from "./api.js";
 import { roundSecs } from "./state/clock.js";
 import { changeWork } from "./state/model.js";
-import { idOfEntry, isFinished, makeEntry } from "./state/revision.js";
+import { idOfEntry, makeEntry } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 
 /** @import {Entry, Flight, Line, Model, Order, Saving, Store, Work} from "./state/types.js" */
@@ -211,7 +211,7 @@ export function createSender(parts) {
     pump,
     flush,
     tryNow,
-    adoptFinished: () => adopt(isFinished),
+    adoptFinished: () => adopt(({ saving: { hasDrafts, order, flight } }) => hasDrafts && (order !== null || flight?.finish === true)),
     async sendEarlier() {
       const ids = await adopt(() => true);
       await pump();

@@ -37,7 +37,8 @@ export function placeLabels(wanted, stage, heightPx) {
  * @type {(frame: Frame, width: number, stage: Size, heightPx: number) => Point[]}
  */
 export function placesFor(frame, width, stage, heightPx) {
-  if (!isOnStage(frame, stage)) return [];
+  const isAcross = frame.x < stage[0] && frame.x + frame.width > 0;
+  if (!isAcross || frame.y >= stage[1] || frame.y + frame.height <= 0) return [];
   const left = Math.max(Math.min(frame.x - 1, stage[0] - width), 0);
   const right = Math.max(Math.min(frame.x + frame.width + 1 - width, stage[0] - width), 0);
   const [above, inside] = [frame.y - heightPx - 1, Math.max(frame.y, 0) + 2];
@@ -50,9 +51,4 @@ export function placesFor(frame, width, stage, heightPx) {
     [right, below],
   ]);
   return places.filter(([, y]) => y >= 0 && y + heightPx <= stage[1]);
-}
-
-/** @param {Frame} frame @param {Size} stage */
-function isOnStage({ x, y, width, height }, stage) {
-  return x < stage[0] && x + width > 0 && y < stage[1] && y + height > 0;
 }

@@ -46,17 +46,8 @@ export const HUES = 7;
 /** Dashes in screen pixels: solid, dashed, dotted. @type {readonly (readonly number[])[]} */
 export const DASHES = [[], [9, 5], [2, 4]];
 
-/**
- * The looks of classes in the palette's order: neighbours differ in hue, and no two of the first
- * twenty-one look the same.
- * @type {(classOrder: readonly string[]) => ReadonlyMap<string, Look>}
- */
-export function assignLooks(classOrder) {
-  return new Map(classOrder.map((name, place) => [name, lookAt(place)]));
-}
-
-/** @param {number} place @returns {Look} */
-function lookAt(place) {
+/** Neighbours in a list differ in hue, and no two of the first twenty-one look the same. @param {number} place @returns {Look} */
+export function lookAt(place) {
   return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
 }
 
@@ -71,18 +62,14 @@ export function lookOf(looks, name) {
  */
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);
-  return lookAt(findPlaces(work.editor.history.present).get(key) ?? 0);
+  const objects = work.editor.history.present;
+  const places = PLACES.get(objects) ?? new Map(objects.map((one, place) => [one.key, place]));
+  PLACES.set(objects, places);
+  return lookAt(places.get(key) ?? 0);
 }
 
 /** Where each object stands in the list, found once for each list. @type {WeakMap<Objects, Map<string, number>>} */
 const PLACES = new WeakMap();
-
-/** @param {Objects} objects */
-function findPlaces(objects) {
-  const places = PLACES.get(objects) ?? new Map(objects.map(({ key }, place) => [key, place]));
-  PLACES.set(objects, places);
-  return places;
-}
 
 /** With fewer boxes than this all are painted together, so that every name finds its place. */
 const FEW = 60;

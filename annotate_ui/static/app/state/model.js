@@ -2,7 +2,7 @@
 
 import { fit } from "../geometry/viewport.js";
 import { countEdit, startClock, startStints, touch } from "./clock.js";
-import { assignLooks, PLAIN_LIGHT } from "./display.js";
+import { lookAt, PLAIN_LIGHT } from "./display.js";
 import { objectsIn, openEditor, selectedObject } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
@@ -28,7 +28,7 @@ export function startModel(page, person, party, preferences) {
     person,
     party,
     classOrder,
-    looks: assignLooks(classOrder),
+    looks: new Map(classOrder.map((name, place) => [name, lookAt(place)])),
     preferences,
     keymap: buildKeymap(party, classOrder, preferences.map, page, changesOf(preferences)),
     screen: "loading",

@@ -70,7 +70,10 @@ export function packReview(work, saveKey, activeSecs) {
   const isComplete = work.saving.order ? work.saving.order.isComplete : false;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
   const isCorrected = verdict === "mended";
-  const correctionSecs = isCorrected ? Math.min(secsOfCorrections(work), activeSecs) : 0;
+  // Seconds spent on objects, without those of their author.
+  const before = new Map(secsInRevision(task.annotation));
+  const spent = objects.reduce((sum, { key }) => sum + secsOn(stints, key) - (before.get(key) ?? 0), 0);
+  const correctionSecs = isCorrected ? Math.min(roundSecs(spent), activeSecs) : 0;
   return {
     save_key: saveKey,
     annotation_id: task.annotation?.id,
@@ -83,11 +86,4 @@ export function packReview(work, saveKey, activeSecs) {
       ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
       : null,
   };
-}
-
-/** Seconds spent on objects, without those of their author. @param {Work} work */
-function secsOfCorrections({ task, editor, stints }) {
-  const before = new Map(secsInRevision(task.annotation));
-  const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));
-  return roundSecs(spent.reduce((sum, secs) => sum + secs, 0));
 }

@@ -143,11 +143,6 @@ function takeOutlines(objects, drawn) {
   return [...outlined, ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key))];
 }
 
-/** Whether the image was finished before it was left. @param {Entry} entry */
-export function isFinished({ saving }) {
-  return saving.hasDrafts && (saving.order !== null || saving.flight?.finish === true);
-}
-
 /** The verdicts of work that came back, by object. @type {(task: Task) => [string, Judgement][]} */
 function returnedVerdicts({ kind, review }) {
   if (!isDrawing(kind) || !review) return [];

@@ -87,66 +87,32 @@ export function goToButton(number, click) {
  */
 export function showChecklist(model, work, onUnsure) {
   let unsure = work.unsureClasses;
-  const toggle = (/** @type {string} */ name) => {
-    unsure = unsure.includes(name) ? unsure.filter((one) => one !== name) : [...unsure, name];
-    onUnsure?.(unsure);
-    return unsure.includes(name);
+  const markOf = (/** @type {Line} */ { name, display }) => {
+    const isUnsure = () => unsure.includes(name);
+    if (!onUnsure && !isUnsure()) return el("span");
+    const label = (onUnsure ? texts.finish : texts.review).unsureClass(display);
+    const looks = { text: "?", title: label, test: `unsure:${name}` };
+    if (!onUnsure) return el("span", { class: "unsure-mark", ...looks, role: "img", aria: { label } });
+    const click = () => {
+      unsure = isUnsure() ? unsure.filter((one) => one !== name) : [...unsure, name];
+      onUnsure(unsure);
+      button.setAttribute("aria-pressed", String(isUnsure()));
+    };
+    const aria = { label, pressed: String(isUnsure()) };
+    const button = el("button", { class: "unsure-class", ...looks, aria, on: { click } });
+    return button;
   };
-  const groups = makeChecklist(model.party, objectsIn(work.editor)).map(({ group, lines }) =>
+  const showLine = (/** @type {Line} */ line) =>
     el(
-      "div",
-      {},
-      el("h3", { class: "group-title", text: group ?? "" }),
-      el(
-        "ul",
-        {},
-        ...lines.map((line) => {
-          const isUnsure = unsure.includes(line.name);
-          const mark = onUnsure ? unsureButton(line, isUnsure, toggle) : unsureMark(line, isUnsure);
-          return showLine(model, line, mark);
-        }),
-      ),
-    ),
+      "li",
+      { class: line.count > 0 ? "marked" : "", data: { class: line.name, count: String(line.count) } },
+      line.count > 0 ? swatch(model, line.name) : el("span"),
+      el("span", { text: line.display }),
+      el("b", { text: line.count > 0 ? `× ${line.count}` : "–" }),
+      markOf(line),
+    );
+  const groups = makeChecklist(model.party, objectsIn(work.editor)).map(({ group, lines }) =>
+    el("div", {}, el("h3", { class: "group-title", text: group ?? "" }), el("ul", {}, ...lines.map(showLine))),
   );
   return el("div", { class: "checklist", test: "checklist" }, ...groups);
-}
-
-/** @param {Model} model @param {Line} line @param {HTMLElement} mark */
-function showLine(model, { name, display, count }, mark) {
-  return el(
-    "li",
-    { class: count > 0 ? "marked" : "", data: { class: name, count: String(count) } },
-    count > 0 ? swatch(model, name) : el("span"),
-    el("span", { text: display }),
-    el("b", { text: count > 0 ? `× ${count}` : "–" }),
-    mark,
-  );
-}
-
-/** @param {Line} line @param {boolean} isUnsure @param {(name: string) => boolean} toggle */
-function unsureButton({ name, display }, isUnsure, toggle) {
-  const label = texts.finish.unsureClass(display);
-  const button = el("button", {
-    class: "unsure-class",
-    text: "?",
-    title: label,
-    test: `unsure:${name}`,
-    aria: { label, pressed: String(isUnsure) },
-    on: { click: () => button.setAttribute("aria-pressed", String(toggle(name))) },
-  });
-  return button;
-}
-
-/** @param {Line} line @param {boolean} isUnsure */
-function unsureMark({ name, display }, isUnsure) {
-  if (!isUnsure) return el("span");
-  const label = texts.review.unsureClass(display);
-  return el("span", {
-    class: "unsure-mark",
-    text: "?",
-    title: label,
-    role: "img",
-    test: `unsure:${name}`,
-    aria: { label },
-  });
 }

@@ -104,22 +104,18 @@ function pin(item, name, text) {
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
   const view = object.view === UNSPECIFIED ? "" : displayIn(model.party.views, object.view);
+  const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
+  // The words of a screen reader instead of the letters.
+  const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
   item.replaceChildren(
     swatch(model, object.class),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
     el("span", { class: "object-view", text: view }),
-    el("span", { class: "object-flags", text: flagLetters(object), ...sayFlags(object) }),
+    el("span", { class: "object-flags", text: flagLetters(object), ...(label && { role: "img", aria: { label } }) }),
     el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
   Object.assign(item.dataset, mirror(object));
-}
-
-/** The words of a screen reader instead of the letters. @param {Annotated} object */
-function sayFlags(object) {
-  const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
-  const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
-  return label ? { role: "img", aria: { label } } : {};
 }
 
 /** All fields of an object as attributes. @param {Annotated} object */

@@ -10,16 +10,6 @@ import { swatch } from "./palette.js";
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */
 
-/** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */
-export function mountAnnotating(store, run) {
-  mountReviewNote(store);
-  mountWanted(store, run);
-  mountEnding(store, run, [
-    { command: "image.discard", text: texts.discard.button, isMain: false },
-    { command: "image.finish", text: texts.finish.button, isMain: true },
-  ]);
-}
-
 /** What the image came back with: campaigns, and for an annotator the checker's words. @param {Store<Model>} store */
 export function mountReviewNote(store) {
   const section = byId("review-note");
@@ -47,7 +37,7 @@ export function mountReviewNote(store) {
 }
 
 /** @param {Store<Model>} store @param {Run} run */
-function mountWanted(store, run) {
+export function mountWanted(store, run) {
   const section = byId("wanted");
   const show = (/** @type {Model} */ model) => {
     setAttribute(section, "hidden", model.wanted.length === 0);
