@@ -1,8 +1,9 @@
 /** Asks for images and opens them one after the other, or says why there is none. */
 
 import { NoAnswer, Refused } from "./api.js";
+import { fit } from "./geometry/viewport.js";
 import { objectsIn } from "./state/editor.js";
-import { changeWork, isDrawing, isEnding, showWork } from "./state/model.js";
+import { changeWork, isDrawing, isEnding, PLAIN } from "./state/model.js";
 import { displayIn, displayOfClass } from "./state/party.js";
 import { UNWANTED_REASON } from "./state/objects.js";
 import { isSameWork, openWork } from "./state/revision.js";
@@ -176,7 +177,10 @@ export function createQueue(parts) {
     broken.delete(task.image_id);
     const entry = await sender.take(task);
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
-    store.update((model) => showWork({ ...model, notice: noticeOf(model, task, isRestored) }, work));
+    store.update((model) => {
+      const viewport = fit(work.editor.size, model.stage);
+      return { ...model, ...PLAIN, screen: "work", work, viewport, notice: noticeOf(model, task, isRestored) };
+    });
     if (document.activeElement === document.body) focusStage(); // unless the person is somewhere on purpose
     onOpen();
   }

@@ -1,6 +1,5 @@
 /** The state of a page as one value, what follows from each change, and the store that tells of changes. */
 
-import { fit } from "../geometry/viewport.js";
 import { countEdit, startClock, startStints, touch } from "./clock.js";
 import { lookAt, PLAIN_LIGHT } from "./display.js";
 import { objectsIn, openEditor, selectedObject } from "./editor.js";
@@ -10,10 +9,15 @@ import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 
 /** @import {Party, Person, Task} from "../types.js" */
-/** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
+/** @import {Editor, Model, Notice, Objects, Page, Preferences, Store, Work} from "./types.js" */
 
-/** @type {SegmentTool} */
-const OUTLINE = { kind: "outline", widthPx: 12, proposal: null };
+/** @type {Pick<Model, "isPainted" | "hovered" | "light" | "segmentTool">} of an image that is opened */
+export const PLAIN = {
+  isPainted: false,
+  hovered: null,
+  light: PLAIN_LIGHT,
+  segmentTool: { kind: "outline", widthPx: 12, proposal: null },
+};
 
 /** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */
 export function isDrawing(page) {
@@ -37,21 +41,18 @@ export function startModel(page, person, party, preferences) {
     lastClass: classOrder[0],
     viewport: { scale: 1, x: 0, y: 0 },
     stage: [1, 1],
-    isPainted: false,
     showsBoxes: true,
     showsLabels: true,
     showsGuide: false,
     showsLight: false,
-    light: PLAIN_LIGHT,
+    ...PLAIN,
     pointer: "mouse",
     uiScale: 1,
-    hovered: null,
     copied: null,
     notice: null,
     line: EMPTY_LINE,
     wanted: [],
     aheadHere: 0,
-    segmentTool: OUTLINE,
   };
 }
 
@@ -75,13 +76,6 @@ export function startWork(model, task, acknowledged, objects) {
     stints: startStints(),
     pressedAt: 0,
   };
-}
-
-/** An open image, seen whole and as it is. @param {Model} model @param {Work} work @returns {Model} */
-export function showWork(model, work) {
-  const viewport = fit(work.editor.size, model.stage);
-  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT, segmentTool: OUTLINE };
-  return { ...model, screen: "work", work, ...seen };
 }
 
 /** With other preferences, and the keys that follow. @type {(model: Model, preferences: Preferences) => Model} */
@@ -151,11 +145,21 @@ export function createStore(initial) {
   return store;
 }
 
-/** The model after a change by the person. @type {(before: Model, after: Model, nowSecs: number) => Model} */
+/**
+ * The model after a change by the person: the clock goes on, and what changed is to be saved.
+ * @type {(before: Model, after: Model, nowSecs: number) => Model}
+ */
 export function trackChange(before, after, nowSecs) {
   if (!before.work || !after.work || before.work.task !== after.work.task) return after;
-  const work = { ...after.work, clock: touch(after.work.clock, nowSecs) };
-  return { ...after, work: trackObjects(before.work, trackSelection(work), nowSecs) };
+  const work = trackSelection({ ...after.work, clock: touch(after.work.clock, nowSecs) });
+  const objects = objectsIn(work.editor);
+  if (objects === objectsIn(before.work.editor)) return { ...after, work };
+  const known = new Set(objectsIn(before.work.editor));
+  const [changed, ...others] = objects.filter((object) => !known.has(object));
+  const { stints, pressedAt, clock } = work;
+  const isOne = changed && others.length === 0;
+  const counted = isOne ? countEdit(stints, changed.key, pressedAt, clock.activeSecs) : stints;
+  return { ...after, work: { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) } };
 }
 
 /** The model after a sign of life that changed nothing. @param {Model} model @param {number} nowSecs */
@@ -174,16 +178,4 @@ function trackSelection(work) {
   const isNew = key !== null && !work.stints.secs.has(key);
   if (isNew || key === work.stints.key) return work;
   return { ...work, stints: { ...work.stints, key, since: work.clock.activeSecs } };
-}
-
-/** @param {Work} before @param {Work} work @param {number} nowSecs @returns {Work} */
-function trackObjects(before, work, nowSecs) {
-  const objects = objectsIn(work.editor);
-  if (objects === objectsIn(before.editor)) return work;
-  const known = new Set(objectsIn(before.editor));
-  const [changed, ...others] = objects.filter((object) => !known.has(object));
-  const { stints, pressedAt, clock } = work;
-  const isOne = changed && others.length === 0;
-  const counted = isOne ? countEdit(stints, changed.key, pressedAt, clock.activeSecs) : stints;
-  return { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) };
 }
