@@ -70,9 +70,7 @@ function showAddress() {
   void load(null);
 }
 
-/** @param {SubmitEvent} event */
-function find(event) {
-  event.preventDefault();
+function find() {
   history.pushState(null, "", `/images?${new URLSearchParams(readFilters())}`);
   void load(null);
 }

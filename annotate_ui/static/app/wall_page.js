@@ -93,8 +93,7 @@ function ask(place, item, kind) {
     const isNowhere = document.activeElement === document.body; // keep the focus that was moved elsewhere
     if (isNowhere) /** @type {HTMLElement | null} */ (place.querySelector(".acts button"))?.focus();
   };
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
+  const submit = async () => {
     form.inert = true;
     if (await say(item, kind, field.value)) close();
     form.inert = false;

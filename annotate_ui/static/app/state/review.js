@@ -27,12 +27,6 @@ export function decideVerdict(original, objects, judgements, isComplete) {
   return isSameWork(original, objects) ? "accept" : "mended";
 }
 
-/** Those accepted with a remark to their author. @param {Objects} original @param {Judgements} judgements */
-export function listRemarked(original, judgements) {
-  const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
-  return original.filter((object) => isRemarked(judgements.get(object.key)));
-}
-
 /**
  * Whether there is a word for the author, which a returned image must have.
  * @type {(judgements: Judgements, comment: string) => boolean}

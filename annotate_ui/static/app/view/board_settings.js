@@ -14,15 +14,13 @@ export function mountShares(save) {
   const twice = makeNumber("double_share", 0.1);
   const gold = makeNumber("gold_share", 0.1);
   const training = makeNumber("training_images", 1);
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const submit = () =>
     save({
       number,
       double_share: Number(twice.value) / 100,
       gold_share: Number(gold.value) / 100,
       training_images: Math.round(Number(training.value)),
     });
-  };
   const element = el(
     "form",
     { class: "shares", on: { submit } },
@@ -33,9 +31,7 @@ export function mountShares(save) {
   );
   return {
     element,
-    forget: () => {
-      number = -1;
-    },
+    forget: () => void (number = -1),
     /** Keeps what is typed; another version comes when the form is not in use. @param {Shares} shares */
     show(shares) {
       if (number >= 0 && (shares.number === number || element.contains(document.activeElement))) return;

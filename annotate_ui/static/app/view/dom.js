@@ -3,13 +3,14 @@
 /** @import {Props} from "./types.js" */
 
 /**
- * An element with these properties and children; `test` becomes data-testid. A button submits only
- * where its type says so. @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {Props} [props]
+ * An element with these properties and children; `test` becomes data-testid. A button submits only where its type
+ * says so, a form only to its listener. @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {Props} [props]
  * @param {...(Node | string | null)} children @returns {HTMLElementTagNameMap[K]}
  */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   if (element instanceof HTMLButtonElement) element.type = "button";
+  if (element instanceof HTMLFormElement) element.addEventListener("submit", (event) => event.preventDefault());
   const { text, test, data = {}, aria = {}, on = {}, ...attributes } = props;
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
   if (test) element.dataset.testid = test;

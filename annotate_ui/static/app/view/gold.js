@@ -23,8 +23,7 @@ export function makeGoldForm(before, { onSave, onCancel }) {
   });
   const note = el("textarea", { class: "field", rows: 2, maxlength: 2000, test: "gold-note" });
   note.value = before.note;
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const submit = () => {
     const is_training = form.querySelector("input[value=training]:checked") !== null;
     onSave({ is_training, note: note.value.trim() });
   };
@@ -74,10 +73,8 @@ export function makeGoldSide(page, listener) {
 function makeShares(shares, offered, { onShares }) {
   const images = makeNumber("training-images", 1, String(shares.training_images));
   const share = makeNumber("gold-share", 0.1, sayPercent(shares.gold_share));
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const submit = () =>
     onShares({ ...shares, training_images: Number(images.value), gold_share: Number(share.value) / 100 });
-  };
   const hint = words.tooFew(shares.training_images, offered);
   return el(
     "section",

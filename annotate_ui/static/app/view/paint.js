@@ -25,11 +25,6 @@ export function frameOf({ viewport }, box) {
   return { x, y, width: (right - left) * scale, height: (bottom - top) * scale };
 }
 
-/** @param {Frame} frame @param {Pick<Model, "stage">} model */
-export function isInSight({ x, y, width, height }, { stage }) {
-  return x + width > -40 && y + height > -40 && x < stage[0] + 40 && y < stage[1] + 40;
-}
-
 /**
  * A line with a dark casing, so that it is seen on any photograph.
  * @param {Pick<Easel, "ctx" | "inks">} easel @param {Frame} frame

@@ -7,7 +7,7 @@ import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
 import { displayIn } from "../state/party.js";
-import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
 /** @import {Frame, Point} from "../geometry/types.js" */
@@ -27,7 +27,10 @@ export const NO_NAMES = { isDense: true, places: new Map() };
  */
 export function paintMany(easel, work, objects) {
   const { model } = easel;
-  const seen = objects.filter(({ box }) => isInSight(frameOf(model, box), model));
+  const seen = objects.filter(({ box }) => {
+    const { x, y, width, height } = frameOf(model, box);
+    return x + width > -40 && y + height > -40 && x < model.stage[0] + 40 && y < model.stage[1] + 40;
+  });
   for (const change of work.task.changes ?? []) paintEarlier(easel, change);
   for (const object of seen) paintBox(easel, object, NO_EMPHASIS);
   for (const object of objects) paintParts(easel, object, NO_EMPHASIS, null);

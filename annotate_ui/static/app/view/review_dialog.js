@@ -3,7 +3,7 @@
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { countUnjudged } from "../state/findings.js";
-import { decideVerdict, hasWords, listRemarked } from "../state/review.js";
+import { decideVerdict, hasWords } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
 import { ask, choice, choices, confirmByHold } from "./dialog.js";
@@ -67,7 +67,9 @@ function makeForm(work, mustAnswer, close) {
   const problem = el("p", { class: "problem", role: "alert" });
   const send = choice("", () => {}, { isMain: true, type: "submit", test: "verdict-send" });
   const back = choice(texts.finish.back, () => close(null), { test: "verdict-back", key: "Esc" });
-  const remarked = note(listRemarked(original, judgements).length, texts.review.remarks, "remarked");
+  const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
+  const remarks = original.filter(({ key }) => isRemarked(judgements.get(key))).length;
+  const remarked = note(remarks, texts.review.remarks, "remarked");
   const unjudged = note(countUnjudged(work.found), texts.review.unjudged, "unjudged");
   const question = [radio("yes", texts.review.yes, "Y"), radio("no", texts.review.no, "N")];
   const answers = [remarked, stays, unjudged, comment, problem, choices(back, send)];
@@ -92,9 +94,7 @@ function makeForm(work, mustAnswer, close) {
     if (text) text.textContent = texts.review.send[verdict];
   }
 
-  /** @param {Event} event */
-  function submit(event) {
-    event.preventDefault();
+  function submit() {
     const isReturned = outcome.dataset.verdict === "returned";
     const isUnanswered = mustAnswer && isComplete() === null;
     const isExplained = !isReturned || hasWords(judgements, words.value);
