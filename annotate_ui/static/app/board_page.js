@@ -48,12 +48,7 @@ const [classes, hours, reasons, seconds, agreement, jobs, ways] = Array.from({ l
 const cards = [
   campaigns.element,
   card("classes", words.plots.classes, [classes], words.classesNote),
-  el(
-    "div",
-    { class: "stack" },
-    card("progress", words.plots.hours, [hours]),
-    card("images", words.discardedTitle, [reasons]),
-  ),
+  el("div", { class: "stack" }, card("progress", words.plots.hours, [hours]), card("images", words.discardedTitle, [reasons])),
   card("people", words.people, [people.element], words.peopleNote, "wide"),
   card("seconds", words.plots.seconds, [seconds], words.secondsNote),
   card("agreement", words.plots.agreement, [agreement], words.agreementNote),
@@ -100,13 +95,8 @@ function card(table, title, content, note = "", kind = "") {
   const data = (/** @type {string} */ path, /** @type {string} */ text) =>
     el("a", { href: `/api/v1/board${path}?${new URLSearchParams({ zone })}`, text });
   const links = table && [data(`/${table}.csv`, "CSV"), data(table === "agreement" ? "/agreement" : "", "JSON")];
-  return el(
-    "section",
-    { class: `card ${kind}`, data: { card: table ?? "" } },
-    el("header", {}, el("h2", { text: title }), links && el("span", { class: "data" }, ...links)),
-    ...content,
-    note ? quiet(note) : null,
-  );
+  const head = el("header", {}, el("h2", { text: title }), links && el("span", { class: "data" }, ...links));
+  return el("section", { class: `card ${kind}`, data: { card: table ?? "" } }, head, ...content, note ? quiet(note) : null);
 }
 
 /** @param {Board} board @param {string} name @param {readonly string[]} states */
@@ -115,13 +105,8 @@ function step({ images, holds }, name, states) {
   const reserved = holds.filter((hold) => !hold.is_opened).length;
   const [annotating, checking] = states.map((state) => images[state] ?? 0);
   const detail = name === "leased" ? words.leasedDetail(annotating - reserved, checking, reserved) : "";
-  return el(
-    "li",
-    { data: { step: name } },
-    imagesLink({ state: states.join() }, grouped(count), `step:${name}`),
-    el("span", { text: words.steps[name] ?? name }),
-    el("small", { text: detail }),
-  );
+  const link = imagesLink({ state: states.join() }, grouped(count), `step:${name}`);
+  return el("li", { data: { step: name } }, link, el("span", { text: words.steps[name] ?? name }), el("small", { text: detail }));
 }
 
 /** @param {Board} board */

@@ -155,27 +155,14 @@ export function mountFindings({ bench, api, inSequence, onSignedOut }) {
 
 /** @param {Model} model @param {Found} found @param {boolean} isCurrent @param {(found: Found, word: Word) => void} onJudge */
 function makeLine(model, found, isCurrent, onJudge) {
-  const button = (/** @type {Word} */ word) =>
-    stageButton(
-      {
-        class: `button small ${word}`,
-        test: `found-${word}`,
-        title: texts.found.title[word],
-        aria: { pressed: String(found.verdict === word) },
-      },
-      () => onJudge(found, word),
-      el("span", { text: texts.found[word] }),
-      isCurrent ? keyCap(model, `finding.${word}`) : null,
-    );
-  return el(
-    "div",
-    {
-      class: isCurrent ? "found-line current" : "found-line",
-      test: "found",
-      data: { severity: found.severity, verdict: found.verdict ?? "", check: found.check },
-    },
-    el("p", {}, el("b", { text: `${texts.found.severity[found.severity]} ` }), found.message),
-    button("right"),
-    button("wrong"),
-  );
+  const button = (/** @type {Word} */ word) => {
+    const aria = { pressed: String(found.verdict === word) };
+    const looks = { class: `button small ${word}`, test: `found-${word}`, title: texts.found.title[word], aria };
+    const key = isCurrent ? keyCap(model, `finding.${word}`) : null;
+    return stageButton(looks, () => onJudge(found, word), el("span", { text: texts.found[word] }), key);
+  };
+  const data = { severity: found.severity, verdict: found.verdict ?? "", check: found.check };
+  const looks = { class: isCurrent ? "found-line current" : "found-line", test: "found", data };
+  const text = el("p", {}, el("b", { text: `${texts.found.severity[found.severity]} ` }), found.message);
+  return el("div", looks, text, button("right"), button("wrong"));
 }

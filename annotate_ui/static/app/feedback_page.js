@@ -39,21 +39,16 @@ async function load(before) {
 /** @param {Outcome} one */
 function makeOutcome(one) {
   const comments = one.comments.map(({ class: name, text }) => el("p", { text: name ? `${display(name)}: ${text}` : text }));
-  return el(
-    "article",
-    { class: "card settle", test: `outcome:${one.review_id}` },
-    overlay(one, one.changes, one.same, display),
-    el(
-      "div",
-      {},
-      el("h3", { text: words.said(one.checker, one.verdict, one.image_id) }),
-      el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
-      one.comment ? el("p", { text: one.comment }) : null,
-      ...comments,
-      one.after_id === null ? el("p", { class: "waits", text: words.waiting }) : listChanges(one.changes, display),
-      el("a", { href: `/history?image=${one.image_id}`, text: words.all, test: "all" }),
-    ),
-  );
+  const about = [
+    el("h3", { text: words.said(one.checker, one.verdict, one.image_id) }),
+    el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
+    one.comment ? el("p", { text: one.comment }) : null,
+    ...comments,
+    one.after_id === null ? el("p", { class: "waits", text: words.waiting }) : listChanges(one.changes, display),
+    el("a", { href: `/history?image=${one.image_id}`, text: words.all, test: "all" }),
+  ];
+  const picture = overlay(one, one.changes, one.same, display);
+  return el("article", { class: "card settle", test: `outcome:${one.review_id}` }, picture, el("div", {}, ...about));
 }
 
 /** @param {Feedback} answer */
@@ -69,14 +64,11 @@ function showWeeks({ weeks }) {
 
 /** @param {Feedback} answer */
 function showRemarks({ remarks }) {
-  const lines = remarks.map((one) =>
-    el(
-      "li",
-      { test: `remark:${one.id}` },
-      el("p", {}, el("b", { text: words.from(one.from) }), one.text),
-      el("a", { class: "quiet", href: `/history?image=${one.image_id}`, text: dayAndClock(one.written_at) }),
-    ),
-  );
+  const lines = remarks.map((one) => {
+    const text = el("p", {}, el("b", { text: words.from(one.from) }), one.text);
+    const link = el("a", { class: "quiet", href: `/history?image=${one.image_id}`, text: dayAndClock(one.written_at) });
+    return el("li", { test: `remark:${one.id}` }, text, link);
+  });
   const body = lines.length > 0 ? el("ul", {}, ...lines) : el("p", { class: "quiet", text: words.noRemarks });
   return el("section", { class: "card" }, el("h2", { text: words.remarks }), body);
 }

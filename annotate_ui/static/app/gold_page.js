@@ -57,33 +57,26 @@ function makeRow(row) {
   const passed = answers.filter((one) => one.is_passed).length;
   const lines = answers.map((one) => el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) }));
   const useNewest = () => void choose(id, row);
-  return el(
-    "article",
-    { class: "card settle", test: `gold:${id}`, data: { kind } },
-    boxed(row, names),
-    el(
-      "div",
-      { class: "about" },
-      el(
-        "div",
-        { class: "facts" },
-        el("b", { class: `tag ${kind}`, text: words.chosen[kind], test: "kind" }),
-        el("h2", { text: nameObjects(row.objects, display) }),
-        el("span", { text: words.by(row.chosen_by) }),
-        row.is_changed ? el("span", { class: "waits", text: words.changed, test: "changed" }) : null,
-      ),
-      row.note ? el("p", { class: "note", text: row.note }) : null,
-      el("p", { text: words.passed(passed, answers.length), test: "passed" }),
-      el("ul", { class: "answers" }, ...lines),
-      el(
-        "p",
-        { class: "acts" },
-        el("button", { text: words.edit, test: "edit", on: { click: () => edit(id) } }),
-        row.is_changed ? el("button", { text: words.refresh, test: "refresh", on: { click: useNewest } }) : null,
-        sureButton("end", [words.end, words.sure], () => void act(() => api.endGold(id), words.ended)),
-      ),
-    ),
-  );
+  const facts = [
+    el("b", { class: `tag ${kind}`, text: words.chosen[kind], test: "kind" }),
+    el("h2", { text: nameObjects(row.objects, display) }),
+    el("span", { text: words.by(row.chosen_by) }),
+    row.is_changed ? el("span", { class: "waits", text: words.changed, test: "changed" }) : null,
+  ];
+  const acts = [
+    el("button", { text: words.edit, test: "edit", on: { click: () => edit(id) } }),
+    row.is_changed ? el("button", { text: words.refresh, test: "refresh", on: { click: useNewest } }) : null,
+    sureButton("end", [words.end, words.sure], () => void act(() => api.endGold(id), words.ended)),
+  ];
+  const about = [
+    el("div", { class: "facts" }, ...facts),
+    row.note ? el("p", { class: "note", text: row.note }) : null,
+    el("p", { text: words.passed(passed, answers.length), test: "passed" }),
+    el("ul", { class: "answers" }, ...lines),
+    el("p", { class: "acts" }, ...acts),
+  ];
+  const looks = { class: "card settle", test: `gold:${id}`, data: { kind } };
+  return el("article", looks, boxed(row, names), el("div", { class: "about" }, ...about));
 }
 
 /** @param {number} id of the image */

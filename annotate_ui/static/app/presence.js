@@ -106,19 +106,14 @@ export function showRemarks(api) {
       seen.add(remark.id);
       await api.seeRemark(remark.id).catch(() => seen.delete(remark.id));
     };
-    const item = el(
-      "div",
-      { class: "remark" },
-      el("img", { src: remark.image_url, alt: "" }),
-      el(
-        "div",
-        {},
-        el("b", { text: texts.remark.from(remark.from) }),
-        el("p", { text: remark.text }),
-        el("small", { text: texts.remark.about(remark.image_id) }),
-      ),
-      el("button", { text: texts.remark.button, test: "remark-seen", on: { click: see } }),
-    );
+    const said = [
+      el("b", { text: texts.remark.from(remark.from) }),
+      el("p", { text: remark.text }),
+      el("small", { text: texts.remark.about(remark.image_id) }),
+    ];
+    const button = el("button", { text: texts.remark.button, test: "remark-seen", on: { click: see } });
+    const picture = el("img", { src: remark.image_url, alt: "" });
+    const item = el("div", { class: "remark" }, picture, el("div", {}, ...said), button);
     return item;
   }
 }

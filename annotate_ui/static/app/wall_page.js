@@ -66,21 +66,19 @@ function fill(place, item) {
   place.dataset.testid = `shot:${item.annotation_id}`;
   const what = item.discarded ? `${words.discarded}: ${item.discarded}` : nameObjects(item.objects, display) || texts.objects.title(0);
   const time = clock(item.saved_at);
+  const gold = { href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" };
+  const acts = [
+    button(words.comment, "comment", () => ask(place, item, "comment")),
+    item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
+    button(words.talk, "talk", () => void say(item, "comment", words.talkText), words.talkTitle),
+    item.may_return && item.objects.length > 0 ? el("a", { class: "quiet", ...gold }) : null,
+  ];
   place.replaceChildren(
     el("a", { href: `/history?image=${item.image_id}`, title: words.open, test: "open" }, boxed(item, names)),
     el("p", { class: "by" }, el("b", { text: item.author.name }), el("span", { class: "quiet", text: time })),
     el("p", { class: "what", text: what, title: what }),
     ...item.remarks.slice(-1).map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),
-    el(
-      "p",
-      { class: "acts" },
-      button(words.comment, "comment", () => ask(place, item, "comment")),
-      item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
-      button(words.talk, "talk", () => void say(item, "comment", words.talkText), words.talkTitle),
-      item.may_return && item.objects.length > 0
-        ? el("a", { class: "quiet", href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" })
-        : null,
-    ),
+    el("p", { class: "acts" }, ...acts),
   );
 }
 
@@ -99,13 +97,9 @@ function ask(place, item, kind) {
     form.inert = false;
   };
   const keydown = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close();
-  const form = el(
-    "form",
-    { class: "say", on: { submit, keydown } },
-    field,
-    el("button", { type: "submit", class: "main", text: kind === "comment" ? words.send : words.sendBack, test: "send" }),
-    button(words.cancel, "cancel", close),
-  );
+  const text = kind === "comment" ? words.send : words.sendBack;
+  const send = el("button", { type: "submit", class: "main", text, test: "send" });
+  const form = el("form", { class: "say", on: { submit, keydown } }, field, send, button(words.cancel, "cancel", close));
   place.querySelector(".acts")?.replaceWith(form);
   field.focus();
 }

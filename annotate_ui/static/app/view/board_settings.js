@@ -82,12 +82,9 @@ export function mountCampaigns(onEnd) {
     );
     const click = () => confirm(words.sure(name)) && onEnd(one);
     const end = el("button", { text: words.end, test: `end:${name}`, on: { click } });
-    return el(
-      "li",
-      { test: `campaign:${name}` },
-      el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end),
-      el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) }),
-    );
+    const state = el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end);
+    const asked = el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) });
+    return el("li", { test: `campaign:${name}` }, state, asked);
   }
 }
 
@@ -113,22 +110,15 @@ export function mountSteer(change) {
     );
     const notFirst = rarest.filter(({ name }) => first.every((set) => set.class !== name));
     const notWanted = rarest.filter(({ name }) => !wanted.includes(name));
-    const none = (/** @type {string} */ text) => el("span", { class: "quiet", text });
+    const none = (/** @type {string} */ text) => [el("span", { class: "quiet", text })];
+    const addFirst = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => addSet(plan, { kind: "class", class: name });
+    const addWanted = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => wantClass(plan, name, true);
+    const data = { on: String(wanted.length > 0) };
     return [
       el("dt", { text: words.first }),
-      el(
-        "dd",
-        {},
-        ...(sets.length ? sets : [none(words.nothingFirst)]),
-        picker("add-first", words.addFirst, notFirst, (name) => (plan) => addSet(plan, { kind: "class", class: name })),
-      ),
+      el("dd", {}, ...(sets.length ? sets : none(words.nothingFirst)), picker("add-first", words.addFirst, notFirst, addFirst)),
       el("dt", { text: words.wanted }),
-      el(
-        "dd",
-        { data: { on: String(wanted.length > 0) } },
-        ...(names.length ? names : [none(words.allWanted)]),
-        picker("add-wanted", words.addWanted, notWanted, (name) => (plan) => wantClass(plan, name, true)),
-      ),
+      el("dd", { data }, ...(names.length ? names : none(words.allWanted)), picker("add-wanted", words.addWanted, notWanted, addWanted)),
     ];
   }
 
@@ -152,12 +142,8 @@ export function mountSteer(change) {
    */
   function picker(test, label, classes, stepOf) {
     const options = classes.map((one) => el("option", { value: one.name, text: one.display }));
-    const select = el(
-      "select",
-      { test, aria: { label }, on: { change: () => change(stepOf(select.value)) } },
-      el("option", { value: "", text: words.pick }),
-      ...options,
-    );
+    const looks = { test, aria: { label }, on: { change: () => change(stepOf(select.value)) } };
+    const select = el("select", looks, el("option", { value: "", text: words.pick }), ...options);
     return select;
   }
 }

@@ -27,18 +27,16 @@ export function makeGoldForm(before, { onSave, onCancel }) {
     const is_training = form.querySelector("input[value=training]:checked") !== null;
     onSave({ is_training, note: note.value.trim() });
   };
-  const form = el(
-    "form",
-    { class: "ask", test: "gold-form", on: { submit } },
+  const acts = [
+    el("button", { class: "button", text: words.cancel, on: { click: onCancel } }),
+    el("button", { type: "submit", class: "button main", text: words.save, test: "gold-save" }),
+  ];
+  const fields = [
     el("fieldset", {}, ...kinds),
     el("label", { class: "stacked" }, el("span", { text: words.note }), note),
-    el(
-      "p",
-      { class: "acts dialog-choices" },
-      el("button", { class: "button", text: words.cancel, on: { click: onCancel } }),
-      el("button", { type: "submit", class: "button main", text: words.save, test: "gold-save" }),
-    ),
-  );
+    el("p", { class: "acts dialog-choices" }, ...acts),
+  ];
+  const form = el("form", { class: "ask", test: "gold-form", on: { submit } }, ...fields);
   return form;
 }
 
@@ -76,42 +74,27 @@ function makeShares(shares, offered, { onShares }) {
   const submit = () =>
     onShares({ ...shares, training_images: Number(images.value), gold_share: Number(share.value) / 100 });
   const hint = words.tooFew(shares.training_images, offered);
-  return el(
-    "section",
-    { class: "card" },
-    el(
-      "form",
-      { class: "ask-shares", on: { submit } },
-      el("label", {}, el("span", { text: words.asked }), images),
-      el("label", {}, el("span", { text: words.share }), share),
-      hint ? el("p", { class: "warn", text: hint, test: "too-few" }) : null,
-      el("p", { class: "acts" }, el("button", { type: "submit", text: words.save, test: "save-shares" })),
-    ),
-  );
+  const fields = [
+    el("label", {}, el("span", { text: words.asked }), images),
+    el("label", {}, el("span", { text: words.share }), share),
+    hint ? el("p", { class: "warn", text: hint, test: "too-few" }) : null,
+    el("p", { class: "acts" }, el("button", { type: "submit", text: words.save, test: "save-shares" })),
+  ];
+  return el("section", { class: "card" }, el("form", { class: "ask-shares", on: { submit } }, ...fields));
 }
 
 /** @param {GoldPage} page @param {Listener} listener */
 function makeTrainees({ trainees }, { onLetBegin }) {
-  const rows = trainees.map((one) =>
-    el(
-      "li",
-      { test: `trainee:${one.person.name}` },
-      el("b", { text: one.person.name }),
-      el(
-        "span",
-        { class: "info" },
-        el("span", { class: "quiet", text: words.trainee(one) }),
-        one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null,
-      ),
-      el("button", { class: "push", text: words.letBegin, test: "let-begin", on: { click: () => onLetBegin(one.person) } }),
-    ),
-  );
-  return el(
-    "section",
-    { class: "card" },
-    el("h2", { text: words.trainees }),
-    rows.length ? el("ul", {}, ...rows) : el("p", { class: "quiet", text: words.noTrainees }),
-  );
+  const rows = trainees.map((one) => {
+    const { name } = one.person;
+    const stuck = one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null;
+    const info = el("span", { class: "info" }, el("span", { class: "quiet", text: words.trainee(one) }), stuck);
+    const click = () => onLetBegin(one.person);
+    const button = el("button", { class: "push", text: words.letBegin, test: "let-begin", on: { click } });
+    return el("li", { test: `trainee:${name}` }, el("b", { text: name }), info, button);
+  });
+  const list = rows.length ? el("ul", {}, ...rows) : el("p", { class: "quiet", text: words.noTrainees });
+  return el("section", { class: "card" }, el("h2", { text: words.trainees }), list);
 }
 
 /** @param {GoldPage} page */

@@ -53,14 +53,12 @@ export function nameObjects(objects, display) {
  */
 export function listRounds(rounds, display) {
   const lines = rounds.map((round) => {
-    const about = round.objects.map((one) => ({ text: one.comment, of: display(one.class) }));
-    return el(
-      "li",
-      { data: { verdict: round.verdict } },
-      el("b", { text: texts.rounds.said(round.checker, round.verdict) }),
-      ...(round.comment ? [el("p", { text: round.comment })] : []),
-      ...about.map(({ text, of }) => el("p", {}, el("span", { class: "quiet", text: `${of}: ` }), text || "✗")),
+    const said = el("b", { text: texts.rounds.said(round.checker, round.verdict) });
+    const about = round.objects.map((one) =>
+      el("p", {}, el("span", { class: "quiet", text: `${display(one.class)}: ` }), one.comment || "✗"),
     );
+    const comment = round.comment ? el("p", { text: round.comment }) : null;
+    return el("li", { data: { verdict: round.verdict } }, said, comment, ...about);
   });
   return el("ol", { class: "rounds", test: "rounds" }, ...lines);
 }

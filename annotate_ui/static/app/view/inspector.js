@@ -38,33 +38,23 @@ function describe(model, run) {
 function hint(model) {
   const spec = findClass(model.party, model.lastClass);
   const { nothing, nothingCheck } = texts.inspector;
-  return el(
-    "div",
-    { class: "hint" },
-    el("p", { text: model.page === "check" ? nothingCheck : nothing(spec?.display ?? "") }),
-    el("p", { class: "rule", text: model.page === "check" ? "" : (spec?.short_rule ?? "") }),
-  );
+  const isCheck = model.page === "check";
+  const rule = el("p", { class: "rule", text: isCheck ? "" : (spec?.short_rule ?? "") });
+  return el("div", { class: "hint" }, el("p", { text: isCheck ? nothingCheck : nothing(spec?.display ?? "") }), rule);
 }
 
 /** @param {Model} model @param {Annotated} object */
 function heading(model, object) {
   const spec = findClass(model.party, object.class);
-  return el(
-    "div",
-    { class: "inspector-head" },
-    swatch(model, object.class),
-    el("h2", { text: spec?.display ?? object.class }),
-    el("p", { class: "rule", text: spec?.short_rule ?? "" }),
-  );
+  const rule = el("p", { class: "rule", text: spec?.short_rule ?? "" });
+  const title = el("h2", { text: spec?.display ?? object.class });
+  return el("div", { class: "inspector-head" }, swatch(model, object.class), title, rule);
 }
 
 /** @param {Model} model @param {"view" | "flags" | "parts" | "actions"} row @param {Chip[]} chips @param {Run} run */
 function chipRow(model, row, chips, run) {
-  return el(
-    "div",
-    { class: `chips ${row}`, role: "group", aria: { label: texts.inspector[row] } },
-    ...chips.map((chip) => makeChip(model, chip, run)),
-  );
+  const looks = { class: `chips ${row}`, role: "group", aria: { label: texts.inspector[row] } };
+  return el("div", looks, ...chips.map((chip) => makeChip(model, chip, run)));
 }
 
 /** @param {Model} model @param {Chip} chip @param {Run} run */

@@ -81,12 +81,8 @@ function looksOf({ id, url }) {
 function figure(image, words) {
   const picture = el("img", { class: "picture", ...looksOf(image) });
   picture.addEventListener("error", () => picture.replaceWith(missing()));
-  return el(
-    "figure",
-    {},
-    el("div", { class: "frame" }, picture),
-    el("figcaption", {}, facts(image, words), makeCredits(image)),
-  );
+  const caption = el("figcaption", {}, facts(image, words), makeCredits(image));
+  return el("figure", {}, el("div", { class: "frame" }, picture), caption);
 }
 
 /** @param {ShownImage} image @param {string} words */
@@ -177,12 +173,8 @@ function fillSheet(place, review, spots, goTo) {
 function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
   const known = before?.querySelector(`img[data-image="${image.id}"]`);
   const picture = known ?? el("img", { loading: "lazy", ...looksOf(image) });
-  const words = el(
-    "span",
-    { class: "words" },
-    el("b", { text: String(image.id) }),
-    el("span", { class: `mark ${kind}`, text: mark }),
-  );
+  const said = el("span", { class: `mark ${kind}`, text: mark });
+  const words = el("span", { class: "words" }, el("b", { text: String(image.id) }), said);
   if (!onClick) return el("div", { class: `cell ${kind}` }, picture, words);
   /** @type {Record<string, string>} */
   const aria = isCurrent ? { current: "true" } : {};

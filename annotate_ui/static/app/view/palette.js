@@ -27,14 +27,11 @@ export function mountPalette(section, store, run) {
   section.append(el("h2", { class: "unseen", text: texts.palette.title }), filter, groups, none);
 
   const makeGroups = (/** @type {Model} */ model) =>
-    groupClasses(model.party).map(({ group, classes }) =>
-      el(
-        "div",
-        { class: "palette-group", role: "presentation" },
-        el(group ? "h3" : "span", { class: "group-title", text: group ?? "" }),
-        el("div", { class: "chip-grid" }, ...classes.map((spec) => makeChip(model, spec, run))),
-      ),
-    );
+    groupClasses(model.party).map(({ group, classes }) => {
+      const title = el(group ? "h3" : "span", { class: "group-title", text: group ?? "" });
+      const chips = classes.map((spec) => makeChip(model, spec, run));
+      return el("div", { class: "palette-group", role: "presentation" }, title, el("div", { class: "chip-grid" }, ...chips));
+    });
   store.follow((model) => groups.replaceChildren(...makeGroups(model)), ({ keymap }) => [keymap]);
   store.follow((model) => showState(groups, model), ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass]);
 }

@@ -37,15 +37,11 @@ export function mountRail(rail, store, run) {
 /** @param {Model} model @param {Run} run */
 function groups(model, run) {
   const known = new Set(model.keymap.rows.map((row) => row.command));
-  return GROUPS.filter((group) => group.some(([command]) => known.has(command))).map((group) =>
-    el(
-      "div",
-      { class: "rail-group", role: "group" },
-      ...group
-        .filter(([command]) => known.has(command))
-        .map(([command, name]) => toolButton(model, command, name, run)),
-    ),
-  );
+  const shown = GROUPS.map((group) => group.filter(([command]) => known.has(command))).filter(({ length }) => length > 0);
+  return shown.map((group) => {
+    const buttons = group.map(([command, name]) => toolButton(model, command, name, run));
+    return el("div", { class: "rail-group", role: "group" }, ...buttons);
+  });
 }
 
 /**

@@ -99,16 +99,9 @@ function makeComment({ onComment, onCommentDone }) {
     field.blur();
     onCommentDone();
   };
-  const field = el("textarea", {
-    class: "field",
-    rows: 2,
-    maxlength: 2000,
-    hidden: true,
-    test: "comment",
-    placeholder: texts.review.comment,
-    title: texts.review.commentDone,
-    aria: { label: texts.review.comment },
-    on: { keydown, input: () => onComment(field.value) },
-  });
+  const { comment, commentDone } = texts.review;
+  const looks = { class: "field", rows: 2, maxlength: 2000, hidden: true, test: "comment" };
+  const says = { placeholder: comment, title: commentDone, aria: { label: comment } };
+  const field = el("textarea", { ...looks, ...says, on: { keydown, input: () => onComment(field.value) } });
   return field;
 }

@@ -51,9 +51,7 @@ function listPills(model, bench, run) {
   const hidden = [...(model.work?.editor.hidden ?? [])].map((name) => {
     const display = displayOfClass(model.party, name);
     const { shown, show } = texts.hidden;
-    return pill(shown(display), show(display), `hidden:${name}`, () =>
-      bench.edit((editor) => toggleHidden(editor, name)),
-    );
+    return pill(shown(display), show(display), `hidden:${name}`, () => bench.edit((editor) => toggleHidden(editor, name)));
   });
   const isOther = !isPlain(model.light) && !model.showsLight;
   const { changed, reset } = texts.light;
