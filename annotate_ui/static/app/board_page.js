@@ -106,7 +106,8 @@ function step({ images, holds }, name, states) {
   const [annotating, checking] = states.map((state) => images[state] ?? 0);
   const detail = name === "leased" ? words.leasedDetail(annotating - reserved, checking, reserved) : "";
   const link = imagesLink({ state: states.join() }, grouped(count), `step:${name}`);
-  return el("li", { data: { step: name } }, link, el("span", { text: words.steps[name] ?? name }), el("small", { text: detail }));
+  const title = el("span", { text: words.steps[name] ?? name });
+  return el("li", { data: { step: name } }, link, title, el("small", { text: detail }));
 }
 
 /** @param {Board} board */

@@ -176,8 +176,9 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
 function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) => {
     const text = severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all;
-    const looks = { class: "on", test: `severity-${severity ?? "all"}`, aria: { pressed: String(filter.severity === severity) } };
-    return el("button", { ...looks, text, on: { click: () => choose({ severity }) } });
+    const aria = { pressed: String(filter.severity === severity) };
+    const click = () => choose({ severity });
+    return el("button", { class: "on", test: `severity-${severity ?? "all"}`, text, aria, on: { click } });
   });
   byId("facts").replaceChildren(...buttons);
 }

@@ -211,7 +211,7 @@ export function createSender(parts) {
     pump,
     flush,
     tryNow,
-    adoptFinished: () => adopt(({ saving: { hasDrafts, order, flight } }) => hasDrafts && (order !== null || flight?.finish === true)),
+    adoptFinished: () => adopt(({ saving: one }) => one.hasDrafts && (one.order !== null || one.flight?.finish === true)),
     async sendEarlier() {
       const ids = await adopt(() => true);
       await pump();

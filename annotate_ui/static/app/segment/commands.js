@@ -110,7 +110,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     },
     // The next strokes remove instead of adding, or the reverse.
     "propose.switch": () =>
-      changeTool(({ proposal, ...tool }) => ({ ...tool, proposal: proposal && { ...proposal, isRemoving: !proposal.isRemoving } })),
+      changeTool(({ proposal: one, ...tool }) => ({ ...tool, proposal: one && { ...one, isRemoving: !one.isRemoving } })),
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
     "corner.previous": () => stepCorner(-1),

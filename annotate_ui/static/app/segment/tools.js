@@ -25,7 +25,8 @@ export function makePicker(getTool, onStroke) {
     const object = selectedObject(editor);
     if (isPicking || !object) return chooser;
     if (proposalFor(getTool(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
-    if (kind !== "outline") return pen((_, trail) => edit((one) => outline.brush(one, trail, widthPx, kind === "eraser")), widthPx);
+    const isErasing = kind === "eraser";
+    if (kind !== "outline") return pen((_, trail) => edit((one) => outline.brush(one, trail, widthPx, isErasing)), widthPx);
     if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };

@@ -46,7 +46,7 @@ export const HUES = 7;
 /** Dashes in screen pixels: solid, dashed, dotted. @type {readonly (readonly number[])[]} */
 export const DASHES = [[], [9, 5], [2, 4]];
 
-/** Neighbours in a list differ in hue, and no two of the first twenty-one look the same. @param {number} place @returns {Look} */
+/** Neighbours in a list differ in hue, and the first twenty-one all look different. @param {number} place @returns {Look} */
 export function lookAt(place) {
   return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
 }

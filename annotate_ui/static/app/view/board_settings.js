@@ -113,12 +113,14 @@ export function mountSteer(change) {
     const none = (/** @type {string} */ text) => [el("span", { class: "quiet", text })];
     const addFirst = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => addSet(plan, { kind: "class", class: name });
     const addWanted = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => wantClass(plan, name, true);
+    const pickFirst = picker("add-first", words.addFirst, notFirst, addFirst);
+    const pickWanted = picker("add-wanted", words.addWanted, notWanted, addWanted);
     const data = { on: String(wanted.length > 0) };
     return [
       el("dt", { text: words.first }),
-      el("dd", {}, ...(sets.length ? sets : none(words.nothingFirst)), picker("add-first", words.addFirst, notFirst, addFirst)),
+      el("dd", {}, ...(sets.length ? sets : none(words.nothingFirst)), pickFirst),
       el("dt", { text: words.wanted }),
-      el("dd", { data }, ...(names.length ? names : none(words.allWanted)), picker("add-wanted", words.addWanted, notWanted, addWanted)),
+      el("dd", { data }, ...(names.length ? names : none(words.allWanted)), pickWanted),
     ];
   }
 

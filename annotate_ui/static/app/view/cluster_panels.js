@@ -61,7 +61,8 @@ function entry(review, at, spot, goTo) {
   const picture = el("img", { class: "thumb", loading: "lazy", alt: "", src: spot.pair.image.url });
   const name = el("b", { text: texts.clusters.pair(spot.kept.id, spot.pair.image.id) });
   const said = verdict ? texts.clusters.said[verdict] : texts.clusters.doubt(spot.pair.doubt);
-  const words = el("span", { class: "words" }, name, el("span", { class: verdict ? `verdict ${verdict}` : "doubt", text: said }));
+  const mark = el("span", { class: verdict ? `verdict ${verdict}` : "doubt", text: said });
+  const words = el("span", { class: "words" }, name, mark);
   const aria = /** @type {Record<string, string>} */ (at === review.place ? { current: "true" } : {});
   const button = el("button", { aria, on: { click: () => goTo(at) } }, picture, words);
   const isLast = review.spots[at + 1]?.cluster !== spot.cluster;

@@ -73,7 +73,10 @@ export function showHelp(getModel, prefer) {
     return [el("dt", {}, ...keys), el("dd", { text: label })];
   }
 
-  /** After a click, the next key becomes the command's. @param {string} command @param {string} label @param {HTMLElement[]} caps */
+  /**
+   * The key caps as a button: after a click, the next key becomes the command's.
+   * @param {string} command @param {string} label @param {readonly HTMLElement[]} caps
+   */
   function keyButton(command, label, caps) {
     const listen = () => {
       button.replaceChildren(el("kbd", { text: texts.help.press }));
@@ -86,18 +89,21 @@ export function showHelp(getModel, prefer) {
       if (!HALVES.includes(event.key)) take(command, label, event);
     };
     const blur = () => button.dataset.listens === "true" && fill();
-    const aria = { label: texts.help.change(label) };
-    const button = el("button", { class: "key-button", data: { command }, aria, on: { click: listen, keydown, blur } }, ...caps);
+    const looks = { class: "key-button", data: { command }, aria: { label: texts.help.change(label) } };
+    const button = el("button", { ...looks, on: { click: listen, keydown, blur } }, ...caps);
     return button;
   }
 
-  /** Gives the pressed key to the command, or says why not. @param {string} command @param {string} label @param {KeyboardEvent} event */
+  /**
+   * Gives the pressed key to the command, or says why not; Escape changes nothing.
+   * @param {string} command @param {string} label @param {KeyboardEvent} event
+   */
   function take(command, label, event) {
     const chord = chordOf(event);
     const model = getModel();
     const key = formatChord(chord);
     const obstacle = findObstacle(model.keymap, command, chord);
-    if (chord === "Escape") return fill(command); // which changes nothing
+    if (chord === "Escape") return fill(command);
     const by = obstacle?.by ? labelOf(model, obstacle.by) : "";
     if (!obstacle) prefer((preferences) => changeKey(preferences, command, chord));
     news.textContent = obstacle ? texts.help.obstacles[obstacle.why](key, by) : texts.help.changed(label, key);
