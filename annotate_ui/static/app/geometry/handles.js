@@ -46,7 +46,7 @@ export function handlesShown(box, reach) {
   });
 }
 
-/** Within `reach` image pixels of its outline. @param {VocBox} box @param {Point} point @param {number} reach */
+/** Whether within `reach` image pixels of its outline. @param {VocBox} box @param {Point} point @param {number} reach */
 export function isOnOutline(box, [x, y], reach) {
   const { left, top, right, bottom } = edgesOf(box);
   const isNearX = Math.min(Math.abs(x - left), Math.abs(x - right)) <= reach;
