@@ -1,17 +1,23 @@
-/** The annotation page: wires the queue, the editor, the sender and the journal. */
+/** The annotation page: wires queue, editor, sender and journal; an image is finished, discarded or left as it was. */
 
 import { boot, openLine } from "./boot.js";
-import { makeRunner } from "./commands.js";
-import { createEnding } from "./image_end.js";
+import { makeRunner, showObject } from "./commands.js";
 import { fleetingJournal } from "./journal.js";
 import { mountPage } from "./page.js";
 import { practise } from "./practice.js";
 import { showRemarks } from "./presence.js";
 import { createAnswers } from "./save_answers.js";
-import { packEntry } from "./state/revision.js";
+import { objectsIn } from "./state/editor.js";
+import { pasteAll } from "./state/edits.js";
+import { changeWork, isEnding } from "./state/model.js";
+import { countUnwanted, UNWANTED_REASON } from "./state/objects.js";
+import { idOfEntry, isSameWork, openRevision, packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
-import { tellFeedback } from "./view/annotate_dialogs.js";
-import { mountAnnotating } from "./view/panel.js";
+import { askDiscard, confirmDiscard, tellFeedback } from "./view/annotate_dialogs.js";
+import { askFinish } from "./view/finish_dialog.js";
+import { mountEnding, mountReviewNote, mountWanted } from "./view/panel.js";
+
+/** @import {Work} from "./state/types.js" */
 
 const isPractice = location.search === "?practice";
 const booted = await boot("annotate");
@@ -23,13 +29,13 @@ const { store, tell } = bench;
 let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
 const api = { ...server, nextTask };
 const run = makeRunner(bench, {
-  "image.finish": ({ code }) => void ending.finish(code),
-  "image.verify": () => void ending.finish(null),
-  "image.discard": () => void ending.discard(),
-  "image.unwanted": () => void ending.discardUnwanted(),
-  "image.previous": () => void ending.goBack(),
-  "event.copy": () => void ending.copyEvent(),
-  "image.history": () => isPractice || void ending.showHistory(),
+  "image.finish": ({ code }) => void finish(code),
+  "image.verify": () => void finish(null),
+  "image.discard": () => void discard(),
+  "image.unwanted": () => void discardUnwanted(),
+  "image.previous": () => void goBack(),
+  "event.copy": () => void copyEvent(),
+  "image.history": () => isPractice || void showHistory(),
 });
 const { showImage } = mountPage(bench, run);
 const answers = createAnswers({ bench, api, journal, line: () => line });
@@ -44,13 +50,18 @@ const line = openLine({
   },
   isSafe: () => document.body.dataset.saved === "saved" || isPractice,
 });
-const ending = createEnding({ bench, api, journal, ...line, asked: () => asked });
+const { sender, queue } = line;
 
-mountAnnotating(store, run);
-document.addEventListener("visibilitychange", () => document.hidden && line.sender.flush());
+mountReviewNote(store);
+mountWanted(store, run);
+mountEnding(store, run, [
+  { command: "image.discard", text: texts.discard.button, isMain: false },
+  { command: "image.finish", text: texts.finish.button, isMain: true },
+]);
+document.addEventListener("visibilitychange", () => document.hidden && sender.flush());
 
-await line.sender.adoptFinished();
-await line.start(() => line.queue.next().then(() => showRemarks(api)));
+await sender.adoptFinished();
+await line.start(() => queue.next().then(() => showRemarks(api)));
 if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
 
 /** @type {typeof server.nextTask} */
@@ -58,4 +69,116 @@ function nextTask(kind, wish) {
   const answer = server.nextTask(kind, wish);
   asked = answer.catch(() => {});
   return answer;
+}
+
+/** The work that may be ended now, or null. */
+function openWork() {
+  const { work, screen } = store.get();
+  return work && screen === "work" && !isEnding(work) ? work : null;
+}
+
+/**
+ * The checklist, then the end; an image on which nothing is marked is discarded instead, and
+ * one's own earlier image that was not changed goes back as it was.
+ * @param {string | null} heldCode
+ */
+async function finish(heldCode) {
+  const work = openWork();
+  if (!work) return;
+  if (isUntouchedAgain(work)) return leave(work);
+  if (objectsIn(work.editor).length === 0) return discard();
+  const answer = await askFinish(store.get(), work, heldCode);
+  const { unsureClasses } = answer;
+  const note = (/** @type {Work} */ one) => {
+    if (one.task.image_id !== work.task.image_id) return one;
+    return { ...one, unsureClasses, saving: { ...one.saving, changedAt: one.saving.changedAt ?? bench.nowSecs() } };
+  };
+  if (unsureClasses !== work.unsureClasses) store.update((model) => changeWork(model, note));
+  if (answer.goTo !== null) showObject(bench, answer.goTo);
+  if (answer.isConfirmed) await leaveWith(work, null);
+}
+
+async function discard() {
+  const work = openWork();
+  const reason = work && (await askDiscard(store.get(), work));
+  if (work && reason !== null) await leaveWith(work, reason);
+}
+
+/** In rare-class mode, by one key: the image has none of the wanted classes. */
+async function discardUnwanted() {
+  const { wanted } = store.get();
+  const work = openWork();
+  if (!work) return;
+  if (wanted.length === 0) return tell(texts.wanted.off, "plain");
+  const objects = objectsIn(work.editor);
+  const marked = objects.length - countUnwanted(objects, wanted);
+  if (marked > 0) return tell(texts.wanted.marked(marked), "warn");
+  if (!(await confirmDiscard(objects.length, texts.wanted.reason))) return;
+  await leaveWith(work, UNWANTED_REASON);
+  tell(texts.wanted.discarded, "plain");
+}
+
+/**
+ * The judged work is finished: it goes up by itself, and the next image comes at once.
+ * @param {Work} judged @param {string | null} discardReason
+ */
+async function leaveWith({ task }, discardReason) {
+  const { work } = store.get();
+  if (!work || work.task.image_id !== task.image_id || isEnding(work)) return;
+  await sender.leave({ finish: true, discardReason, comment: "", isComplete: null });
+  await queue.next();
+}
+
+/** @param {Work} work */
+async function leave({ task }) {
+  await asked;
+  await api.giveBack(task.lease.id).catch(() => {});
+  await journal.drop(idOfEntry(store.get(), task));
+  await queue.next();
+}
+
+/** One's own image before this one, once everything here is saved. */
+async function goBack() {
+  const mine = await sender.settle().then(api.mine).catch(() => null);
+  const { work } = store.get();
+  if (work?.saving.trouble) return; // which the person is asked about
+  if (!mine) return tell(texts.notices.previousLater, "warn");
+  const { images } = mine;
+  const at = images.findIndex((one) => one.image_id === work?.task.image_id);
+  const before = images[at + 1];
+  if (!before) return tell(texts.notices.noPrevious, "plain");
+  await queue.reopen(before.image_id);
+}
+
+/** The boxes that the person drew last on an image of the same event, added where they were. */
+async function copyEvent() {
+  const work = openWork();
+  if (!work) return;
+  const found = await api.eventBoxes(work.task.image_id).catch(() => null);
+  if (!found) return tell(texts.notices.previousLater, "warn");
+  if (openWork()?.task.image_id !== work.task.image_id) return;
+  const sources = openRevision(found.annotation);
+  if (sources.length === 0 || found.image_id === null) return tell(texts.notices.eventNone, "plain");
+  bench.edit((editor) => pasteAll(editor, sources, bench.makeKey));
+  tell(texts.notices.eventCopied(sources.length, found.image_id), "plain");
+}
+
+/** Every revision of the open image, on a page that leads back here. */
+async function showHistory() {
+  const { work } = store.get();
+  const isUp = await sender.settle().then(() => true, () => false);
+  if (!isUp) return tell(texts.notices.historyLater, "warn");
+  if (work && !store.get().work?.saving.trouble) {
+    location.assign(`/history?image=${work.task.image_id}&back=/annotate`);
+  }
+}
+
+/** @param {Work} work */
+function isUntouchedAgain({ task, editor, original, unsureClasses }) {
+  const isAsked = task.review !== null || task.campaigns !== undefined;
+  const wasFinished = task.annotation?.finished === true && !isAsked;
+  const isSame = unsureClasses.join() === task.annotation?.unsure_classes.join();
+  // Boxes on a discarded image: to finish it is to bring it back.
+  const isBack = task.annotation?.discard_reason !== null && original.length > 0;
+  return wasFinished && !isBack && isSame && isSameWork(original, objectsIn(editor));
 }

@@ -8,10 +8,9 @@ const ANSWER_WITHIN_MS = 20_000;
 /** An answer that is not 2xx, with what its body says. */
 export class Refused extends Error {
   /**
-   * @param {number} status
-   * @param {{code: string, message: string, field?: string}} error
-   * @param {Record<string, any>} body all that came, of which some conflicts have more to say
-   * @param {number} pauseSecs asked for by the server
+   * `body` is all that came, of which some conflicts have more to say; `pauseSecs` is asked for by the server.
+   * @param {number} status @param {{code: string, message: string, field?: string}} error
+   * @param {Record<string, any>} body @param {number} pauseSecs
    */
   constructor(status, error, body, pauseSecs) {
     super(error.message);
@@ -40,11 +39,7 @@ export function explain(error, noServer) {
   throw error;
 }
 
-/**
- * Calls that give the answer's body, or throw Refused or NoAnswer; they carry the token that the
- * page was sent with.
- * @returns {Api}
- */
+/** Calls give the answer's body, or throw Refused or NoAnswer; they carry the page's token. @returns {Api} */
 export function openApi() {
   let token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
 

@@ -1,29 +1,206 @@
-/** The organiser's board: asks every few seconds, shows, takes leases back, sets the shares. */
+/** The organiser's board: asks every few seconds; numbers on top, plots, people, jobs and what can be set. */
 
 import { openApi } from "./api.js";
 import { openFrame } from "./organising.js";
+import { grouped, percent } from "./state/board.js";
 import { texts } from "./texts.js";
-import { mountBoard } from "./view/board_view.js";
-import { el } from "./view/dom.js";
-import { zone } from "./view/words.js";
+import { mountPeopleTable } from "./view/board_people.js";
+import { mountCampaigns, mountShares, mountSteer } from "./view/board_settings.js";
+import { el, fillOnce, imagesLink } from "./view/dom.js";
+import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./view/plots.js";
+import { clock, clockSecs, zone } from "./view/words.js";
+
+/** @import {Agreement, Board, ClassProgress} from "./state/types.js" */
 
 const EVERY_SECS = 4;
 const AGREEMENT_EVERY_MS = 60_000;
+
+/** The way of an image from left to right; each number with the states that it adds up. */
+const STEPS = /** @type {const} */ ([
+  ["pool", ["pool"]],
+  ["leased", ["annotating", "checking"]],
+  ["annotated", ["annotated"]],
+  ["returned", ["returned"]],
+  ["checked", ["checked"]],
+  ["released", ["released"]],
+  ["discarded", ["discarded"]],
+]);
+
+/** The states of images of which the objects are counted. */
+const DONE = ["annotated", "checking", "returned", "checked", "released"];
+
+/** Findings on released images are counted apart. */
+const OPEN = "annotating,annotated,checking,returned,checked";
+const SEVERITIES = ["error", "warning", "hint"];
 
 const words = texts.board;
 const api = openApi();
 const live = el("p", { class: "live", test: "live" });
 const { fill, attempt, act, follow } = openFrame("board", words, live);
-const view = mountBoard(live, {
-  takeBack: (hold, name) =>
-    act(() => api.takeBack(hold.person_id, hold.lease_id), words.takenBack(hold.image_id, name)),
-  endCampaign: ({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)),
-  saveShares: (shares) => act(() => api.saveShares(shares).finally(view.forgetShares), words.sharesSaved),
-  changePlan: (step) => act(async () => api.saveQueue(step(await api.queue())), words.planSaved),
-});
-const showAgreement = () => attempt(async () => view.showAgreement(await api.agreement()));
+const steps = el("ul", { class: "steps", aria: { label: words.images } });
+const people = mountPeopleTable((hold, name) =>
+  act(() => api.takeBack(hold.person_id, hold.lease_id), words.takenBack(hold.image_id, name)),
+);
+const campaigns = mountCampaigns(({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)));
+const shares = mountShares((wanted) => act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved));
+const steer = mountSteer((change) => act(async () => api.saveQueue(change(await api.queue())), words.planSaved));
+const [classes, hours, reasons, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
+const cards = [
+  campaigns.element,
+  card("classes", words.plots.classes, [classes], words.classesNote),
+  el("div", { class: "stack" }, card("progress", words.plots.hours, [hours]), card("images", words.discardedTitle, [reasons])),
+  card("people", words.people, [people.element], words.peopleNote, "wide"),
+  card("seconds", words.plots.seconds, [seconds], words.secondsNote),
+  card("agreement", words.plots.agreement, [agreement], words.agreementNote),
+  card(null, words.jobsTitle, [jobs], words.jobsNote),
+  card(null, words.steerTitle, [shares.element, steer.element, ways]),
+];
+const askAgreement = () => attempt(async () => showAgreement(await api.agreement()));
 
-fill(...view.elements);
-await follow(() => api.board(zone), view.show, EVERY_SECS);
-await showAgreement();
-setInterval(() => document.hidden || void showAgreement(), AGREEMENT_EVERY_MS);
+fill(steps, el("div", { class: "cards" }, ...cards));
+await follow(() => api.board(zone), show, EVERY_SECS);
+await askAgreement();
+setInterval(() => document.hidden || void askAgreement(), AGREEMENT_EVERY_MS);
+
+/** @param {Board} board */
+function show(board) {
+  const { progress } = board;
+  live.textContent = [words.live(clockSecs(board.at), board.per_hour), ...sayEnds(board)].join(" · ");
+  steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
+  reasons.replaceChildren(listReasons(board));
+  classes.replaceChildren(drawClasses(board.classes, (one) => sayForecast(one, board)));
+  const drawn = () => [drawProgress(progress, board.at), quiet(words.bins(progress.bin_secs, progress.zone))];
+  hours.replaceChildren(...(progress.bins.length ? drawn() : [quiet(words.nothingYet)]));
+  seconds.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
+  jobs.replaceChildren(...listJobs(board));
+  people.show(board);
+  campaigns.show(board.campaigns);
+  shares.show(board.shares);
+  steer.show(board);
+  fillOnce(ways, board.findings, () => listWays(board.findings));
+}
+
+/** @param {Agreement} answer */
+function showAgreement(answer) {
+  people.showAgreement(answer);
+  const has = answer.cells.length > 0;
+  agreement.replaceChildren(...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]));
+}
+
+/**
+ * The data of a table can be fetched as CSV and JSON. @param {string | null} table @param {string} title
+ * @param {HTMLElement[]} content @param {string} [note] @param {string} [kind]
+ */
+function card(table, title, content, note = "", kind = "") {
+  const data = (/** @type {string} */ path, /** @type {string} */ text) =>
+    el("a", { href: `/api/v1/board${path}?${new URLSearchParams({ zone })}`, text });
+  const links = table && [data(`/${table}.csv`, "CSV"), data(table === "agreement" ? "/agreement" : "", "JSON")];
+  const head = el("header", {}, el("h2", { text: title }), links && el("span", { class: "data" }, ...links));
+  return el("section", { class: `card ${kind}`, data: { card: table ?? "" } }, head, ...content, note ? quiet(note) : null);
+}
+
+/** @param {Board} board @param {string} name @param {readonly string[]} states */
+function step({ images, holds }, name, states) {
+  const count = states.reduce((sum, state) => sum + (images[state] ?? 0), 0);
+  const reserved = holds.filter((hold) => !hold.is_opened).length;
+  const [annotating, checking] = states.map((state) => images[state] ?? 0);
+  const detail = name === "leased" ? words.leasedDetail(annotating - reserved, checking, reserved) : "";
+  const link = imagesLink({ state: states.join() }, grouped(count), `step:${name}`);
+  const title = el("span", { text: words.steps[name] ?? name });
+  return el("li", { data: { step: name } }, link, title, el("small", { text: detail }));
+}
+
+/** @param {Board} board */
+function listReasons({ discarded }) {
+  if (discarded.length === 0) return quiet(words.nothingYet);
+  const most = Math.max(...discarded.map((one) => one.images));
+  const rows = discarded.map((one) => {
+    const link = imagesLink({ state: "discarded", reason: one.reason }, grouped(one.images));
+    return bar(el("span", { text: one.display }), one.images / most, link);
+  });
+  return el("ul", { class: "reasons" }, ...rows);
+}
+
+/** The classes on which people agree least come first. @param {Agreement} agreement */
+function listClasses({ classes }) {
+  const rows = [...classes]
+    .sort((one, other) => one.both.value - other.both.value)
+    .map(({ name, display, both }) =>
+      bar(imagesLink({ class: name }, display), both.value, el("span", { text: percent(both), title: words.ofObjects(both.count) })),
+    );
+  return el("ul", { class: "reasons", test: "agreement-classes" }, ...rows);
+}
+
+/** @param {HTMLElement} name @param {number} share @param {HTMLElement} value */
+function bar(name, share, value) {
+  const fill = el("span", { class: "bar-fill" });
+  fill.style.width = `${share * 100}%`;
+  return el("li", {}, name, el("span", { class: "bar" }, fill), value);
+}
+
+/** When all images will be annotated and checked at the present pace. @param {Board} board */
+function sayEnds({ images, per_hour: drawn, checks_per_hour: checked }) {
+  const count = (/** @type {string} */ states) => states.split(" ").reduce((sum, state) => sum + (images[state] ?? 0), 0);
+  const waiting = count("pool annotating returned");
+  const unchecked = waiting + count("annotated checking");
+  return [words.ends.annotated(waiting, waiting / drawn), words.ends.checked(unchecked, unchecked / checked)];
+}
+
+/**
+ * How many images of the target there are, and in how many hours the rest: or why that is not known.
+ * @type {(progress: ClassProgress, board: Board) => string}
+ */
+function sayForecast({ images, target, forecast }, board) {
+  if (target === 0) return grouped(images);
+  const count = `${grouped(images)} / ${grouped(target)}`;
+  if (images >= target) return `${count}  ✓`;
+  if (forecast.hours !== null) return `${count}  ${words.inHours(forecast.hours)}`;
+  const done = DONE.reduce((sum, state) => sum + (board.images[state] ?? 0), 0);
+  return `${count}  ${images === 0 && done > 0 ? words.noneIn(done) : words.noForecast}`;
+}
+
+/** @param {Board} board */
+function listJobs({ at, jobs }) {
+  const { photos } = jobs;
+  const all = Object.values(photos).reduce((sum, one) => sum + one, 0);
+  const gone = (photos["gone"] ?? 0) + (photos["broken"] ?? 0);
+  const collecting = words.collecting(grouped(all), grouped(photos["fetched"] ?? 0), grouped(photos["found"] ?? 0), grouped(gone));
+  const deduping = /** @type {const} */ ([["fetched", jobs.to_hash], ["hashed", jobs.to_compare], ["duplicate", jobs.duplicates]]);
+  return [
+    el("h3", { text: words.collect }),
+    showProgress(photos["fetched"] ?? 0, jobs.target_images, words.collected),
+    el("p", { text: collecting }),
+    el("p", { class: "quiet", text: words.lastSigns(words.ago(jobs.searched_at, at), words.ago(jobs.fetched_at, at), jobs.fetching) }),
+    ...jobs.pauses.map((pause) => el("p", { class: "warn", text: words.pause(pause.host, clock(pause.until)) })),
+    el("h3", { text: words.dedup }),
+    showProgress(jobs.images - jobs.to_hash - jobs.to_compare, jobs.images, words.compared),
+    el("p", {}, ...deduping.flatMap(([state, number]) => [imagesLink({ state }, grouped(number)), ` ${words.deduping[state]} `])),
+    el("p", { class: "quiet", text: words.lastCompared(words.ago(jobs.compared_at, at)) }),
+  ];
+}
+
+/** @param {number} done @param {number} all @param {(done: string, all: string) => string} say */
+function showProgress(done, all, say) {
+  const [label, max] = [say(grouped(done), grouped(all)), Math.max(all, 1)];
+  const bar = el("progress", { max, value: Math.min(done, max), aria: { label } });
+  return el("p", { class: "progress" }, bar, el("b", { text: label }));
+}
+
+/** @param {Board["findings"]} findings */
+function listWays(findings) {
+  const open = SEVERITIES.filter((severity) => findings[severity]).flatMap((severity) => {
+    const number = findings[severity];
+    const link = imagesLink({ finding: severity, state: OPEN }, grouped(number), `open:${severity}`);
+    return [" · ", link, ` ${words.openFindings(severity, number)}`];
+  });
+  return [
+    el("p", {}, el("a", { href: "/queue", text: words.toQueue })),
+    el("p", {}, el("a", { href: "/findings", text: words.findings }), ...open),
+    el("p", {}, imagesLink({ state: "released", finding: "any" }, words.onReleased)),
+  ];
+}
+
+/** @param {string} text */
+function quiet(text) {
+  return el("p", { class: "quiet", text });
+}

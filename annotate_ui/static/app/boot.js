@@ -20,11 +20,7 @@ import { createWorkbench } from "./workbench.js";
 
 const AGAIN_AFTER_MS = 3000;
 
-/**
- * The page's workbench, the interface and the journal, as soon as the server answers; until then the
- * page says what it is waiting for.
- * @param {Page} page
- */
+/** The page's parts, once the server answers; until then the page says what it waits for. @param {Page} page */
 export async function boot(page) {
   const api = openApi();
   // One after the other, so that the page needs no third connection.
@@ -35,6 +31,7 @@ export async function boot(page) {
   const { preferences, watch } = keepPreferences(session, kept.preferences, api.keepPreferences);
   const store = createStore(startModel(page, session.person, party, preferences));
   watch(store);
+  const nowSecs = () => performance.now() / 1000; // of a monotonic clock
   return { api, journal, bench: createWorkbench(store, { nowSecs, makeKey, focusFilter }) };
 }
 
@@ -72,11 +69,6 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   return { sender, queue, start, onSignedOut };
 }
 
-/** Seconds of a monotonic clock. */
-function nowSecs() {
-  return performance.now() / 1000;
-}
-
 /** @template T @param {() => Promise<T>} attempt @returns {Promise<T>} */
 async function persist(attempt) {
   for (;;) {
@@ -105,10 +97,8 @@ function sayAndWait(screen) {
 }
 
 /**
- * The preferences of the signed-in person, and `watch`, which keeps them from now on as they change.
- * @param {Session} session
- * @param {object} kept by the server
- * @param {(preferences: Preferences) => Promise<unknown>} send
+ * The person's preferences, and `watch`, which keeps them from now on as they change; `kept` are the server's.
+ * @param {Session} session @param {object} kept @param {(preferences: Preferences) => Promise<unknown>} send
  */
 export function keepPreferences({ person, party_id }, kept, send) {
   const place = `vocparty.preferences.${party_id}.${person.id}`;
@@ -127,7 +117,12 @@ export function keepPreferences({ person, party_id }, kept, send) {
       })
       .catch(() => {}); // It stays in this browser, and goes up when the page is opened again.
   };
-  const unsent = readStored(place);
+  let unsent = null;
+  try {
+    unsent = JSON.parse(localStorage.getItem(place) ?? "null");
+  } catch {
+    // What this browser holds is damaged: the server's stand.
+  }
   const preferences = readPreferences(unsent ?? kept);
   if (unsent !== null) keep(preferences);
   return {
@@ -135,13 +130,4 @@ export function keepPreferences({ person, party_id }, kept, send) {
     watch: (/** @type {Store<Model>} */ store) =>
       store.subscribe(({ preferences: now }, before) => now !== before.preferences && keep(now)),
   };
-}
-
-/** @param {string} place @returns {unknown} what has not gone up yet, or null */
-function readStored(place) {
-  try {
-    return JSON.parse(localStorage.getItem(place) ?? "null");
-  } catch {
-    return null;
-  }
 }

@@ -1,14 +1,21 @@
-/** The checking page: the editor of the annotation page, with verdicts instead of drafts. */
+/** The checking page: the editor of the annotation page, with verdicts instead of drafts; what the checks found. */
 
-import { createSequence } from "./api.js";
+import { createSequence, NoAnswer, Refused } from "./api.js";
 import { boot, openLine } from "./boot.js";
-import { mountFindings, mountVerdicts } from "./check_verdicts.js";
-import { makeRunner } from "./commands.js";
+import { mountVerdicts } from "./check_verdicts.js";
+import { makeRunner, showObject } from "./commands.js";
 import { mountPage } from "./page.js";
 import { createCheckAnswers } from "./save_answers.js";
+import { objectsIn, selectedKey } from "./state/editor.js";
+import { currentFinding, listHints, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
 import { displayIn } from "./state/party.js";
 import { packReview } from "./state/review.js";
 import { texts } from "./texts.js";
+import { keyCap, stageButton } from "./view/controls.js";
+import { byId, el } from "./view/dom.js";
+
+/** @import {FindingWord as Word, Model, Work} from "./state/types.js" */
+/** @import {Found} from "./types.js" */
 
 const { api, journal, bench } = await boot("check");
 const { store } = bench;
@@ -27,15 +34,16 @@ const verdicts = mountVerdicts({ bench, api, run });
 const answers = createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: goBackOrOn });
 const line = openLine({
   bench, api, journal, showImage, onOpen, answers,
-  pack: (_entry, _order, saveKey, activeSecs) => packReview(getWork(), saveKey, activeSecs),
+  // Only an open image is judged.
+  pack: (_entry, _order, saveKey, activeSecs) => packReview(/** @type {Work} */ (store.get().work), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
   isSafe() {
     const { order, flight } = store.get().work?.saving ?? { order: null, flight: null };
     return order === null && !flight;
   },
 });
-const judgeFinding = mountFindings({ bench, api, inSequence, onSignedOut: line.onSignedOut });
 
+store.follow(showFindings, ({ work, keymap }) => [work?.found, work?.editor.selection?.key, work && objectsIn(work.editor), keymap]);
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
 /** The list from which this image was opened; the verdict leads back to it. */
@@ -58,14 +66,77 @@ function goBackOrOn() {
   void inSequence(async () => location.assign(place));
 }
 
-function getWork() {
-  const { work } = store.get();
-  if (!work) throw new Error("only an open image is judged");
-  return work;
-}
-
 /** The judgements so far are in the journal, and come back with the image. */
 function showHistory() {
-  const id = getWork().task.image_id;
-  location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);
+  const id = store.get().work?.task.image_id;
+  if (id) location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);
+}
+
+/** @param {Model} model */
+function showFindings(model) {
+  const { work } = model;
+  const key = work?.editor.selection?.key ?? null;
+  const found = work ? listHints({ findings: work.found, editor: work.editor }) : [];
+  const shown = listShown(found, key);
+  const current = currentFinding(found, key);
+  const lines = shown.map((one) => makeLine(model, one, one === current));
+  const elsewhere = found.filter((one) => one.verdict === null && !shown.includes(one)).length;
+  const looks = { class: "found-elsewhere", text: texts.found.elsewhere(elsewhere), test: "found-elsewhere" };
+  byId("found").hidden = found.length === 0;
+  byId("found").replaceChildren(...lines, ...(elsewhere > 0 ? [stageButton(looks, goToFinding)] : []));
+}
+
+function goToFinding() {
+  const { work } = store.get();
+  if (!work) return;
+  const key = nextWithFinding(work.found, objectsIn(work.editor), selectedKey(work.editor));
+  if (key === null) return bench.tell(texts.found.none, "plain");
+  showObject(bench, key);
+}
+
+/**
+ * Shows the verdict at once; the same one again takes it back. A verdict that another person gave meanwhile stands.
+ * @param {Found} found @param {Word} word
+ */
+async function say(found, word) {
+  const verdict = found.verdict === word ? null : word;
+  setFound(found.id, verdict);
+  try {
+    await inSequence(() => api.judgeFinding(found.id, verdict, found.verdict));
+  } catch (error) {
+    const isStale = error instanceof Refused && error.code === "stale";
+    setFound(found.id, isStale ? error.body.verdict : found.verdict);
+    if (isStale) return bench.tell(texts.findings.meanwhile(error.body.by, error.body.verdict), "warn");
+    if (error instanceof Refused && error.status === 401) return line.onSignedOut();
+    if (error instanceof Refused) return bench.tell(error.message, "danger");
+    if (!(error instanceof NoAnswer)) throw error;
+    bench.tell(texts.noAnswer, "warn");
+  }
+}
+
+/** @param {number} id @param {Found["verdict"]} verdict */
+function setFound(id, verdict) {
+  bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
+}
+
+/** What a key says of the current finding. @param {Word} word */
+function judgeFinding(word) {
+  const { work } = store.get();
+  const found = work && currentFinding(work.found, selectedKey(work.editor));
+  if (found) void say(found, word);
+  else goToFinding();
+}
+
+/** @param {Model} model @param {Found} found @param {boolean} isCurrent */
+function makeLine(model, found, isCurrent) {
+  const button = (/** @type {Word} */ word) => {
+    const aria = { pressed: String(found.verdict === word) };
+    const looks = { class: `button small ${word}`, test: `found-${word}`, title: texts.found.title[word], aria };
+    const key = isCurrent ? keyCap(model, `finding.${word}`) : null;
+    return stageButton(looks, () => void say(found, word), el("span", { text: texts.found[word] }), key);
+  };
+  const data = { severity: found.severity, verdict: found.verdict ?? "", check: found.check };
+  const looks = { class: isCurrent ? "found-line current" : "found-line", test: "found", data };
+  const text = el("p", {}, el("b", { text: `${texts.found.severity[found.severity]} ` }), found.message);
+  return el("div", looks, text, button("right"), button("wrong"));
 }

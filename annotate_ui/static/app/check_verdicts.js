@@ -1,23 +1,20 @@
-/** The checker's verdicts: on each object, on what the checks found, and at the end on the image. */
+/** The checker's verdicts: on each object, and at the end on the image. */
 
-import { NoAnswer, Refused } from "./api.js";
 import { showObject } from "./commands.js";
 import { objectsIn, selectedKey } from "./state/editor.js";
-import { currentFinding, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
 import { changeWork, isEnding } from "./state/model.js";
 import { nextUnjudged } from "./state/review.js";
 import { giveOrder } from "./state/saving.js";
 import { texts } from "./texts.js";
-import { keyCap, stageButton } from "./view/controls.js";
-import { byId, el } from "./view/dom.js";
+import { byId } from "./view/dom.js";
 import { chooseGold } from "./view/gold.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
 import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
 
 /** @import {Run} from "./page.js" */
-/** @import {FindingWord as Word, Judgement, Model} from "./state/types.js" */
-/** @import {Api, Found, Workbench} from "./types.js" */
+/** @import {Judgement} from "./state/types.js" */
+/** @import {Api, Workbench} from "./types.js" */
 
 /**
  * Shows the verdicts, and gives the commands that change them; `goOn` selects the next object that
@@ -27,11 +24,12 @@ import { mountReviewPanel } from "./view/review_panel.js";
 export function mountVerdicts({ bench, api, run }) {
   const { store, tell } = bench;
   const { page, person } = store.get();
+  const makeGold = () => void chooseGold(store.get().work?.task.image_id, api, tell);
   const panel = mountReviewPanel(byId("review"), store, {
     run,
     onComment: (text) => change((before) => before && { ...before, comment: text }),
     onCommentDone: () => (byId("stage").focus(), goOn()),
-    onGold: page === "check" && person.role === "organiser" ? chooseGoldHere : null,
+    onGold: page === "check" && person.role === "organiser" ? makeGold : null,
   });
   mountReviewNote(store);
   mountEnding(store, run, [{ command: "image.finish", text: texts.review.finish, isMain: true }]);
@@ -62,22 +60,12 @@ export function mountVerdicts({ bench, api, run }) {
     goOn();
   }
 
-  /**
-   * A verdict with a word for the author, who is told it: a rejection goes back with it, a remark
-   * does not.
-   * @param {Judgement["verdict"]} verdict
-   */
+  /** A rejection with a word for the author goes back; a remark does not. @param {Judgement["verdict"]} verdict */
   function comment(verdict) {
     if (!change((before) => ({ verdict, comment: before?.comment ?? "" }))) {
       return tell(texts.notices.rejectedFirst, "warn");
     }
     panel.focusComment();
-  }
-
-  /** For organisers: the image becomes gold, with its newest revision as the reference. */
-  function chooseGoldHere() {
-    const { work } = store.get();
-    if (work) void chooseGold(work.task.image_id, api, tell);
   }
 
   /** @param {string | null} heldCode */
@@ -96,111 +84,4 @@ export function mountVerdicts({ bench, api, run }) {
   }
 
   return { accept, remark: () => comment("accept"), reject: () => comment("reject"), conclude, goOn };
-}
-
-/**
- * Shows the findings, and gives what a key says of the current one.
- * @param {{
- *   bench: Workbench, api: Api, inSequence: <T>(work: () => Promise<T>) => Promise<T>,
- *   onSignedOut: () => void,
- * }} parts
- * @returns {(word: Word) => void}
- */
-export function mountFindings({ bench, api, inSequence, onSignedOut }) {
-  const { store, tell } = bench;
-  store.follow(show, ({ work, keymap }) => [work?.found, work?.editor.selection?.key, work && objectsIn(work.editor), keymap]);
-
-  /** @param {Model} model */
-  function show(model) {
-    const key = model.work?.editor.selection?.key ?? null;
-    const found = listStanding(model);
-    const shown = listShown(found, key);
-    const current = currentFinding(found, key);
-    const rest = found.filter((one) => one.verdict === null && !shown.includes(one)).length;
-    const lines = shown.map((one) => makeLine(model, one, one === current, say));
-    byId("found").hidden = found.length === 0;
-    byId("found").replaceChildren(...lines, ...(rest > 0 ? [makeRest(rest, goToFinding)] : []));
-  }
-
-  function goToFinding() {
-    const { work } = store.get();
-    if (!work) return;
-    const key = nextWithFinding(work.found, objectsIn(work.editor), selectedKey(work.editor));
-    if (key === null) return tell(texts.found.none, "plain");
-    showObject(bench, key);
-  }
-
-  /**
-   * Shows the verdict at once; the same one again takes it back. A verdict that another person gave meanwhile stands.
-   * @param {Found} found @param {Word} word
-   */
-  async function say(found, word) {
-    const verdict = found.verdict === word ? null : word;
-    setFound(found.id, verdict);
-    try {
-      await inSequence(() => api.judgeFinding(found.id, verdict, found.verdict));
-    } catch (error) {
-      const isStale = error instanceof Refused && error.code === "stale";
-      setFound(found.id, isStale ? error.body.verdict : found.verdict);
-      if (isStale) return tell(texts.findings.meanwhile(error.body.by, error.body.verdict), "warn");
-      if (error instanceof Refused && error.status === 401) return onSignedOut();
-      if (error instanceof Refused) return tell(error.message, "danger");
-      if (!(error instanceof NoAnswer)) throw error;
-      tell(texts.noAnswer, "warn");
-    }
-  }
-
-  /** @param {number} id @param {Found["verdict"]} verdict */
-  function setFound(id, verdict) {
-    bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
-  }
-
-  return (word) => {
-    const { work } = store.get();
-    const found = work && currentFinding(work.found, selectedKey(work.editor));
-    if (found) void say(found, word);
-    else goToFinding();
-  };
-}
-
-/**
- * The findings whose object is still there: one that was removed says no more.
- * @param {Model} model @returns {readonly Found[]}
- */
-function listStanding({ work }) {
-  if (!work) return [];
-  const keys = new Set(objectsIn(work.editor).map(({ key }) => key));
-  return work.found.filter((one) => one.object_key === null || keys.has(one.object_key));
-}
-
-/** @param {Model} model @param {Found} found @param {boolean} isCurrent @param {(found: Found, word: Word) => void} onJudge */
-function makeLine(model, found, isCurrent, onJudge) {
-  const button = (/** @type {Word} */ word) =>
-    stageButton(
-      {
-        class: `button small ${word}`,
-        test: `found-${word}`,
-        title: texts.found.title[word],
-        aria: { pressed: String(found.verdict === word) },
-      },
-      () => onJudge(found, word),
-      el("span", { text: texts.found[word] }),
-      isCurrent ? keyCap(model, `finding.${word}`) : null,
-    );
-  return el(
-    "div",
-    {
-      class: isCurrent ? "found-line current" : "found-line",
-      test: "found",
-      data: { severity: found.severity, verdict: found.verdict ?? "", check: found.check },
-    },
-    el("p", {}, el("b", { text: `${texts.found.severity[found.severity]} ` }), found.message),
-    button("right"),
-    button("wrong"),
-  );
-}
-
-/** How many findings are on other objects. @param {number} number @param {() => void} onElsewhere */
-function makeRest(number, onElsewhere) {
-  return stageButton({ class: "found-elsewhere", text: texts.found.elsewhere(number), test: "found-elsewhere" }, onElsewhere);
 }

@@ -66,14 +66,11 @@ function run(command) {
   else if (underWay) return;
   else if (what === "confirm.all") void change(() => confirmAll(review));
   else if (what === "keep" && spot && isAside(spot)) void change(() => keepInstead(spot));
-  else if (what === "say" && spot) void change(() => sayOf(review, spot, choicesFor(spot)[/** @type {"confirm" | "split" | "other"} */ (word)]));
-}
-
-/** @param {Review} review @param {Spot} spot @param {Verdict} verdict */
-async function sayOf(review, spot, verdict) {
-  if (review.verdicts[keyOf(spot)] === verdict) return set(step(review, 1));
-  await sayOn(spot, verdict, nextTurn(review));
-  await loadMore();
+  else if (what === "say" && spot) {
+    const verdict = choicesFor(spot)[/** @type {"confirm" | "split" | "other"} */ (word)];
+    if (review.verdicts[keyOf(spot)] === verdict) set(step(review, 1));
+    else void change(() => sayOn(spot, verdict, nextTurn(review)).then(loadMore));
+  }
 }
 
 /** The next clusters, where every pair on the page is checked. */
@@ -126,10 +123,7 @@ async function undo() {
   if (last.some(({ key }) => !shown.has(key))) await load();
 }
 
-/**
- * Work that waits for what is under way; a verdict does not, since it was meant for what was shown.
- * @param {() => Promise<void>} work
- */
+/** Waits for what is under way; a verdict does not: it means what was shown. @param {() => Promise<void>} work */
 async function afterwards(work) {
   while (store.get().underWay) await store.get().underWay;
   await change(work);
@@ -143,10 +137,7 @@ async function change(work) {
   store.update((state) => ({ ...state, underWay: null }));
 }
 
-/**
- * What waits, from the server; what was said can still be taken back. With `isMore` only where
- * something waits, so that the last pair stays on the page.
- */
+/** What waits, from the server. With `isMore` only if something waits, so that the last pair stays on the page. */
 async function load(isMore = false) {
   try {
     const { filter } = store.get();
@@ -197,16 +188,11 @@ function paint(next, before) {
   fillVerdicts(byId("verdicts"), next, spot, run);
   if (next.mode === "cluster" && spot) stage.showAll(next, spotsHere(next), pick);
   else if (!before || spotOf(before) !== spot || before.mode !== next.mode) stage.show(spot, next.mode);
-  if (!spot) byId("pair").replaceChildren(empty(next));
+  const { noneSuch, allSeen, none } = texts.clusters;
+  const isAsked = next.filter.show !== "waiting" || next.filter.relation !== "any";
+  const isAny = countFor(next.counts, { show: "all", relation: "any" }) > 0;
+  if (!spot) byId("pair").replaceChildren(makeEmpty(isAsked ? noneSuch : isAny ? allSeen : none));
   const isDone = spot !== null && countOpen(next) === 0;
   document.body.dataset.screen = spot ? (isDone ? "done" : "work") : "empty";
   document.body.dataset.pair = spot ? `${spot.kept.id}-${spot.pair.image.id}` : "";
-}
-
-/** @param {Review} review */
-function empty(review) {
-  const isAny = countFor(review.counts, { show: "all", relation: "any" }) > 0;
-  const isAsked = review.filter.show !== "waiting" || review.filter.relation !== "any";
-  const { noneSuch, allSeen, none } = texts.clusters;
-  return makeEmpty(isAsked ? noneSuch : isAny ? allSeen : none);
 }

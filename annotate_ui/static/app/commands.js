@@ -34,9 +34,7 @@ export const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0,
 
 /**
  * Runs a command by its name; unknown ones do nothing. `extra` are those of one page only.
- * @param {Workbench} bench
- * @param {Record<string, Command>} extra
- * @returns {(command: string, press?: Press) => void}
+ * @param {Workbench} bench @param {Record<string, Command>} extra @returns {(command: string, press?: Press) => void}
  */
 export function makeRunner(bench, extra) {
   const table = { ...editing(bench), ...arrows(bench), ...viewCommands(bench), ...extra };
@@ -48,11 +46,8 @@ export function makeRunner(bench, extra) {
   };
 }
 
-/**
- * A word of the party: a class, a view, a flag, a part or an action.
- * @param {Workbench} bench @param {string} family @param {string} word
- */
-function choose({ edit, update }, family, word) {
+/** A word of the party: a class, a view, … @param {Workbench} bench @param {string} family @param {string} word */
+function choose({ edit, get, update }, family, word) {
   /** @type {Record<string, (editor: Editor) => Editor>} */
   const families = {
     class: (editor) => edits.chooseClass(editor, word),
@@ -64,13 +59,9 @@ function choose({ edit, update }, family, word) {
   const change = families[family];
   if (change) edit(change);
   if (family === "class") update((model) => (model.work ? model : { ...model, lastClass: word }));
-  if (family === "action") update(askForPoint);
-}
-
-/** Releases list for Action only objects with a reference point. @param {Model} model @returns {Model} */
-function askForPoint(model) {
-  const object = selectedIn(model);
-  return object?.actions.length && !object.point ? withNotice(model, texts.notices.pointMissing) : model;
+  const object = family === "action" ? selectedIn(get()) : null;
+  // Releases list for Action only objects with a reference point.
+  if (object?.actions.length && !object.point) update((model) => withNotice(model, texts.notices.pointMissing));
 }
 
 /** @param {Workbench} bench @returns {Record<string, Command>} */
@@ -107,16 +98,17 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
     "object.previous": () => stepObject({ edit, update }, -1),
     "object.below": () => edit((editor) => selectBelow(editor, 1)),
     "object.above": () => edit((editor) => selectBelow(editor, -1)),
-    "point.set": () => edit(togglePoint),
+    "point.set": () =>
+      edit((editor) => {
+        const isThere = selectedObject(editor)?.point != null;
+        return isThere && editor.armed === null ? edits.setPoint(editor, null) : armPoint(editor);
+      }),
     "side.switch": () => edit(edits.switchSides),
     "class.filter": focusFilter,
   };
 }
 
-/**
- * Arrow keys move the cursor while a tool is armed, else the selected box, else the view.
- * @param {Workbench} bench @returns {Record<string, Command>}
- */
+/** Arrow keys move the cursor while a tool is armed, else the selected box, else the view. @param {Workbench} bench */
 function arrows(bench) {
   return Object.fromEntries(
     Object.entries(DIRECTIONS).flatMap(([name, [dx, dy]]) => [
@@ -188,10 +180,3 @@ export function revealCursor(model, edgePx = EDGE_PX) {
   const at = model.work?.cursor.at;
   return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, edgePx) } : model;
 }
-
-/** @param {Editor} editor @returns {Editor} */
-function togglePoint(editor) {
-  const isThere = selectedObject(editor)?.point != null;
-  return isThere && editor.armed === null ? edits.setPoint(editor, null) : armPoint(editor);
-}
-

@@ -23,6 +23,8 @@ await follow(api.disputes, show, EVERY_SECS);
 /** @param {Disputes} answer */
 function show({ most_returns, disputes }) {
   lead.textContent = words.lead(most_returns);
+  const { title, lead: text } = words.none;
+  const nothing = () => el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
   fillOnce(list, disputes, () => (disputes.length ? disputes.map(makeDispute) : [nothing()]));
 }
 
@@ -32,28 +34,14 @@ function makeDispute({ image_id, may_settle, state, holder, ...dispute }) {
   const where = isOwn ? words.own : (words.state[state] ?? state);
   const href = `/check?image=${image_id}&back=/disputes`;
   const settle = el("a", { class: "main button", href, text: words.settle, test: "settle" });
-  return el(
-    "article",
-    { class: "card settle", test: `dispute:${image_id}` },
-    boxed(dispute, names, new Set(dispute.rounds.at(-1)?.objects.map(({ key }) => key))),
-    el(
-      "div",
-      {},
-      el(
-        "div",
-        { class: "facts" },
-        el("h2", { text: nameObjects(dispute.objects, display) }),
-        el("span", { text: words.drawn(dispute.author.name) }),
-        el("span", { class: may_settle ? "waits" : "", text: where, test: "where" }),
-        holder && el("span", { text: words.holder(holder.name) }),
-      ),
-      listRounds(dispute.rounds, display),
-      may_settle ? el("p", { class: "acts" }, settle) : null,
-    ),
-  );
-}
-
-function nothing() {
-  const { title, lead: text } = words.none;
-  return el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
+  const picture = boxed(dispute, names, new Set(dispute.rounds.at(-1)?.objects.map(({ key }) => key)));
+  const facts = [
+    el("h2", { text: nameObjects(dispute.objects, display) }),
+    el("span", { text: words.drawn(dispute.author.name) }),
+    el("span", { class: may_settle ? "waits" : "", text: where, test: "where" }),
+    holder && el("span", { text: words.holder(holder.name) }),
+  ];
+  const acts = may_settle ? el("p", { class: "acts" }, settle) : null;
+  const about = el("div", {}, el("div", { class: "facts" }, ...facts), listRounds(dispute.rounds, display), acts);
+  return el("article", { class: "card settle", test: `dispute:${image_id}` }, picture, about);
 }

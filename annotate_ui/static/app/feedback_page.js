@@ -5,7 +5,7 @@ import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { el, makeTable } from "./view/dom.js";
-import { listChanges, overlay } from "./view/overlay.js";
+import { listChanges, overlay } from "./view/image_card.js";
 import { dayAndClock } from "./view/words.js";
 
 /** @import {Feedback, Outcome} from "./types.js" */
@@ -27,7 +27,7 @@ place.dataset.ready = "true";
 async function load(before) {
   await attempt(async () => {
     const answer = await api.feedback(before);
-    if (before === null) aside.replaceChildren(...showWeeks(answer), ...showRemarks(answer));
+    if (before === null) aside.replaceChildren(showWeeks(answer), showRemarks(answer));
     list.append(...answer.outcomes.map(makeOutcome));
     if (list.childElementCount === 0) list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
     older.hidden = answer.next === null;
@@ -39,51 +39,36 @@ async function load(before) {
 /** @param {Outcome} one */
 function makeOutcome(one) {
   const comments = one.comments.map(({ class: name, text }) => el("p", { text: name ? `${display(name)}: ${text}` : text }));
-  return el(
-    "article",
-    { class: "card settle", test: `outcome:${one.review_id}` },
-    overlay(one, one.changes, one.same, display),
-    el(
-      "div",
-      {},
-      el("h3", { text: words.said(one.checker, one.verdict, one.image_id) }),
-      el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
-      one.comment ? el("p", { text: one.comment }) : null,
-      ...comments,
-      one.after_id === null ? el("p", { class: "waits", text: words.waiting }) : listChanges(one.changes, display),
-      el("a", { href: `/history?image=${one.image_id}`, text: words.all, test: "all" }),
-    ),
-  );
+  const about = [
+    el("h3", { text: words.said(one.checker, one.verdict, one.image_id) }),
+    el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
+    one.comment ? el("p", { text: one.comment }) : null,
+    ...comments,
+    one.after_id === null ? el("p", { class: "waits", text: words.waiting }) : listChanges(one.changes, display),
+    el("a", { href: `/history?image=${one.image_id}`, text: words.all, test: "all" }),
+  ];
+  const picture = overlay(one, one.changes, one.same, display);
+  return el("article", { class: "card settle", test: `outcome:${one.review_id}` }, picture, el("div", {}, ...about));
 }
 
 /** @param {Feedback} answer */
 function showWeeks({ weeks }) {
-  const rows = [...weeks]
-    .reverse()
-    .map((one) =>
-      el(
-        "tr",
-        { test: `week:${one.week}` },
-        el("th", { text: one.week }),
-        el("td", { text: words.share(one.accepted, one.judged) }),
-        el("td", { text: words.share(one.gold_found, one.gold_objects) }),
-      ),
-    );
+  const rows = weeks.toReversed().map((one) => {
+    const shares = [words.share(one.accepted, one.judged), words.share(one.gold_found, one.gold_objects)];
+    return el("tr", { test: `week:${one.week}` }, el("th", { text: one.week }), ...shares.map((text) => el("td", { text })));
+  });
   const table = makeTable("", words.columns, el("tbody", {}, ...rows));
   const body = rows.length > 0 ? table : el("p", { class: "quiet", text: words.noWeeks });
-  return [el("section", { class: "card" }, el("h2", { text: words.weeks }), body)];
+  return el("section", { class: "card" }, el("h2", { text: words.weeks }), body);
 }
 
 /** @param {Feedback} answer */
 function showRemarks({ remarks }) {
-  const lines = remarks.map((one) =>
-    el(
-      "li",
-      { test: `remark:${one.id}` },
-      el("p", {}, el("b", { text: words.from(one.from) }), one.text),
-      el("a", { class: "quiet", href: `/history?image=${one.image_id}`, text: dayAndClock(one.written_at) }),
-    ),
-  );
+  const lines = remarks.map((one) => {
+    const text = el("p", {}, el("b", { text: words.from(one.from) }), one.text);
+    const link = el("a", { class: "quiet", href: `/history?image=${one.image_id}`, text: dayAndClock(one.written_at) });
+    return el("li", { test: `remark:${one.id}` }, text, link);
+  });
   const body = lines.length > 0 ? el("ul", {}, ...lines) : el("p", { class: "quiet", text: words.noRemarks });
-  return [el("section", { class: "card" }, el("h2", { text: words.remarks }), body)];
+  return el("section", { class: "card" }, el("h2", { text: words.remarks }), body);
 }

@@ -174,15 +174,12 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
 
 /** @param {FindingsAnswer} answer @param {FindingsState["filter"]} filter */
 function showFacts(answer, filter) {
-  const buttons = [null, ...SEVERITIES].map((severity) =>
-    el("button", {
-      class: "on",
-      test: `severity-${severity ?? "all"}`,
-      text: severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all,
-      aria: { pressed: String(filter.severity === severity) },
-      on: { click: () => choose({ severity }) },
-    }),
-  );
+  const buttons = [null, ...SEVERITIES].map((severity) => {
+    const text = severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all;
+    const aria = { pressed: String(filter.severity === severity) };
+    const click = () => choose({ severity });
+    return el("button", { class: "on", test: `severity-${severity ?? "all"}`, text, aria, on: { click } });
+  });
   byId("facts").replaceChildren(...buttons);
 }
 
@@ -199,22 +196,14 @@ function choose(change) {
 /** @param {CheckRow} check @param {boolean} isChosen */
 function makeCheck(check, isChosen) {
   const { name, is_on, explanation, open } = check;
-  const box = el("input", {
-    type: "checkbox",
-    checked: is_on,
-    test: `switch-${name}`,
-    title: words.switch,
-    aria: { label: `${words.switch}: ${words.name(name)}` },
-    on: { change: () => turn(check) },
-  });
+  const label = `${words.switch}: ${words.name(name)}`;
+  const kind = { type: "checkbox", checked: is_on, test: `switch-${name}`, title: words.switch };
+  const box = el("input", { ...kind, aria: { label }, on: { change: () => turn(check) } });
   const aria = /** @type {Record<string, string>} */ (isChosen ? { current: "true" } : {});
   const click = () => choose({ check: isChosen ? null : name });
   const said = [el("span", { class: "name", text: words.name(name) }), el("span", { class: "quiet", text: words.precision(check) })];
-  const button = el(
-    "button",
-    { title: explanation, test: `check-${name}`, aria, on: { click } },
-    el("span", { class: "check" }, ...said),
-    el("span", { class: "number", text: String(open) }),
-  );
+  const number = el("span", { class: "number", text: String(open) });
+  const looks = { title: explanation, test: `check-${name}`, aria, on: { click } };
+  const button = el("button", looks, el("span", { class: "check" }, ...said), number);
   return el("li", { class: is_on ? "" : "off" }, box, button);
 }

@@ -4,11 +4,12 @@ import { openApi } from "./api.js";
 import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
-import { el, imagesLink, sureButton } from "./view/dom.js";
-import { makeGoldForm, makeGoldSide } from "./view/gold.js";
+import { makeNumber, sayPercent } from "./view/board_settings.js";
+import { el, imagesLink, makeTable, sureButton } from "./view/dom.js";
+import { makeGoldForm } from "./view/gold.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 
-/** @import {GoldChoice, GoldPage, GoldRow} from "./types.js" */
+/** @import {GoldChoice, GoldPage, GoldRow, Share} from "./types.js" */
 
 const words = texts.gold;
 const api = openApi();
@@ -27,12 +28,7 @@ if (asked > 0) await attempt(async () => showWished(await api.goldOf(asked)));
 function show(page) {
   const none = el("p", { class: "quiet", text: words.none, test: "none" });
   list.replaceChildren(...(page.images.length ? page.images.map(makeRow) : [none]));
-  side.replaceChildren(
-    ...makeGoldSide(page, {
-      onLetBegin: ({ id, name }) => act(() => api.letBegin(id), words.letIn(name)),
-      onShares: (shares) => act(() => api.saveShares(shares), words.saved),
-    }),
-  );
+  side.replaceChildren(makeShares(page), makeTrainees(page), makePeople(page));
 }
 
 /** The image that another page sent here. @param {GoldChoice} choice */
@@ -57,33 +53,26 @@ function makeRow(row) {
   const passed = answers.filter((one) => one.is_passed).length;
   const lines = answers.map((one) => el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) }));
   const useNewest = () => void choose(id, row);
-  return el(
-    "article",
-    { class: "card settle", test: `gold:${id}`, data: { kind } },
-    boxed(row, names),
-    el(
-      "div",
-      { class: "about" },
-      el(
-        "div",
-        { class: "facts" },
-        el("b", { class: `tag ${kind}`, text: words.chosen[kind], test: "kind" }),
-        el("h2", { text: nameObjects(row.objects, display) }),
-        el("span", { text: words.by(row.chosen_by) }),
-        row.is_changed ? el("span", { class: "waits", text: words.changed, test: "changed" }) : null,
-      ),
-      row.note ? el("p", { class: "note", text: row.note }) : null,
-      el("p", { text: words.passed(passed, answers.length), test: "passed" }),
-      el("ul", { class: "answers" }, ...lines),
-      el(
-        "p",
-        { class: "acts" },
-        el("button", { text: words.edit, test: "edit", on: { click: () => edit(id) } }),
-        row.is_changed ? el("button", { text: words.refresh, test: "refresh", on: { click: useNewest } }) : null,
-        sureButton("end", [words.end, words.sure], () => void act(() => api.endGold(id), words.ended)),
-      ),
-    ),
-  );
+  const facts = [
+    el("b", { class: `tag ${kind}`, text: words.chosen[kind], test: "kind" }),
+    el("h2", { text: nameObjects(row.objects, display) }),
+    el("span", { text: words.by(row.chosen_by) }),
+    row.is_changed ? el("span", { class: "waits", text: words.changed, test: "changed" }) : null,
+  ];
+  const acts = [
+    el("button", { text: words.edit, test: "edit", on: { click: () => edit(id) } }),
+    row.is_changed ? el("button", { text: words.refresh, test: "refresh", on: { click: useNewest } }) : null,
+    sureButton("end", [words.end, words.sure], () => void act(() => api.endGold(id), words.ended)),
+  ];
+  const about = [
+    el("div", { class: "facts" }, ...facts),
+    row.note ? el("p", { class: "note", text: row.note }) : null,
+    el("p", { text: words.passed(passed, answers.length), test: "passed" }),
+    el("ul", { class: "answers" }, ...lines),
+    el("p", { class: "acts" }, ...acts),
+  ];
+  const looks = { class: "card settle", test: `gold:${id}`, data: { kind } };
+  return el("article", looks, boxed(row, names), el("div", { class: "about" }, ...about));
 }
 
 /** @param {number} id of the image */
@@ -102,4 +91,49 @@ function edit(id) {
 /** @param {number} id of the image @param {{is_training: boolean, note: string}} choice */
 async function choose(id, { is_training, note }) {
   await act(() => api.chooseGold(id, { is_training, note }), words.saved);
+}
+
+/** @param {GoldPage} page */
+function makeShares({ shares, images: rows }) {
+  const images = makeNumber("training-images", 1, String(shares.training_images));
+  const share = makeNumber("gold-share", 0.1, sayPercent(shares.gold_share));
+  const submit = () => {
+    const wanted = { ...shares, training_images: Number(images.value), gold_share: Number(share.value) / 100 };
+    void act(() => api.saveShares(wanted), words.saved);
+  };
+  const hint = words.tooFew(shares.training_images, rows.filter((one) => one.is_training).length);
+  const fields = [
+    el("label", {}, el("span", { text: words.asked }), images),
+    el("label", {}, el("span", { text: words.share }), share),
+    hint ? el("p", { class: "warn", text: hint, test: "too-few" }) : null,
+    el("p", { class: "acts" }, el("button", { type: "submit", text: words.save, test: "save-shares" })),
+  ];
+  return el("section", { class: "card" }, el("form", { class: "ask-shares", on: { submit } }, ...fields));
+}
+
+/** @param {GoldPage} page */
+function makeTrainees({ trainees }) {
+  const rows = trainees.map((one) => {
+    const { id, name } = one.person;
+    const stuck = one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null;
+    const info = el("span", { class: "info" }, el("span", { class: "quiet", text: words.trainee(one) }), stuck);
+    const click = () => act(() => api.letBegin(id), words.letIn(name));
+    const button = el("button", { class: "push", text: words.letBegin, test: "let-begin", on: { click } });
+    return el("li", { test: `trainee:${name}` }, el("b", { text: name }), info, button);
+  });
+  const list = rows.length ? el("ul", {}, ...rows) : el("p", { class: "quiet", text: words.noTrainees });
+  return el("section", { class: "card" }, el("h2", { text: words.trainees }), list);
+}
+
+/** @param {GoldPage} page */
+function makePeople({ people }) {
+  const percent = (/** @type {Share | null} */ share) => (share ? `${Math.round(share[0] * 100)} %` : "");
+  const rows = people.map((one) => {
+    const cells = [one.images, one.passed, percent(one.found), percent(one.right)];
+    const numbers = cells.map((cell) => el("td", { class: "number", text: String(cell) }));
+    return el("tr", {}, el("th", { text: one.person.name }), ...numbers);
+  });
+  const table = makeTable("", words.heads, el("tbody", {}, ...rows), (at) => at > 0);
+  const none = el("p", { class: "quiet", text: words.noPeople });
+  return el("section", { class: "card" }, el("h2", { text: words.people }), rows.length ? table : none);
 }

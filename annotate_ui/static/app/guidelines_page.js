@@ -33,13 +33,11 @@ await listVersions();
 function onInput() {
   state.textContent = text.value === saved.markdown ? "" : words.unsaved;
   const typed = text.value;
-  setTimeout(() => text.value === typed && void refresh(), PREVIEW_AFTER_MS);
-}
-
-async function refresh() {
-  const asked = text.value;
-  const answer = await api.previewGuidelines(asked).catch(() => null);
-  if (answer && text.value === asked) showPreview(answer.html);
+  setTimeout(async () => {
+    if (text.value !== typed) return;
+    const answer = await api.previewGuidelines(typed).catch(() => null);
+    if (answer && text.value === typed) showPreview(answer.html);
+  }, PREVIEW_AFTER_MS);
 }
 
 /** @param {string} html made by the server from Markdown */
@@ -60,10 +58,7 @@ async function keep() {
   }
 }
 
-/**
- * Another person saved meanwhile: their text is shown too, and saving again makes a version after theirs.
- * @param {Guidelines} newest
- */
+/** Another person's text is shown too; saving again makes a version after it. @param {Guidelines} newest */
 function settle(newest) {
   saved = newest;
   state.textContent = words.conflict;

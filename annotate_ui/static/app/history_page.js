@@ -7,7 +7,7 @@ import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
 import { el, imagesLink } from "./view/dom.js";
-import { listChanges, overlay } from "./view/overlay.js";
+import { listChanges, overlay } from "./view/image_card.js";
 import { dayAndClock } from "./view/words.js";
 
 /** @import {History, RevisionRow, Said} from "./types.js" */
@@ -71,24 +71,17 @@ function show() {
 
 /** @param {RevisionRow} row */
 function makeRow(row) {
-  return el(
-    "li",
-    { test: `revision:${row.id}`, class: row.head ? "head" : "" },
-    pick("before", row.id),
-    pick("after", row.id),
-    el(
-      "div",
-      {},
-      el("b", { text: row.corrects ? words.corrects(row.person.name) : row.person.name }),
-      el("span", { class: "quiet", text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}` }),
-      ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
-      ...row.reviews.map((one) => el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) })),
-      row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
-      store.get().history?.may_restore && !row.head
-        ? el("button", { text: words.restore, test: `restore:${row.id}`, on: { click: () => void restore(row.id) } })
-        : null,
-    ),
-  );
+  const again = { text: words.restore, test: `restore:${row.id}`, on: { click: () => void restore(row.id) } };
+  const about = [
+    el("b", { text: row.corrects ? words.corrects(row.person.name) : row.person.name }),
+    el("span", { class: "quiet", text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}` }),
+    ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
+    ...row.reviews.map((one) => el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) })),
+    row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
+    store.get().history?.may_restore && !row.head ? el("button", again) : null,
+  ];
+  const looks = { test: `revision:${row.id}`, class: row.head ? "head" : "" };
+  return el("li", looks, pick("before", row.id), pick("after", row.id), el("div", {}, ...about));
 }
 
 /** @param {Said} one */
@@ -105,14 +98,9 @@ function describe({ head, finished, beside, discarded, set_aside }) {
 
 /** @param {"before" | "after"} side @param {number} id */
 function pick(side, id) {
-  const input = el("input", {
-    type: "radio",
-    name: side,
-    checked: id === store.get()[side],
-    aria: { label: `${words[side]}: ${id}` },
-    test: `${side}:${id}`,
-    on: { change: () => store.update((state) => ({ ...state, [side]: id })) },
-  });
+  const change = () => store.update((state) => ({ ...state, [side]: id }));
+  const looks = { checked: id === store.get()[side], aria: { label: `${words[side]}: ${id}` }, test: `${side}:${id}` };
+  const input = el("input", { type: "radio", name: side, ...looks, on: { change } });
   return el("label", { class: "pick", title: words[side] }, input, words[side]);
 }
 

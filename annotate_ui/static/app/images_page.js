@@ -70,9 +70,7 @@ function showAddress() {
   void load(null);
 }
 
-/** @param {SubmitEvent} event */
-function find(event) {
-  event.preventDefault();
+function find() {
   history.pushState(null, "", `/images?${new URLSearchParams(readFilters())}`);
   void load(null);
 }
@@ -127,23 +125,15 @@ function makeCard({ image_id: id, image_url, ...item }) {
   const what = item.reason ? (reasons[item.reason] ?? item.reason) : nameObjects(item.objects, display);
   const link = (/** @type {string} */ href, /** @type {"open" | "history"} */ word) =>
     el("a", { href, text: words[word], test: `${word}:${id}` });
+  const state = el("span", { class: "quiet", text: words.states[item.state] ?? item.state });
+  const open = OPENS.includes(item.state) ? link(`/check?image=${id}&back=/images?id=${id}`, "open") : null;
   return el(
     "li",
     { class: "shot", test: `image:${id}` },
     image_url && boxed({ ...item, image_url }, names),
-    el(
-      "p",
-      { class: "by" },
-      el("label", {}, box, el("b", { text: ` ${id}` })),
-      el("span", { class: "quiet", text: words.states[item.state] ?? item.state }),
-    ),
+    el("p", { class: "by" }, el("label", {}, box, el("b", { text: ` ${id}` })), state),
     el("p", { class: "what", text: [item.author?.name, what].filter(Boolean).join(" · "), title: item.title }),
-    el(
-      "p",
-      { class: "acts" },
-      OPENS.includes(item.state) ? link(`/check?image=${id}&back=/images?id=${id}`, "open") : null,
-      image_url && link(`/history?image=${id}`, "history"),
-    ),
+    el("p", { class: "acts" }, open, image_url && link(`/history?image=${id}`, "history")),
   );
 }
 

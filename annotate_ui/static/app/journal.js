@@ -10,14 +10,14 @@
 const STORE = "work";
 
 /**
- * The journal of this browser for one party; where the browser has none to give, one that ends with
- * the page.
+ * The journal of this browser for one party; one that ends with the page where the browser has none to give.
  * @param {string} partyId two parties at one address have people and images of the same numbers
- * @returns {Promise<Journal>}
  */
 export async function openJournal(partyId) {
   try {
-    return durableJournal(await openDatabase(`vocparty ${partyId}`));
+    const opening = indexedDB.open(`vocparty ${partyId}`, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
+    return durableJournal(await settle(opening));
   } catch {
     return fleetingJournal();
   }
@@ -25,8 +25,7 @@ export async function openJournal(partyId) {
 
 /** @param {IDBDatabase} database @returns {Journal} */
 function durableJournal(database) {
-  const store = (/** @type {IDBTransactionMode} */ mode) =>
-    database.transaction(STORE, mode).objectStore(STORE);
+  const store = (/** @type {IDBTransactionMode} */ mode) => database.transaction(STORE, mode).objectStore(STORE);
   return {
     isDurable: true,
     find: async (id) => (await settle(store("readonly").get(id))) ?? null,
@@ -57,13 +56,6 @@ export function fleetingJournal() {
     keep: async (entry) => void entries.set(entry.id, entry),
     drop: async (id) => void entries.delete(id),
   };
-}
-
-/** @param {string} name @returns {Promise<IDBDatabase>} */
-function openDatabase(name) {
-  const opening = indexedDB.open(name, 1);
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
-  return settle(opening);
 }
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */

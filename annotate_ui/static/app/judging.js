@@ -49,17 +49,25 @@ export function openTiles(start, { count, isGrid = () => true, listKeys }) {
 }
 
 /**
- * The tiles and the keys below them, or what an empty page says.
+ * The tiles and the keys below them, or what an empty page says. Unchanged tiles stay, so that no picture flickers.
  * @param {readonly Tile[]} tiles
  * @param {{onPick: (at: number) => void, keys: readonly KeyRow[], empty: {title: string, lead: string}}} around
  */
 export function showTiles(tiles, { onPick, keys, empty }) {
   const grid = byId("tiles");
-  const hasTiles = tiles.length > 0;
-  if (hasTiles) fillTiles(grid, tiles, onPick);
+  const make = () => {
+    const button = el("button", { test: "tile" });
+    button.onclick = () => onPick([...grid.children].indexOf(button));
+    return button;
+  };
+  if (tiles.length > 0) syncList(grid, tiles, { keyOf: ({ key }) => key, make, fill: fillTile });
   else grid.replaceChildren(makeEmpty(empty));
-  fillKeys(hasTiles ? keys : []);
-  document.body.dataset.screen = hasTiles ? "work" : "empty";
+  grid.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  const buttons = keys.map(({ words, key, run, kind = "", test }) =>
+    el("button", { class: kind, test, on: { click: run } }, el("span", { text: words }), el("kbd", { text: key })),
+  );
+  byId("keys").replaceChildren(...(tiles.length > 0 ? buttons : []));
+  document.body.dataset.screen = tiles.length > 0 ? "work" : "empty";
 }
 
 /**
@@ -71,6 +79,8 @@ export function showTiles(tiles, { onPick, keys, empty }) {
  * @param {(name: string) => Promise<void>} take
  */
 export function showClasses({ heldBy = String, ...words }, { classes, taken }, take) {
+  // Takes the focus from the control, so that keys go to the page.
+  const blur = () => document.activeElement instanceof HTMLElement && document.activeElement.blur();
   const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.name === taken;
   const ordered = classes.toSorted((one, other) => Number(hasWork(other)) - Number(hasWork(one)));
   const rows = ordered.map((one) => {
@@ -87,11 +97,6 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
   const display = classes.find(({ name }) => name === taken)?.display ?? taken ?? "";
   const untaken = classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none;
   return { display, empty: taken === null ? untaken : words.classDone };
-}
-
-/** Takes the focus from the control, so that keys go to the page. */
-function blur() {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /**
@@ -116,23 +121,6 @@ export function tell(text) {
   byId("said").textContent = text;
 }
 
-/**
- * Brings the grid to these tiles and leaves unchanged ones alone, so that no picture flickers.
- * @param {HTMLElement} grid @param {readonly Tile[]} tiles @param {(at: number) => void} onPick
- */
-function fillTiles(grid, tiles, onPick) {
-  syncList(grid, tiles, {
-    keyOf: ({ key }) => key,
-    make: () => {
-      const button = el("button", { test: "tile" });
-      button.onclick = () => onPick([...grid.children].indexOf(button));
-      return button;
-    },
-    fill: fillTile,
-  });
-  grid.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
-}
-
 /** @param {HTMLElement} button @param {Tile} tile */
 function fillTile(button, tile) {
   const { picture, words, mark, kind, isCurrent } = tile;
@@ -153,14 +141,6 @@ export function fillSide({ title, lead }, rows) {
   const top = side.scrollTop;
   side.replaceChildren(el("h1", { text: title }), el("p", { class: "quiet", text: lead }), el("ul", {}, ...rows));
   side.scrollTop = top;
-}
-
-/** @param {readonly KeyRow[]} rows */
-function fillKeys(rows) {
-  const buttons = rows.map(({ words, key, run, kind = "", test }) =>
-    el("button", { class: kind, test, on: { click: run } }, el("span", { text: words }), el("kbd", { text: key })),
-  );
-  byId("keys").replaceChildren(...buttons);
 }
 
 /** @param {{title: string, lead: string}} words */

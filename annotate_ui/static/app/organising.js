@@ -4,10 +4,9 @@ import { createNewest, explain, Refused } from "./api.js";
 import { byId, el } from "./view/dom.js";
 
 /**
- * `attempt` says what fails, and answers whether nothing did; `act` also says what was done and
- * refreshes; `follow` shows an answer now and every few seconds while the page is looked at.
- * @param {string} id of the element that the page fills
- * @param {{title: string | HTMLElement, noServer: string, stale?: string}} words
+ * Fills the element `id`. `attempt` says what fails, and answers whether nothing did; `act` also says what was done
+ * and refreshes; `follow` shows an answer now and every few seconds while the page is looked at.
+ * @param {string} id @param {{title: string | HTMLElement, noServer: string, stale?: string}} words
  * @param {...(HTMLElement | null)} head
  */
 export function openFrame(id, { title, noServer, stale }, ...head) {
@@ -43,11 +42,8 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
   }
 
   /**
-   * An answer that a later request overtook is not shown.
-   * @template T
-   * @param {() => Promise<T>} ask
-   * @param {(answer: T) => void} show
-   * @param {number} [everySecs] none to ask only after an action
+   * An answer that a later request overtook is not shown; without `everySecs` it asks only after an action.
+   * @template T @param {() => Promise<T>} ask @param {(answer: T) => void} show @param {number} [everySecs]
    */
   async function follow(ask, show, everySecs) {
     refresh = async () => {

@@ -50,7 +50,8 @@ const BOXES = {
  */
 export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) {
   const { store } = bench;
-  labelRegions();
+  for (const [id, label] of Object.entries(texts.regions)) document.getElementById(id)?.setAttribute("aria-label", label);
+  byId("stage").setAttribute("aria-description", texts.regions.stageHelp);
   mountRail(byId("rail"), store, run);
   mountPanel(bench, run);
   mountObjectList(byId("objects"), store, {
@@ -63,23 +64,13 @@ export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) 
   mountStageNotes(byId("stage"), bench, run);
   listenToGestures(bench, run, pick);
   watchOtherWindows(bench);
-  store.follow((model) => showState(model, pick));
+  store.follow((model) => {
+    showPageState(model);
+    const { style } = byId("stage");
+    const cursor = cssCursorOf(model, pick);
+    if (style.cursor !== cursor) style.cursor = cursor;
+  });
   return stage;
-}
-
-/** @param {Model} model @param {Pick} pick */
-function showState(model, pick) {
-  showPageState(model);
-  const { style } = byId("stage");
-  const cursor = cssCursorOf(model, pick);
-  if (style.cursor !== cursor) style.cursor = cursor;
-}
-
-function labelRegions() {
-  for (const [id, label] of Object.entries(texts.regions)) {
-    document.getElementById(id)?.setAttribute("aria-label", label);
-  }
-  byId("stage").setAttribute("aria-description", texts.regions.stageHelp);
 }
 
 /** From keys, pointer and wheel to the workbench. @param {Workbench} bench @param {Run} run @param {Pick} pick */

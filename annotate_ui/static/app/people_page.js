@@ -27,7 +27,13 @@ byId("offer").onsubmit = (event) => {
   void act(() => api.openCode(Number(hours.value), Number(most.value)));
 };
 byId("copy").onclick = async () => {
-  await copyText(/** @type {HTMLElement} */ (link.querySelector("code")));
+  const shown = /** @type {HTMLElement} */ (link.querySelector("code"));
+  if (navigator.clipboard) await navigator.clipboard.writeText(shown.textContent ?? "");
+  else {
+    // A page served over http has no clipboard: there the text is selected first.
+    getSelection()?.selectAllChildren(shown);
+    document.execCommand("copy");
+  }
   byId("copy").textContent = words.copied;
 };
 byId("done").onclick = () => {
@@ -54,13 +60,6 @@ function showLink({ person, link: { url, qr } }) {
   byId("copy").textContent = words.copy;
   say("");
   link.hidden = false;
-}
-
-/** A page served over http has no clipboard: there the text is selected first. @param {HTMLElement} shown */
-async function copyText(shown) {
-  if (navigator.clipboard) return await navigator.clipboard.writeText(shown.textContent ?? "");
-  getSelection()?.selectAllChildren(shown);
-  document.execCommand("copy");
 }
 
 /**
@@ -104,21 +103,13 @@ function makeDoor(codes) {
     const until = expires_at ? words.until(clock(expires_at)) : "";
     const close = () => act(() => api.endCode(id), words.closed);
     const enlarge = () => void byId("door").requestFullscreen?.();
-    return [
-      el("img", { class: "qr", src: qr, alt: url }),
-      el(
-        "div",
-        {},
-        el("p", { class: "code", text: `${code.slice(0, 4)} ${code.slice(4)}`, test: "code" }),
-        el("p", { class: "link" }, el("code", { text: url.split("?")[0] ?? "" })),
-        el("p", { class: "quiet", text: `${words.codeState(people, most_people)}, ${until}` }),
-        el(
-          "p",
-          { class: "acts" },
-          el("button", { text: words.full, on: { click: enlarge } }),
-          el("button", { text: words.close, test: "door-close", on: { click: close } }),
-        ),
-      ),
+    const full = el("button", { text: words.full, on: { click: enlarge } });
+    const about = [
+      el("p", { class: "code", text: `${code.slice(0, 4)} ${code.slice(4)}`, test: "code" }),
+      el("p", { class: "link" }, el("code", { text: url.split("?")[0] ?? "" })),
+      el("p", { class: "quiet", text: `${words.codeState(people, most_people)}, ${until}` }),
+      el("p", { class: "acts" }, full, el("button", { text: words.close, test: "door-close", on: { click: close } })),
     ];
+    return [el("img", { class: "qr", src: qr, alt: url }), el("div", {}, ...about)];
   });
 }

@@ -11,8 +11,7 @@ import { el, syncList } from "./view/dom.js";
 /**
  * Extends the lease while a person works: every quarter of its time, and at once when they come
  * back from a pause. `onLost` hears when another person holds the image.
- * @param {Workbench} bench
- * @param {Api} api
+ * @param {Workbench} bench @param {Api} api
  * @param {{onLost: () => void, onSignedOut: () => void, onLive: (live: Live) => void}} then
  */
 export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }) {
@@ -107,19 +106,14 @@ export function showRemarks(api) {
       seen.add(remark.id);
       await api.seeRemark(remark.id).catch(() => seen.delete(remark.id));
     };
-    const item = el(
-      "div",
-      { class: "remark" },
-      el("img", { src: remark.image_url, alt: "" }),
-      el(
-        "div",
-        {},
-        el("b", { text: texts.remark.from(remark.from) }),
-        el("p", { text: remark.text }),
-        el("small", { text: texts.remark.about(remark.image_id) }),
-      ),
-      el("button", { text: texts.remark.button, test: "remark-seen", on: { click: see } }),
-    );
+    const said = [
+      el("b", { text: texts.remark.from(remark.from) }),
+      el("p", { text: remark.text }),
+      el("small", { text: texts.remark.about(remark.image_id) }),
+    ];
+    const button = el("button", { text: texts.remark.button, test: "remark-seen", on: { click: see } });
+    const picture = el("img", { src: remark.image_url, alt: "" });
+    const item = el("div", { class: "remark" }, picture, el("div", {}, ...said), button);
     return item;
   }
 }

@@ -1,12 +1,12 @@
 /** Asks for images and opens them one after the other, or says why there is none. */
 
 import { NoAnswer, Refused } from "./api.js";
+import { fit } from "./geometry/viewport.js";
 import { objectsIn } from "./state/editor.js";
-import { openWork } from "./state/entry.js";
-import { changeWork, isDrawing, isEnding, showWork } from "./state/model.js";
+import { changeWork, isDrawing, isEnding, PLAIN } from "./state/model.js";
 import { displayIn, displayOfClass } from "./state/party.js";
 import { UNWANTED_REASON } from "./state/objects.js";
-import { isSameWork } from "./state/revision.js";
+import { isSameWork, openWork } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { focusStage } from "./view/controls.js";
 import { byId } from "./view/dom.js";
@@ -44,9 +44,8 @@ export function createQueue(parts) {
   }
 
   /**
-   * @param {Screen} screen
-   * @param {() => void} action
-   * @param {number} [afterMs] when the page tries by itself
+   * Shows a screen; where `afterMs` is given, the page acts by itself then.
+   * @param {Screen} screen @param {() => void} action @param {number} [afterMs]
    */
   function showAndWait(screen, action, afterMs) {
     retry = action;
@@ -109,7 +108,12 @@ export function createQueue(parts) {
       if (!isHere()) return;
       learn(answer);
       if (areClassesNew && isUntouched()) return location.reload();
-      if (answer.task) await renew(task, answer.task);
+      if (!answer.task) return;
+      const { annotation, lease } = answer.task;
+      // Another window of the person may have saved.
+      const isSame = (task.annotation?.id ?? null) === (annotation?.id ?? null);
+      if (!isSame && isUntouched()) return await open(answer.task);
+      store.update((model) => changeWork(model, (work) => ({ ...work, task: { ...work.task, lease } })));
     } catch (error) {
       if (!isHere()) return;
       if (error instanceof NoAnswer) timer = setTimeout(() => void confirm(task), SERVER_AGAIN_MS);
@@ -117,16 +121,6 @@ export function createQueue(parts) {
       else if (error.status === 401) onSignedOut();
       else if (isUntouched()) void ask();
     }
-  }
-
-  /**
-   * The lease as the server has it now; and the work, where another window of the person saved.
-   * @param {Task} task @param {Task} now
-   */
-  async function renew(task, now) {
-    const isSame = (task.annotation?.id ?? null) === (now.annotation?.id ?? null);
-    if (!isSame && isUntouched()) return await open(now);
-    store.update((model) => changeWork(model, (work) => ({ ...work, task: { ...work.task, lease: now.lease } })));
   }
 
   function isUntouched() {
@@ -152,14 +146,11 @@ export function createQueue(parts) {
     if (wanted.join() !== wanted_classes.join()) {
       store.update((model) => ({ ...model, wanted: wanted_classes }));
     }
-    if (party.guidelines_number !== guidelines_number) void readGuidelines();
-  }
-
-  async function readGuidelines() {
-    const answer = await api.guidelines().catch(() => null);
-    if (!answer) return; // the next answer says again that they changed
-    const changed = { guidelines_html: answer.html, guidelines_number: answer.number };
-    store.update((model) => ({ ...model, party: { ...model.party, ...changed } }));
+    if (party.guidelines_number === guidelines_number) return;
+    void api.guidelines().then(({ html, number }) => {
+      const changed = { guidelines_html: html, guidelines_number: number };
+      store.update((model) => ({ ...model, party: { ...model.party, ...changed } }));
+    }, () => {}); // the next answer says again that they changed
   }
 
   /** @param {unknown} error @param {number} [imageId] */
@@ -186,7 +177,10 @@ export function createQueue(parts) {
     broken.delete(task.image_id);
     const entry = await sender.take(task);
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
-    store.update((model) => showWork({ ...model, notice: noticeOf(model, task, isRestored) }, work));
+    store.update((model) => {
+      const viewport = fit(work.editor.size, model.stage);
+      return { ...model, ...PLAIN, screen: "work", work, viewport, notice: noticeOf(model, task, isRestored) };
+    });
     if (document.activeElement === document.body) focusStage(); // unless the person is somewhere on purpose
     onOpen();
   }
@@ -239,7 +233,11 @@ function createAhead(onHere) {
   /** Held so that the browser keeps what it decoded. @type {Map<string, HTMLImageElement>} */
   let images = new Map();
   let last = Promise.resolve();
-  const tell = () => onHere(tasks.filter(({ image_url }) => isWhole(images.get(image_url))).length);
+  const tell = () => {
+    const loading = tasks.map(({ image_url }) => images.get(image_url));
+    // An image that is on its way has its width already.
+    onHere(loading.filter((image) => image?.complete && image.naturalWidth > 0).length);
+  };
 
   /** An image that fails to load is requested again when it is opened. @param {string} url */
   function load(url) {
@@ -265,9 +263,4 @@ function createAhead(onHere) {
       tell();
     },
   };
-}
-
-/** Whether all of it is loaded: one that is on its way has its width already. @param {HTMLImageElement | undefined} image */
-function isWhole(image) {
-  return image !== undefined && image.complete && image.naturalWidth > 0;
 }

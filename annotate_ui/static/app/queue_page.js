@@ -21,7 +21,11 @@ const store = createStore(/** @type {State} */ ({ plan: first, saved: first, mes
 const sets = listSets();
 const place = byId("queue");
 place.querySelector("select")?.append(...sets.map((set) => el("option", { value: keyOfSet(set), text: nameOf(set) })));
-byId("add").onclick = add;
+byId("add").onclick = () => {
+  const chosen = place.querySelector("select")?.value;
+  const set = sets.find((one) => keyOfSet(one) === chosen);
+  if (set) change((plan) => addSet(plan, set));
+};
 byId("save").onclick = () => void save();
 store.follow(show);
 place.hidden = false;
@@ -71,12 +75,6 @@ function show({ plan, message, newest }) {
   byId("state").textContent = message;
   byId("conflict").hidden = newest === undefined;
   if (newest) byId("conflict").replaceChildren(...describeNewest(newest));
-}
-
-function add() {
-  const chosen = place.querySelector("select")?.value;
-  const set = sets.find((one) => keyOfSet(one) === chosen);
-  if (set) change((plan) => addSet(plan, set));
 }
 
 /** @returns {FirstSet[]} what can come first */

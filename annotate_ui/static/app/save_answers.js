@@ -1,9 +1,8 @@
 /** What the server answers to saves and verdicts, and what the person decides about it. */
 
 import { enter, objectsIn, select } from "./state/editor.js";
-import { idOfEntry } from "./state/entry.js";
 import { changeEditor, changeWork } from "./state/model.js";
-import { isSameWork, openRevision } from "./state/revision.js";
+import { idOfEntry, isSameWork, openRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 import { texts } from "./texts.js";
 import { askConflict, askProblem } from "./view/annotate_dialogs.js";
@@ -54,20 +53,14 @@ export function createAnswers({ bench, api, journal, line }) {
     });
   }
 
-  /** @param {number | null} keptAs */
-  function loseImage(keptAs) {
-    const model = store.get();
-    if (model.work) void journal.drop(idOfEntry(model, model.work.task));
-    tell(texts.notices.keptBeside(keptAs), "warn");
-    line().queue.show("lease_lost");
-  }
-
   /** @param {Entry} entry @param {Refused} error @param {boolean} isOpen */
   function onProblem(entry, error, isOpen) {
     if (!isOpen) return void settleProblem(entry, error);
     if (error.code === "stale") return void settleConflict(error.head);
-    if (error.code === "lease_lost") return loseImage(error.keptAs);
-    bench.refuse(error);
+    if (error.code !== "lease_lost") return bench.refuse(error);
+    void journal.drop(entry.id);
+    tell(texts.notices.keptBeside(error.keptAs), "warn");
+    line().queue.show("lease_lost");
   }
 
   /**

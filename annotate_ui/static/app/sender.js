@@ -9,8 +9,8 @@
 
 import { NoAnswer, Refused } from "./api.js";
 import { roundSecs } from "./state/clock.js";
-import { idOfEntry, isFinished, makeEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
+import { idOfEntry, makeEntry } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 
 /** @import {Entry, Flight, Line, Model, Order, Saving, Store, Work} from "./state/types.js" */
@@ -47,22 +47,18 @@ export function createSender(parts) {
     const isSame = work && before.work?.task.image_id === work.task.image_id;
     if (isSame && before.work && isChanged(work, before.work)) void keep(makeEntry(model, work));
     const left = before.work;
-    if (!isSame && left && isAbandoned(left)) void lineUp(makeEntry(before, left));
+    const isAbandoned = !isSame && left?.saving.hasDrafts && saving.dueAt(left.saving) !== null;
+    if (left && isAbandoned) void lineUp(makeEntry(before, left));
     if (work?.saving !== before.work?.saving) void pump();
   });
 
   function pump() {
-    running ??= sendAll();
-    return running;
-  }
-
-  async function sendAll() {
-    await null; // so that `running` is set, and edits of one moment go together
-    try {
+    const sendAll = async () => {
+      await null; // so that edits of one moment go together
       for (let entry = nextDue(); entry; entry = nextDue()) await sendOne(entry);
-    } finally {
-      running = null;
-    }
+    };
+    running ??= sendAll().finally(() => (running = null));
+    return running;
   }
 
   /** What may be sent now, or null; a timer goes on when something is due. */
@@ -80,8 +76,16 @@ export function createSender(parts) {
 
   /** @param {Entry} entry */
   async function sendOne(entry) {
-    const flight = entry.saving.flight ?? makeFlight(entry);
-    if (!entry.saving.flight) await change(entry.id, (one) => saving.launch(one, flight));
+    let { flight } = entry.saving;
+    if (!flight) {
+      const order = saving.nextOrder(entry.saving);
+      const activeSecs = roundSecs(entry.activeSecs - entry.saving.acknowledgedSecs);
+      const saveKey = parts.makeKey();
+      const body = parts.pack(entry, order, saveKey, activeSecs);
+      const made = { saveKey, body, objects: entry.objects, finish: order !== null, activeSecs };
+      await change(entry.id, (one) => saving.launch(one, made));
+      flight = made;
+    }
     try {
       const answer = await parts.send(entry, flight);
       tellLine({ trouble: null, failures: 0 });
@@ -92,15 +96,6 @@ export function createSender(parts) {
     } catch (error) {
       await fail(entry, flight, error);
     }
-  }
-
-  /** @param {Entry} entry @returns {Flight} */
-  function makeFlight(entry) {
-    const order = saving.nextOrder(entry.saving);
-    const activeSecs = roundSecs(entry.activeSecs - entry.saving.acknowledgedSecs);
-    const saveKey = parts.makeKey();
-    const body = parts.pack(entry, order, saveKey, activeSecs);
-    return { saveKey, body, objects: entry.objects, finish: order !== null, activeSecs };
   }
 
   /** @param {Entry} entry @param {Flight} flight @param {unknown} error */
@@ -216,7 +211,7 @@ export function createSender(parts) {
     pump,
     flush,
     tryNow,
-    adoptFinished: () => adopt(isFinished),
+    adoptFinished: () => adopt(({ saving: one }) => one.hasDrafts && (one.order !== null || one.flight?.finish === true)),
     async sendEarlier() {
       const ids = await adopt(() => true);
       await pump();
@@ -251,9 +246,4 @@ function isChanged(work, before) {
   if (work.saving.isLeft) return false; // the line keeps it
   const { saving: state, judgements, unsureClasses } = before;
   return work.saving !== state || work.judgements !== judgements || work.unsureClasses !== unsureClasses;
-}
-
-/** Whether the image was left with something unsent. @param {Work} work */
-function isAbandoned({ saving: state }) {
-  return state.hasDrafts && saving.dueAt(state) !== null;
 }

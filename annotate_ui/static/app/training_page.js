@@ -30,18 +30,17 @@ function go(step) {
 function show(at) {
   const isLast = at === steps.length - 1;
   const count = words.step(at + 1, steps.length);
+  const acts = [
+    el("button", { text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
+    isLast ? null : el("button", { class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
+    el("span", { class: "quiet", text: count }),
+    isLast || !training.is_done ? null : beginButton(isNew() ? words.practise : words.begin, "aside"),
+  ];
   page.replaceChildren(
     el("header", { class: "board-head" }, el("h1", { text: words.title }), said),
     el("progress", { max: steps.length, value: at + 1, aria: { label: count } }),
     el("article", { class: "guidelines card", test: "step" }, ...steps[at]()),
-    el(
-      "p",
-      { class: "acts" },
-      el("button", { text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
-      isLast ? null : el("button", { class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
-      el("span", { class: "quiet", text: count }),
-      isLast || !training.is_done ? null : beginButton(isNew() ? words.practise : words.begin, "aside"),
-    ),
+    el("p", { class: "acts" }, ...acts),
   );
   page.dataset.ready = "true";
   scrollTo(0, 0);
@@ -66,15 +65,11 @@ function showClasses() {
 }
 
 function showEnd() {
-  const trials = training.trials.map((one) =>
-    el(
-      "li",
-      {},
-      el("b", { text: words.trial(one.is_passed) }),
-      el("span", { text: ` ${one.says.join(" ") || words.allRight}` }),
-      one.note ? el("p", { class: "quiet", text: `${texts.feedback.note}: ${one.note}` }) : null,
-    ),
-  );
+  const trials = training.trials.map((one) => {
+    const said = el("span", { text: ` ${one.says.join(" ") || words.allRight}` });
+    const note = one.note ? el("p", { class: "quiet", text: `${texts.feedback.note}: ${one.note}` }) : null;
+    return el("li", {}, el("b", { text: words.trial(one.is_passed) }), said, note);
+  });
   const needed = training.needed > 0 ? words.needed(training.needed, training.passed) : words.noneNeeded;
   const label = training.is_done ? words.begin : words.toTraining;
   return [

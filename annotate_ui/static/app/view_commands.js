@@ -9,7 +9,7 @@ import { texts } from "./texts.js";
 import { showHelp } from "./view/help_dialog.js";
 
 /** @import {Size} from "./geometry/types.js" */
-/** @import {Editor, Model} from "./state/types.js" */
+/** @import {Model} from "./state/types.js" */
 /** @import {Workbench} from "./types.js" */
 
 const ZOOM_STEP = 1.25;
@@ -21,6 +21,8 @@ export function viewCommands(bench) {
     update((model) => look(model, (size) => zoomTo(model.viewport, scaleFrom(model.viewport.scale), size, model.stage)));
   const toggle = (/** @type {"showsBoxes" | "showsLabels" | "showsGuide" | "showsLight"} */ name) => () =>
     update((model) => ({ ...model, [name]: !model[name] }));
+  const light = (/** @type {"brightness" | "contrast"} */ what, /** @type {1 | -1} */ direction) =>
+    update((model) => ({ ...model, light: stepLight(model.light, what, direction) }));
   return {
     "zoom.in": () => zoom((scale) => scale * ZOOM_STEP),
     "zoom.out": () => zoom((scale) => scale / ZOOM_STEP),
@@ -31,8 +33,12 @@ export function viewCommands(bench) {
     "show.labels": toggle("showsLabels"),
     "show.masks": toggle("showsBoxes"),
     "light.show": toggle("showsLight"),
-    ...lighting(bench),
-    "class.hide": () => bench.edit((editor) => toggleHidden(editor, currentClass(editor))),
+    "light.brighter": () => light("brightness", 1),
+    "light.darker": () => light("brightness", -1),
+    "light.harder": () => light("contrast", 1),
+    "light.softer": () => light("contrast", -1),
+    "light.reset": () => update((model) => ({ ...model, light: PLAIN_LIGHT })),
+    "class.hide": () => bench.edit((editor) => toggleHidden(editor, selectedObject(editor)?.class ?? editor.lastClass)),
     magnifier: () => update(toggleMagnifier),
     "draw.mode": () => update(nextDrawing),
     "colours.switch": () => update(switchColours),
@@ -54,24 +60,6 @@ function zoomToSelection(model) {
   const close = zoomToBox(box, model.stage);
   const isThere = Math.abs(close.scale / model.viewport.scale - 1) < 1e-6;
   return look(model, (size) => (isThere ? fit(size, model.stage) : close));
-}
-
-/** @param {Workbench} bench @returns {Record<string, () => void>} */
-function lighting({ update }) {
-  const step = (/** @type {"brightness" | "contrast"} */ what, /** @type {1 | -1} */ direction) =>
-    update((model) => ({ ...model, light: stepLight(model.light, what, direction) }));
-  return {
-    "light.brighter": () => step("brightness", 1),
-    "light.darker": () => step("brightness", -1),
-    "light.harder": () => step("contrast", 1),
-    "light.softer": () => step("contrast", -1),
-    "light.reset": () => update((model) => ({ ...model, light: PLAIN_LIGHT })),
-  };
-}
-
-/** @param {Editor} editor */
-function currentClass(editor) {
-  return selectedObject(editor)?.class ?? editor.lastClass;
 }
 
 /** Off where it would show now, on where it would not. @param {Model} model */

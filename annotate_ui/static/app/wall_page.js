@@ -20,11 +20,15 @@ const { names, display } = nameClasses(await api.party());
 const live = el("p", { class: "live", test: "live" });
 const { fill: fillPage, attempt, act, follow } = openFrame("wall", words, live);
 const grid = el("ul", { class: "wall", test: "wall" });
-const older = el("button", { text: words.older, on: { click: showOlder } });
+const older = el("button", { text: words.older });
 /** What each place of the grid shows. @type {WeakMap<HTMLElement, WallItem>} */
 const known = new WeakMap();
 const store = createStore(/** @type {WallItem[]} */ ([]));
 
+older.onclick = () => {
+  const last = store.get().at(-1);
+  if (last) void attempt(async () => merge((await api.wall(last.annotation_id)).items));
+};
 fillPage(grid, older);
 store.subscribe((items) => {
   older.hidden = items.length < 24;
@@ -42,11 +46,6 @@ await follow(() => api.wall(), ({ at, items }) => {
   live.textContent = words.live(clockSecs(at));
   merge(items);
 }, EVERY_SECS);
-
-function showOlder() {
-  const last = store.get().at(-1);
-  if (last) void attempt(async () => merge((await api.wall(last.annotation_id)).items));
-}
 
 /** Adds items or replaces those that are shown, the newest first. @param {WallItem[]} fresh */
 function merge(fresh) {
@@ -67,21 +66,19 @@ function fill(place, item) {
   place.dataset.testid = `shot:${item.annotation_id}`;
   const what = item.discarded ? `${words.discarded}: ${item.discarded}` : nameObjects(item.objects, display) || texts.objects.title(0);
   const time = clock(item.saved_at);
+  const gold = { href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" };
+  const acts = [
+    button(words.comment, "comment", () => ask(place, item, "comment")),
+    item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
+    button(words.talk, "talk", () => void say(item, "comment", words.talkText), words.talkTitle),
+    item.may_return && item.objects.length > 0 ? el("a", { class: "quiet", ...gold }) : null,
+  ];
   place.replaceChildren(
     el("a", { href: `/history?image=${item.image_id}`, title: words.open, test: "open" }, boxed(item, names)),
     el("p", { class: "by" }, el("b", { text: item.author.name }), el("span", { class: "quiet", text: time })),
     el("p", { class: "what", text: what, title: what }),
     ...item.remarks.slice(-1).map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),
-    el(
-      "p",
-      { class: "acts" },
-      button(words.comment, "comment", () => ask(place, item, "comment")),
-      item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
-      button(words.talk, "talk", () => void say(item, "comment", words.talkText), words.talkTitle),
-      item.may_return && item.objects.length > 0
-        ? el("a", { class: "quiet", href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" })
-        : null,
-    ),
+    el("p", { class: "acts" }, ...acts),
   );
 }
 
@@ -94,20 +91,15 @@ function ask(place, item, kind) {
     const isNowhere = document.activeElement === document.body; // keep the focus that was moved elsewhere
     if (isNowhere) /** @type {HTMLElement | null} */ (place.querySelector(".acts button"))?.focus();
   };
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
+  const submit = async () => {
     form.inert = true;
     if (await say(item, kind, field.value)) close();
     form.inert = false;
   };
   const keydown = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close();
-  const form = el(
-    "form",
-    { class: "say", on: { submit, keydown } },
-    field,
-    el("button", { type: "submit", class: "main", text: kind === "comment" ? words.send : words.sendBack, test: "send" }),
-    button(words.cancel, "cancel", close),
-  );
+  const text = kind === "comment" ? words.send : words.sendBack;
+  const send = el("button", { type: "submit", class: "main", text, test: "send" });
+  const form = el("form", { class: "say", on: { submit, keydown } }, field, send, button(words.cancel, "cancel", close));
   place.querySelector(".acts")?.replaceWith(form);
   field.focus();
 }

@@ -10,15 +10,17 @@ import { keyOfField } from "./state/revision.js";
 
 /**
  * @param {Store<Model>} store
- * @param {{nowSecs: () => number, makeKey: () => string, focusFilter: () => void}} parts
- * @returns {Workbench}
+ * @param {Pick<Workbench, "nowSecs" | "makeKey" | "focusFilter">} parts @returns {Workbench}
  */
 export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
-  const track = (/** @type {(model: Model) => Model} */ change) =>
-    store.update((before) => trackChange(before, change(before), nowSecs()));
   const byPerson = (/** @type {(model: Model) => Model} */ change) => {
     const { work, screen } = store.get();
-    if (work && screen === "work" && !isEnding(work)) track((model) => change(silence(model)));
+    if (!work || screen !== "work" || isEnding(work)) return;
+    store.update((before) => {
+      // The notice goes when the work goes on.
+      const isOver = before.notice !== null && before.work?.cursor.gesture != null;
+      return trackChange(before, change(isOver ? { ...before, notice: null } : before), nowSecs());
+    });
   };
   const edit = (/** @type {(editor: Editor) => Editor} */ change) =>
     byPerson((model) => changeEditor(model, change));
@@ -29,7 +31,18 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
     get: store.get,
     update: store.update,
     edit,
-    changeWorkspace: (change) => byPerson((model) => applyToWorkspace(model, change, makeKey())),
+    changeWorkspace: (change) =>
+      byPerson((model) => {
+        const { stage, viewport } = model;
+        const context = { middle: toImage(viewport, [stage[0] / 2, stage[1] / 2]), newKey: makeKey() };
+        const changed = changeWork(model, (work) => {
+          const { cursor, editor } = change({ cursor: work.cursor, editor: work.editor }, context);
+          // The object's time counts from the beginning of the gesture.
+          const isBeginning = cursor.gesture !== null && work.cursor.gesture === null;
+          return { ...work, cursor, editor, pressedAt: isBeginning ? work.clock.activeSecs : work.pressedAt };
+        });
+        return changeEditor(changed, (editor) => editor);
+      }),
     changeWork: (change) => byPerson((model) => changeWork(model, change)),
     tell,
     refuse({ message, field }) {
@@ -43,28 +56,4 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
     makeKey,
     nowSecs,
   };
-}
-
-/**
- * Changes the cursor and the objects together, and notes when a gesture begins for the object's time.
- * @param {Model} model
- * @param {Parameters<Workbench["changeWorkspace"]>[0]} change
- * @param {string} newKey
- */
-function applyToWorkspace(model, change, newKey) {
-  const { stage, viewport } = model;
-  const middle = toImage(viewport, [stage[0] / 2, stage[1] / 2]);
-  const changed = changeWork(model, (work) => {
-    const { cursor, editor } = change({ cursor: work.cursor, editor: work.editor }, { middle, newKey });
-    const isBeginning = cursor.gesture !== null && work.cursor.gesture === null;
-    const pressedAt = isBeginning ? work.clock.activeSecs : work.pressedAt;
-    return { ...work, cursor, editor, pressedAt };
-  });
-  return changeEditor(changed, (editor) => editor);
-}
-
-/** The notice goes when the work goes on. @param {Model} model @returns {Model} */
-function silence(model) {
-  const isOver = model.notice !== null && model.work?.cursor.gesture != null;
-  return isOver ? { ...model, notice: null } : model;
 }

@@ -4,9 +4,8 @@ import { NoAnswer, Refused } from "#app/api.js";
 import { createSender } from "#app/sender.js";
 import { objectsIn } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
-import { openWork } from "#app/state/entry.js";
 import { changeEditor, changeWork, createStore, trackChange } from "#app/state/model.js";
-import { packEntry } from "#app/state/revision.js";
+import { openWork, packEntry } from "#app/state/revision.js";
 import { dueAt, giveOrder, statusOfPage } from "#app/state/saving.js";
 import { DONE as END, makeEntry, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 

@@ -37,10 +37,7 @@ export function touchesBorder([xmin, ymin, xmax, ymax], [width, height]) {
   return xmin <= 1 || ymin <= 1 || xmax >= width || ymax >= height;
 }
 
-/**
- * Whether a point, in image coordinates, lies in the box.
- * @type {(box: VocBox, point: Point) => boolean}
- */
+/** Whether a point of the image lies in the box. @type {(box: VocBox, point: Point) => boolean} */
 export function holdsPoint([xmin, ymin, xmax, ymax], [x, y]) {
   return x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax;
 }

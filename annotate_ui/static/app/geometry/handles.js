@@ -25,11 +25,8 @@ export function placeOfHandle(box, handle) {
 }
 
 /**
- * The handle within `reach` of a point, or null.
- * @param {VocBox} box
- * @param {Point} point
- * @param {number} reach in image pixels
- * @returns {Handle | null}
+ * The handle within `reach` image pixels of a point, or null.
+ * @type {(box: VocBox, point: Point, reach: number) => Handle | null}
  */
 export function handleAt(box, [x, y], reach) {
   const near = handlesShown(box, reach).find((handle) => {
@@ -49,12 +46,7 @@ export function handlesShown(box, reach) {
   });
 }
 
-/**
- * Whether a point lies on the outline of a box, within `reach` of it.
- * @param {VocBox} box
- * @param {Point} point
- * @param {number} reach in image pixels
- */
+/** Whether within `reach` image pixels of its outline. @param {VocBox} box @param {Point} point @param {number} reach */
 export function isOnOutline(box, [x, y], reach) {
   const { left, top, right, bottom } = edgesOf(box);
   const isNearX = Math.min(Math.abs(x - left), Math.abs(x - right)) <= reach;
@@ -77,9 +69,7 @@ export function dragHandle(box, handle, [dx, dy], size, minPx) {
 
 /**
  * What lies under a point, the smallest first, since it is the hardest to hit.
- * @template {{box: VocBox}} T
- * @param {readonly T[]} shapes
- * @param {Point} point
+ * @template {{box: VocBox}} T @param {readonly T[]} shapes @param {Point} point
  */
 export function shapesAt(shapes, point) {
   return shapes
@@ -89,10 +79,7 @@ export function shapesAt(shapes, point) {
 
 /**
  * The shape that a click means: the next below the selected one, else the topmost, else null.
- * @template T
- * @param {readonly T[]} stack from the top down
- * @param {(shape: T) => boolean} isSelected
- * @returns {T | null}
+ * @type {<T>(stack: readonly T[], isSelected: (shape: T) => boolean) => T | null}
  */
 export function nextInStack(stack, isSelected) {
   const selected = stack.findIndex(isSelected);

@@ -6,10 +6,8 @@
 const MOST_SHARE = 0.2;
 
 /**
- * Whether the names would hide the picture.
- * @param {readonly Wanted[]} wanted
- * @param {Size} stage
- * @param {number} heightPx of a name
+ * Whether the names, each `heightPx` high, would hide the picture.
+ * @param {readonly Wanted[]} wanted @param {Size} stage @param {number} heightPx
  */
 export function isDense(wanted, [width, height], heightPx) {
   const covered = wanted.reduce((sum, one) => sum + one.width * heightPx, 0);
@@ -18,11 +16,8 @@ export function isDense(wanted, [width, height], heightPx) {
 
 /**
  * The top-left corner of each name: above its box where it can be, nowhere over another name, and
- * on the stage; null where there is no such place.
- * @param {readonly Wanted[]} wanted those that come first choose first
- * @param {Size} stage
- * @param {number} heightPx of a name
- * @returns {(Point | null)[]}
+ * on the stage; null where there is no such place. Those that come first choose first.
+ * @type {(wanted: readonly Wanted[], stage: Size, heightPx: number) => (Point | null)[]}
  */
 export function placeLabels(wanted, stage, heightPx) {
   /** @type {{x: number, y: number, width: number}[]} */
@@ -42,7 +37,8 @@ export function placeLabels(wanted, stage, heightPx) {
  * @type {(frame: Frame, width: number, stage: Size, heightPx: number) => Point[]}
  */
 export function placesFor(frame, width, stage, heightPx) {
-  if (!isOnStage(frame, stage)) return [];
+  const isAcross = frame.x < stage[0] && frame.x + frame.width > 0;
+  if (!isAcross || frame.y >= stage[1] || frame.y + frame.height <= 0) return [];
   const left = Math.max(Math.min(frame.x - 1, stage[0] - width), 0);
   const right = Math.max(Math.min(frame.x + frame.width + 1 - width, stage[0] - width), 0);
   const [above, inside] = [frame.y - heightPx - 1, Math.max(frame.y, 0) + 2];
@@ -55,9 +51,4 @@ export function placesFor(frame, width, stage, heightPx) {
     [right, below],
   ]);
   return places.filter(([, y]) => y >= 0 && y + heightPx <= stage[1]);
-}
-
-/** @param {Frame} frame @param {Size} stage */
-function isOnStage({ x, y, width, height }, stage) {
-  return x < stage[0] && x + width > 0 && y < stage[1] && y + height > 0;
 }

@@ -13,30 +13,21 @@ export function edgesOf([xmin, ymin, xmax, ymax]) {
   return { left: xmin - 1, top: ymin - 1, right: xmax, bottom: ymax };
 }
 
-/**
- * The box whose edges are nearest to these, inside the image and at least one pixel large.
- * @type {(edges: Edges, size: Size) => VocBox}
- */
+/** The nearest box inside the image, one pixel large or more. @type {(edges: Edges, size: Size) => VocBox} */
 export function boxOfEdges({ left, top, right, bottom }, [width, height]) {
   const [xmin, xmax] = spanOfEdges(left, right, width);
   const [ymin, ymax] = spanOfEdges(top, bottom, height);
   return [xmin, ymin, xmax, ymax];
 }
 
-/**
- * The smallest box whose edges hold every point, in any order.
- * @type {(points: readonly Point[], size: Size) => VocBox}
- */
+/** The smallest box that holds every point. @type {(points: readonly Point[], size: Size) => VocBox} */
 export function boxOfPoints(points, size) {
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   return boxOfEdges({ left, top, right: Math.max(...xs), bottom: Math.max(...ys) }, size);
 }
 
-/**
- * The pixel, 1-based, that holds a point; the nearest one where the point lies outside.
- * @type {(point: Point, size: Size) => Point}
- */
+/** The pixel, 1-based, that holds a point or is nearest to it. @type {(point: Point, size: Size) => Point} */
 export function pixelAt([x, y], [width, height]) {
   return [within(Math.floor(x) + 1, 1, width), within(Math.floor(y) + 1, 1, height)];
 }
@@ -46,10 +37,7 @@ export function middleOfPixel([x, y]) {
   return [x - 0.5, y - 0.5];
 }
 
-/**
- * The corner of pixels that is nearest to a point: where an edge drawn there comes to lie.
- * @type {(point: Point, size: Size) => Point}
- */
+/** The nearest corner of pixels: where an edge drawn there lies. @type {(point: Point, size: Size) => Point} */
 export function nearestCorner([x, y], [width, height]) {
   return [within(Math.round(x), 0, width), within(Math.round(y), 0, height)];
 }

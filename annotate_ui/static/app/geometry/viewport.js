@@ -66,12 +66,8 @@ export function panBy({ scale, x, y }, dx, dy, image, stage) {
 }
 
 /**
- * The view moved just so far that a point is `marginPx` inside the stage; the same view where it is.
- * @param {Viewport} viewport
- * @param {Point} point in image coordinates
- * @param {Size} stage
- * @param {number} [marginPx]
- * @returns {Viewport}
+ * Moved just so far that a point of the image is `marginPx` inside the stage; the same view where it is.
+ * @type {(viewport: Viewport, point: Point, stage: Size, marginPx?: number) => Viewport}
  */
 export function reveal(viewport, point, [width, height], marginPx = 24) {
   const [sx, sy] = toScreen(viewport, point);
@@ -112,11 +108,8 @@ export function loupeScale(scale) {
 
 /**
  * The magnifier's top-left corner: above the cursor at the left, else where the stage has room, and
- * never over the place that it shows.
- * @param {Point} cursor on the screen
- * @param {Size} stage
- * @param {number} distancePx from the cursor
- * @returns {Point}
+ * never over the place that it shows; `cursor` and `distancePx` are of the screen.
+ * @type {(cursor: Point, stage: Size, distancePx: number) => Point}
  */
 export function placeLoupe([x, y], [width, height], distancePx) {
   const left = x - LOUPE_PX - distancePx >= 0 ? x - LOUPE_PX - distancePx : x + distancePx;

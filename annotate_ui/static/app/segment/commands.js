@@ -108,7 +108,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
       if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
       void proposals.ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
     },
-    "propose.switch": proposals.switchStrokes,
+    // The next strokes remove instead of adding, or the reverse.
+    "propose.switch": () =>
+      changeTool(({ proposal: one, ...tool }) => ({ ...tool, proposal: one && { ...one, isRemoving: !one.isRemoving } })),
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
     "corner.previous": () => stepCorner(-1),
@@ -164,11 +166,5 @@ function createProposals({ get, update, tell }, api, changeTool) {
     await ask(wish);
   }
 
-  /** The next strokes remove instead of adding, or the reverse. */
-  function switchStrokes() {
-    const { proposal } = get().segmentTool;
-    if (proposal) changeTool((tool) => ({ ...tool, proposal: { ...proposal, isRemoving: !proposal.isRemoving } }));
-  }
-
-  return { current, show, ask, correct, switchStrokes, isAsked: () => asked !== null };
+  return { current, show, ask, correct, isAsked: () => asked !== null };
 }

@@ -35,10 +35,8 @@ export function snapCorner(point, { box, isVoid }, size) {
 }
 
 /**
- * Corners added to the open outline; the first of them opens it.
- * @param {Editor} editor
- * @param {readonly Point[]} points one for a click, many for a freehand line
- * @returns {Editor}
+ * Corners added to the open outline; the first of them opens it. Many are a freehand line.
+ * @param {Editor} editor @param {readonly Point[]} points @returns {Editor}
  */
 export function addCorners(editor, points) {
   const isHole = editor.armed?.kind === "hole";
@@ -166,11 +164,7 @@ export function linesOf(rings) {
 
 /**
  * The rings with one corner moved, added behind it (`isNew`), or removed (null); a ring of two corners goes.
- * @param {Rings} rings
- * @param {number} index of the corner among all
- * @param {Point | null} point
- * @param {boolean} [isNew]
- * @returns {Rings}
+ * @type {(rings: Rings, index: number, point: Point | null, isNew?: boolean) => Rings}
  */
 export function changeCorner(rings, index, point, isNew = false) {
   let start = index;
@@ -184,11 +178,9 @@ export function changeCorner(rings, index, point, isNew = false) {
 }
 
 /**
- * @param {Editor} editor
- * @param {number} index
- * @param {Point | null} point null removes the corner
- * @param {{isNew?: boolean, isHeld?: boolean}} [how]
- * @returns {Editor}
+ * Without a point, the corner is removed.
+ * @param {Editor} editor @param {number} index @param {Point | null} point
+ * @param {{isNew?: boolean, isHeld?: boolean}} [how] @returns {Editor}
  */
 export function editCorner(editor, index, point, { isNew = false, isHeld = false } = {}) {
   const change = (/** @type {Annotated} */ object) =>
@@ -225,10 +217,7 @@ export function addVoidRegion(editor, key) {
   return select(enter(editor, [...objects, { ...plain, isVoid: true, rings: [], depth, open: null }]), { key, part: null });
 }
 
-/**
- * The selected object in front of the next one that it may touch, or behind it.
- * @type {(editor: Editor, step: 1 | -1) => Editor}
- */
+/** In front of the next one that it may touch, or behind it. @type {(editor: Editor, step: 1 | -1) => Editor} */
 export function moveInDepth(editor, step) {
   const object = selectedObject(editor);
   if (!object) return refuse(editor, "none_selected");

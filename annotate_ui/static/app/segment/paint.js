@@ -138,9 +138,7 @@ function paintCross(ctx, [x, y]) {
 
 /**
  * Rings, or lines that are not closed, with a dark casing; `widthPx` is in pixels of the image.
- * @param {Easel} easel
- * @param {Rings} lines
- * @param {string} colour
+ * @param {Easel} easel @param {Rings} lines @param {string} colour
  * @param {{isClosed: boolean, dash: readonly number[], widthPx?: number}} how
  */
 function strokeLines({ ctx, model, inks }, lines, colour, { isClosed, dash, widthPx }) {

@@ -13,10 +13,7 @@ export const VOID = 255;
 
 /**
  * Writes a value into every pixel of the rings, row by row.
- * @param {Rings} rings
- * @param {Size} size
- * @param {Uint8Array} pixels of the whole image
- * @param {number} value
+ * @param {Rings} rings @param {Size} size @param {Uint8Array} pixels of the whole image @param {number} value
  */
 export function paintRings(rings, [width, height], pixels, value) {
   const rows = crossings(rings, [width, height]);
@@ -80,7 +77,8 @@ export function traceMask(mask, [width, height]) {
       let at = start;
       let heading = -1;
       do {
-        const turned = heading < 0 ? lowestBit(leaving[at]) : turn(leaving[at], heading);
+        const lowest = 31 - Math.clz32(leaving[at] & -leaving[at]);
+        const turned = heading < 0 ? lowest : turn(leaving[at], heading);
         if (turned !== heading) ring.push(at % wide, Math.floor(at / wide));
         heading = turned;
         leaving[at] &= ~(1 << heading);
@@ -118,15 +116,7 @@ function turn(bits, heading) {
   return /** @type {number} */ (choices.find((one) => bits & (1 << one)));
 }
 
-/** @param {number} bits */
-function lowestBit(bits) {
-  return 31 - Math.clz32(bits & -bits);
-}
-
-/**
- * The number of the object that each pixel shows, from 1 on in the order of the list, or 0.
- * @param {Objects} objects @param {Size} size
- */
+/** The number of the object that each pixel shows, from 1 on, or 0. @param {Objects} objects @param {Size} size */
 export function labelPixels(objects, size) {
   const labels = new Uint8Array(size[0] * size[1]);
   const back = objects.map((object, index) => ({ object, label: index + 1 }));
@@ -136,11 +126,8 @@ export function labelPixels(objects, size) {
 }
 
 /**
- * The labels with void: the border between any two of them, and all of what is difficult or a void region.
- * @param {Uint8Array} labels
- * @param {Objects} objects
- * @param {Size} size
- * @param {number} voidWidthPx
+ * With void: the border between any two labels, and all of what is difficult or a void region.
+ * @param {Uint8Array} labels @param {Objects} objects @param {Size} size @param {number} voidWidthPx
  */
 export function addVoid(labels, objects, size, voidWidthPx) {
   const result = labels.slice();

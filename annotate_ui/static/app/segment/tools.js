@@ -25,7 +25,8 @@ export function makePicker(getTool, onStroke) {
     const object = selectedObject(editor);
     if (isPicking || !object) return chooser;
     if (proposalFor(getTool(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
-    if (kind !== "outline") return brusher(widthPx, kind === "eraser");
+    const isErasing = kind === "eraser";
+    if (kind !== "outline") return pen((_, trail) => edit((one) => outline.brush(one, trail, widthPx, isErasing)), widthPx);
     if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
@@ -62,10 +63,6 @@ const outliner = pen((scene, trail) => {
   if (isClick && x !== undefined && distance(at, [x, y]) <= scene.reachPx) return edit(outline.closeOutline);
   return edit((editor) => outline.addCorners(editor, isClick ? [at] : trail));
 });
-
-/** @param {number} widthPx @param {boolean} isErasing */
-const brusher = (widthPx, isErasing) =>
-  pen((_, trail) => edit((editor) => outline.brush(editor, trail, widthPx, isErasing)), widthPx);
 
 /** A click selects what is seen there, else the smallest box without an outline. @type {Tool} */
 const chooser = {

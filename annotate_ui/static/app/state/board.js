@@ -55,10 +55,7 @@ export function orderPeople(people, at) {
   );
 }
 
-/**
- * The plan with a set at its end; one that is there already stays where it is.
- * @type {(plan: Plan, set: FirstSet) => Plan}
- */
+/** With a set at its end, if it is not there already. @type {(plan: Plan, set: FirstSet) => Plan} */
 export function addSet(plan, set) {
   const isThere = plan.first.some((one) => keyOfSet(one) === keyOfSet(set));
   return isThere ? plan : { ...plan, first: [...plan.first, set] };
@@ -96,10 +93,8 @@ export function isSamePlan(one, other) {
 }
 
 /**
- * Places of values on a log scale that begins at 0.8, so that one thing is a short bar.
- * @param {number} most the largest value
- * @param {number} lengthPx
- * @returns {(value: number) => number} 0 for nothing
+ * A log scale up to `most` that begins at 0.8, so that one thing is a short bar; 0 for nothing.
+ * @type {(most: number, lengthPx: number) => (value: number) => number}
  */
 export function logScale(most, lengthPx) {
   const [low, high] = [Math.log10(0.8), Math.log10(Math.max(most, 10))];

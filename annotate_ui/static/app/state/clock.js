@@ -23,21 +23,14 @@ export function touch({ activeSecs, touchedAt }, nowSecs) {
   return { activeSecs: activeSecs + (gap <= IDLE_SECS ? gap : 0), touchedAt: nowSecs };
 }
 
-/**
- * @param {Iterable<readonly [key: string, secs: number]>} [known] from earlier revisions
- * @returns {Stints}
- */
+/** From earlier revisions. @param {Iterable<readonly [key: string, secs: number]>} [known] @returns {Stints} */
 export function startStints(known = []) {
   return { secs: new Map(known), key: null, since: 0 };
 }
 
 /**
- * An edit ended; `pressedAt` is when the gesture that made it began.
- * @param {Stints} stints
- * @param {string} key
- * @param {number} pressedAt in active seconds
- * @param {number} activeSecs
- * @returns {Stints}
+ * An edit ended, whose gesture began at `pressedAt`, in active seconds.
+ * @type {(stints: Stints, key: string, pressedAt: number, activeSecs: number) => Stints}
  */
 export function countEdit(stints, key, pressedAt, activeSecs) {
   const since = stints.key === key ? stints.since : pressedAt;

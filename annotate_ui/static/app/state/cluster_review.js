@@ -9,10 +9,7 @@ export const SHOWS = ["waiting", "seen", "split", "all"];
 /** @type {readonly Relation[]} */
 export const RELATIONS = ["duplicate", "same_event", "collage"];
 
-/**
- * The filter that the words of an address ask for; unknown words ask for nothing.
- * @type {(show: string | null, relation: string | null) => Filter}
- */
+/** Unknown words ask for nothing. @type {(show: string | null, relation: string | null) => Filter} */
 export function parseFilter(show, relation) {
   return {
     show: SHOWS.find((one) => one === show) ?? "waiting",
@@ -72,14 +69,9 @@ export function openHere(review) {
 }
 
 /**
- * The verdict on a pair, and on to the next unreviewed one. What is said in one
- * `turn` is taken back together.
- * @param {Review} review
- * @param {Spot} spot
- * @param {PairVerdict} verdict
- * @param {Left & {label_id: number}} answer
- * @param {number} [turn]
- * @returns {Review}
+ * The verdict on a pair, and on to the next unreviewed one. What is said in one `turn` is taken back together.
+ * @param {Review} review @param {Spot} spot @param {PairVerdict} verdict
+ * @param {Left & {label_id: number}} answer @param {number} [turn] @returns {Review}
  */
 export function say(review, spot, verdict, answer, turn = nextTurn(review)) {
   const key = keyOf(spot);

@@ -31,9 +31,6 @@ export function filterOf({ brightness, contrast }) {
   return isPlain({ brightness, contrast }) ? "none" : `brightness(${brightness}%) contrast(${contrast}%)`;
 }
 
-/** Below this, a pixel of the image is smaller than one of the screen. */
-const SMALL_BELOW = 1;
-
 /**
  * Whether the magnifier would show while the cursor draws: as the person chose, else under a finger,
  * which covers what it draws, and where the image is shown smaller than it is.
@@ -41,7 +38,7 @@ const SMALL_BELOW = 1;
  */
 export function showsMagnifier({ preferences, pointer, viewport }) {
   if (preferences.magnifier !== "auto") return preferences.magnifier === "on";
-  return pointer === "touch" || viewport.scale < SMALL_BELOW;
+  return pointer === "touch" || viewport.scale < 1;
 }
 
 export const HUES = 7;
@@ -49,17 +46,8 @@ export const HUES = 7;
 /** Dashes in screen pixels: solid, dashed, dotted. @type {readonly (readonly number[])[]} */
 export const DASHES = [[], [9, 5], [2, 4]];
 
-/**
- * The looks of classes in the palette's order: neighbours differ in hue, and no two of the first
- * twenty-one look the same.
- * @type {(classOrder: readonly string[]) => ReadonlyMap<string, Look>}
- */
-export function assignLooks(classOrder) {
-  return new Map(classOrder.map((name, place) => [name, lookAt(place)]));
-}
-
-/** @param {number} place @returns {Look} */
-function lookAt(place) {
+/** Neighbours in a list differ in hue, and the first twenty-one all look different. @param {number} place @returns {Look} */
+export function lookAt(place) {
   return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
 }
 
@@ -74,18 +62,14 @@ export function lookOf(looks, name) {
  */
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);
-  return lookAt(findPlaces(work.editor.history.present).get(key) ?? 0);
+  const objects = work.editor.history.present;
+  const places = PLACES.get(objects) ?? new Map(objects.map((one, place) => [one.key, place]));
+  PLACES.set(objects, places);
+  return lookAt(places.get(key) ?? 0);
 }
 
 /** Where each object stands in the list, found once for each list. @type {WeakMap<Objects, Map<string, number>>} */
 const PLACES = new WeakMap();
-
-/** @param {Objects} objects */
-function findPlaces(objects) {
-  const places = PLACES.get(objects) ?? new Map(objects.map(({ key }, place) => [key, place]));
-  PLACES.set(objects, places);
-  return places;
-}
 
 /** With fewer boxes than this all are painted together, so that every name finds its place. */
 const FEW = 60;
@@ -94,12 +78,9 @@ const MOST_ABOVE = 12;
 
 /**
  * The layers after a change. The layer below stays while none of its objects changed or went; what is selected
- * or was edited comes above, so that an edit of one box repaints one box.
- * @param {Objects} shown
- * @param {string | undefined} selectedKey
- * @param {string | undefined} heldKey the object that the cursor holds
- * @param {ReadonlySet<Annotated> | null} painted what is painted below; null to paint it anew
- * @returns {Layers}
+ * or was edited comes above, so that an edit of one box repaints one box. Without `painted`, all is painted anew.
+ * @param {Objects} shown @param {string | undefined} selectedKey @param {string | undefined} heldKey by the cursor
+ * @param {ReadonlySet<Annotated> | null} painted below @returns {Layers}
  */
 export function planLayers(shown, selectedKey, heldKey, painted) {
   const isSelected = (/** @type {Annotated} */ object) => object.key === selectedKey;

@@ -13,11 +13,8 @@ import { findClass } from "./party.js";
 /** @import {Editor, History, Objects, Refusal} from "./types.js" */
 
 /**
- * @param {Party} party
- * @param {Size} size
- * @param {Objects} objects
- * @param {string} lastClass the class that the next box takes
- * @returns {Editor}
+ * The next box takes the class `lastClass`.
+ * @param {Party} party @param {Size} size @param {Objects} objects @param {string} lastClass @returns {Editor}
  */
 export function openEditor(party, size, objects, lastClass) {
   return {
@@ -34,17 +31,10 @@ export function openEditor(party, size, objects, lastClass) {
   };
 }
 
-/**
- * Whether the object is of a hidden class; the selected object is always shown.
- * @type {(editor: Editor, object: Annotated) => boolean}
- */
-function isHidden({ hidden, selection }, object) {
-  return hidden.has(object.class) && object.key !== selection?.key;
-}
-
-/** The objects that are not hidden. @param {Editor} editor */
+/** The objects that are not of a hidden class; the selected object is always shown. @param {Editor} editor */
 export function listShown(editor) {
-  return objectsIn(editor).filter((object) => !isHidden(editor, object));
+  const { hidden, selection } = editor;
+  return objectsIn(editor).filter((object) => !hidden.has(object.class) || object.key === selection?.key);
 }
 
 /** Hides the boxes of a class, or shows them again. @type {(editor: Editor, name: string) => Editor} */
@@ -79,10 +69,7 @@ export function select(editor, selection) {
   return { ...editor, selection, armed: null, pile: null, refusal: null };
 }
 
-/**
- * The object before or after the selected one, in the order in which they were drawn.
- * @type {(editor: Editor, step: 1 | -1) => Editor}
- */
+/** The next or previous one, in the order of drawing. @type {(editor: Editor, step: 1 | -1) => Editor} */
 export function selectNext(editor, step) {
   const objects = objectsIn(editor);
   if (objects.length === 0) return editor;
@@ -153,8 +140,7 @@ export function enter(editor, objects, isHeld = false) {
 
 /**
  * The selected object changed, as one entry; refused where its class lacks what the change needs.
- * @param {Editor} editor
- * @param {(object: Annotated) => Annotated} change
+ * @param {Editor} editor @param {(object: Annotated) => Annotated} change
  * @param {{needs?: "has_views" | "has_actions", isHeld?: boolean}} [how]
  */
 export function changeSelected(editor, change, { needs, isHeld } = {}) {
@@ -165,18 +151,12 @@ export function changeSelected(editor, change, { needs, isHeld } = {}) {
   return objects === objectsIn(editor) ? refuse(editor, null) : enter(editor, objects, isHeld);
 }
 
-/**
- * The smallest side that a box of this kind may have; the server asks nothing of parts.
- * @type {(editor: Editor, isPart: boolean) => number}
- */
+/** The smallest side; the server asks nothing of parts. @type {(editor: Editor, isPart: boolean) => number} */
 export function minSidePx({ party }, isPart) {
   return isPart ? 1 : party.min_box_px;
 }
 
-/**
- * Selects the object that changed, so that the person sees what was undone.
- * @type {(editor: Editor, history: Editor["history"]) => Editor}
- */
+/** Selects what was undone, so that it is seen. @type {(editor: Editor, history: Editor["history"]) => Editor} */
 function travel(editor, history) {
   if (history === editor.history) return editor;
   const before = new Set(editor.history.present);
@@ -186,10 +166,7 @@ function travel(editor, history) {
   return { ...moved, selection };
 }
 
-/**
- * The selection as far as it still exists: a part that is gone leaves its object.
- * @type {(editor: Editor) => Target | null}
- */
+/** As far as it still exists: a part that is gone leaves its object. @type {(editor: Editor) => Target | null} */
 export function keepSelection(editor) {
   const { selection } = editor;
   if (!findObject(objectsIn(editor), selection?.key)) return null;
@@ -203,10 +180,7 @@ export function startHistory(present) {
 
 /**
  * One more entry; the history itself where nothing changed.
- * @template T
- * @param {History<T>} history
- * @param {T} next
- * @returns {History<T>}
+ * @template T @param {History<T>} history @param {T} next @returns {History<T>}
  */
 export function commit(history, next) {
   if (next === history.present) return history;
@@ -215,10 +189,7 @@ export function commit(history, next) {
 
 /**
  * The last entry changed once more, as while a key is held down: still one entry.
- * @template T
- * @param {History<T>} history
- * @param {T} next
- * @returns {History<T>}
+ * @template T @param {History<T>} history @param {T} next @returns {History<T>}
  */
 export function amend(history, next) {
   if (history.past.length === 0) return commit(history, next);
@@ -233,7 +204,7 @@ export function undo(history) {
 }
 
 /** @template T @param {History<T>} history @returns {History<T>} */
-export function redo(history) {
+function redo(history) {
   const { past, present, future } = history;
   if (future.length === 0) return history;
   return { past: [...past, present], present: future[0], future: future.slice(1) };

@@ -13,18 +13,18 @@ import { findClass } from "./party.js";
 
 /**
  * With a new object of the last class, selected; or a new part of the selected object where the
- * tool for it is armed.
- * @param {Editor} editor
- * @param {VocBox} box
- * @param {string} key of the object, should it be one
- * @returns {Editor}
+ * tool for it is armed. `key` is the object's, should it be one.
+ * @type {(editor: Editor, box: VocBox, key: string) => Editor}
  */
 export function draw(editor, box, key) {
   const { armed } = editor;
   const isPart = armed?.kind === "part";
   if (!isLargeEnough(box, minSidePx(editor, isPart))) return refuse(editor, "too_small");
-  if (isPart) return drawPart(editor, armed.name, box);
-  return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
+  if (!isPart) return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
+  const object = selectedObject(editor);
+  const part = { name: armed.name, box };
+  const next = changeSelected(editor, (one) => ({ ...one, parts: [...one.parts, part] }));
+  return object ? select(next, { key: object.key, part: object.parts.length }) : next;
 }
 
 /** With one more object, selected, if the party allows it. @param {Editor} editor @param {Annotated} object @returns {Editor} */
@@ -35,11 +35,8 @@ function addObject(editor, object) {
 }
 
 /**
- * With a copy of an object next to it, selected: its class, view, flags and actions, without parts.
- * @param {Editor} editor
- * @param {Annotated} source of this image or another
- * @param {string} key of the copy
- * @returns {Editor}
+ * With a copy of an object of this image or another next to it, selected: its class, view, flags and actions,
+ * without parts. @type {(editor: Editor, source: Annotated, key: string) => Editor}
  */
 export function paste(editor, source, key) {
   const { size } = editor;
@@ -68,17 +65,15 @@ export function pasteAll(editor, sources, makeKey) {
 }
 
 /**
- * @param {Editor} editor
- * @param {Target} target
- * @param {VocBox} box
- * @param {readonly Side[]} [sides] that the cursor moved last
- * @param {boolean} [isHeld]
- * @returns {Editor}
+ * `sides` are those that the cursor moved last. @param {Editor} editor @param {Target} target
+ * @param {VocBox} box @param {readonly Side[]} [sides] @param {boolean} [isHeld] @returns {Editor}
  */
 export function reshape(editor, target, box, sides = [], isHeld = false) {
   const before = findBox(objectsIn(editor), target);
   if (!before) return editor;
-  const touched = { ...editor, sides: touchSides(editor.sides, sides) };
+  const x = sides.find((side) => side === "xmin" || side === "xmax") ?? editor.sides.x;
+  const y = sides.find((side) => side === "ymin" || side === "ymax") ?? editor.sides.y;
+  const touched = { ...editor, sides: /** @type {ActiveSides} */ ({ x, y }) };
   if (isSameBox(before, box)) return touched;
   const objects = changeObject(objectsIn(editor), target.key, (object) => {
     const { part } = target;
@@ -91,11 +86,8 @@ export function reshape(editor, target, box, sides = [], isHeld = false) {
 }
 
 /**
- * The selected box moved by whole pixels.
- * @param {Editor} editor
- * @param {number} dx
- * @param {number} dy
- * @param {boolean} [isHeld] the key repeats itself
+ * The selected box moved by whole pixels; `isHeld` where the key repeats itself.
+ * @type {(editor: Editor, dx: number, dy: number, isHeld?: boolean) => Editor}
  */
 export function nudge(editor, dx, dy, isHeld = false) {
   const box = selectedBox(editor);
@@ -105,11 +97,7 @@ export function nudge(editor, dx, dy, isHeld = false) {
 
 /**
  * The active side on one axis of the selected box moved by whole pixels, or the one opposite to it.
- * @param {Editor} editor
- * @param {number} dx
- * @param {number} dy
- * @param {boolean} [isHeld] the key repeats itself
- * @param {boolean} [isOther] the opposite side
+ * @type {(editor: Editor, dx: number, dy: number, isHeld?: boolean, isOther?: boolean) => Editor}
  */
 export function nudgeSide(editor, dx, dy, isHeld = false, isOther = false) {
   const box = selectedBox(editor);
@@ -186,9 +174,8 @@ export function toggleAction(editor, name) {
 }
 
 /**
- * Sets the reference point of the selected object; null removes it.
- * @param {Editor} editor
- * @param {Point | null} point a pixel, 1-based
+ * Sets the reference point of the selected object, a pixel from 1 on; null removes it.
+ * @param {Editor} editor @param {Point | null} point
  */
 export function setPoint(editor, point) {
   const next = changeSelected(editor, (object) => ({ ...object, point }), { needs: "has_actions" });
@@ -206,23 +193,7 @@ export function removeSelected(editor) {
   return select(enter(editor, without), { key, part: null });
 }
 
-/** @param {Editor} editor @param {string} name @param {VocBox} box */
-function drawPart(editor, name, box) {
-  const object = selectedObject(editor);
-  const spec = editor.party.parts.find((part) => part.name === name);
-  if (!object || !spec) return refuse(editor, "none_selected");
-  const next = changeSelected(editor, ({ parts, ...rest }) => ({ ...rest, parts: [...parts, { name, box }] }));
-  return select(next, { key: object.key, part: object.parts.length });
-}
-
 /** @param {Editor} editor @returns {ImageFrame} */
 function frameOf({ size, party }) {
   return { size, flags: party.flags };
-}
-
-/** @param {ActiveSides} sides @param {readonly Side[]} touched @returns {ActiveSides} */
-function touchSides({ x, y }, touched) {
-  const touchedX = touched.find((side) => side === "xmin" || side === "xmax");
-  const touchedY = touched.find((side) => side === "ymin" || side === "ymax");
-  return /** @type {ActiveSides} */ ({ x: touchedX ?? x, y: touchedY ?? y });
 }

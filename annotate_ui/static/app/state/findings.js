@@ -4,14 +4,13 @@ import { objectsIn } from "./editor.js";
 import { findNext } from "./objects.js";
 
 /** @import {Annotated, Finding, Found} from "../types.js" */
-/** @import {Numbered, Work} from "./types.js" */
+/** @import {Editor, Numbered} from "./types.js" */
 
 const RANKS = ["error", "warning", "hint"];
 
 /**
- * What is shown next to the image: findings about the whole of it, then about the selected object.
- * @param {readonly Found[]} found
- * @param {string | null} key of the selected object
+ * What is shown next to the image: findings about the whole of it, then about the object of the key.
+ * @param {readonly Found[]} found @param {string | null} key
  */
 export function listShown(found, key) {
   const about = (/** @type {string | null} */ object) => found.filter((one) => one.object_key === object);
@@ -43,9 +42,7 @@ export function setVerdict(found, id, verdict) {
 
 /**
  * What was found of an object and not judged wrong; hints of a save have no verdict yet.
- * @template {Finding & {verdict?: Found["verdict"]}} F
- * @param {readonly F[]} found
- * @param {string} key
+ * @template {Finding & {verdict?: Found["verdict"]}} F @param {readonly F[]} found @param {string} key
  */
 export function standingOf(found, key) {
   return found.filter((one) => one.object_key === key && one.verdict !== "wrong");
@@ -72,7 +69,7 @@ function openAt(found, key) {
 
 /**
  * The gravest first, as the server sent them; one whose object was removed says no more.
- * @type {(work: Pick<Work, "findings" | "editor">) => readonly Finding[]}
+ * @type {<F extends Finding>(work: {findings: readonly F[], editor: Editor}) => readonly F[]}
  */
 export function listHints({ findings, editor }) {
   if (findings.length === 0) return findings;

@@ -137,22 +137,19 @@ const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
 const SPARE_LETTERS = ["h", "j", "k"];
 
 /**
- * The whole key map of a page for a party: what is fixed, then a chord for each class, view, part
- * and action. A word for which no chord is left has none and is reached by pointer or filter.
- * @param {Party} party
- * @param {readonly string[]} classOrder names of the classes as the palette shows them
- * @param {MapName} mapName
- * @param {Page} page
- * @param {Changes} [changed] what the person has put elsewhere; it goes before everything
- * @returns {Keymap}
+ * The whole key map of a page for a party: what is fixed, then a chord for each class in the palette's order, view,
+ * part and action. A word for which no chord is left has none and is reached by pointer or filter. What the person
+ * has changed goes before everything. @param {Party} party @param {readonly string[]} classOrder
+ * @param {MapName} mapName @param {Page} page @param {Changes} [changed] @returns {Keymap}
  */
 export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
   const isOfBoxes = page === "annotate" || page === "check";
+  const habits = HABITS.filter(([, , , only = page]) => only === page);
   const fixed = isOfBoxes
-    ? [...habitRows(mapName, page), ...SHARED.map(toRow), ...ONLY_ON[page].map(toRow)]
+    ? [...habits.map(([command, chords, group]) => row(command, chords[mapName], group)), ...listRows(SHARED, ONLY_ON[page])]
     : listSegmentRows(page);
-  const known = new Set(["Unspecified", ...party.views.map((view) => view.name)]);
-  const ours = fixed.filter((row) => isOfParty(row, known));
+  const views = new Set(["view:Unspecified", ...party.views.map(({ name }) => `view:${name}`)]);
+  const ours = fixed.filter(({ command }) => !command.startsWith("view:") || views.has(command));
   const words = isOfBoxes ? partyRows(party, classOrder, ours) : [];
   const taken = new Set([...ours, ...words].flatMap(({ command }) => changed[command] ?? []));
   const rows = ours.map((row) => keepFree(row, taken, changed));
@@ -174,10 +171,7 @@ function keepFree(row, taken, changed, most = row.chords.length) {
   return { ...row, chords: changed[row.command] ?? own };
 }
 
-/**
- * Whether a key that is held down repeats the command: moving and zooming repeat, decisions do not.
- * @param {string} command
- */
+/** Whether a held key repeats it: moving and zooming do, decisions do not. @param {string} command */
 export function mayRepeat(command) {
   return /^(nudge10|nudge|leap|side|other|cross10?)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo|brush\.\w+er)$|^light\.\w+er$/.test(
     command,
@@ -215,27 +209,15 @@ function likedLetters(display) {
   return [...new Set(letters)].map((letter) => `Shift+${letter.toUpperCase()}`);
 }
 
-/** @param {MapName} mapName @param {Page} page */
-function habitRows(mapName, page) {
-  return HABITS.filter(([, , , only = page]) => only === page).map(([command, chords, group]) =>
-    row(command, chords[mapName], group),
-  );
-}
-
 /** Outlines have no classes to choose, and the same keys in both maps. @param {Page} page @returns {Row[]} */
 function listSegmentRows(page) {
   const shared = SHARED.filter(([command]) => AS_WITH_BOXES.has(command));
-  return [...SEGMENT_KEYS, ...(page === "check-segment" ? CHECKERS_KEYS : DRAWERS_KEYS), ...shared].map(toRow);
+  return listRows(SEGMENT_KEYS, page === "check-segment" ? CHECKERS_KEYS : DRAWERS_KEYS, shared);
 }
 
-/** @param {Row} row @param {ReadonlySet<string>} views */
-function isOfParty({ command }, views) {
-  return !command.startsWith("view:") || views.has(command.slice("view:".length));
-}
-
-/** @param {readonly [string, string[], string]} entry */
-function toRow([command, chords, group]) {
-  return row(command, chords, group);
+/** @param {...Rows} lists */
+function listRows(...lists) {
+  return lists.flat().map((entry) => row(...entry));
 }
 
 /**

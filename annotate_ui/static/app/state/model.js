@@ -1,8 +1,7 @@
 /** The state of a page as one value, what follows from each change, and the store that tells of changes. */
 
-import { fit } from "../geometry/viewport.js";
 import { countEdit, startClock, startStints, touch } from "./clock.js";
-import { assignLooks, PLAIN_LIGHT } from "./display.js";
+import { lookAt, PLAIN_LIGHT } from "./display.js";
 import { objectsIn, openEditor, selectedObject } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
@@ -10,10 +9,15 @@ import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 
 /** @import {Party, Person, Task} from "../types.js" */
-/** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
+/** @import {Editor, Model, Notice, Objects, Page, Preferences, Store, Work} from "./types.js" */
 
-/** @type {SegmentTool} */
-const OUTLINE = { kind: "outline", widthPx: 12, proposal: null };
+/** @type {Pick<Model, "isPainted" | "hovered" | "light" | "segmentTool">} of an image that is opened */
+export const PLAIN = {
+  isPainted: false,
+  hovered: null,
+  light: PLAIN_LIGHT,
+  segmentTool: { kind: "outline", widthPx: 12, proposal: null },
+};
 
 /** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */
 export function isDrawing(page) {
@@ -28,7 +32,7 @@ export function startModel(page, person, party, preferences) {
     person,
     party,
     classOrder,
-    looks: assignLooks(classOrder),
+    looks: new Map(classOrder.map((name, place) => [name, lookAt(place)])),
     preferences,
     keymap: buildKeymap(party, classOrder, preferences.map, page, changesOf(preferences)),
     screen: "loading",
@@ -37,21 +41,18 @@ export function startModel(page, person, party, preferences) {
     lastClass: classOrder[0],
     viewport: { scale: 1, x: 0, y: 0 },
     stage: [1, 1],
-    isPainted: false,
     showsBoxes: true,
     showsLabels: true,
     showsGuide: false,
     showsLight: false,
-    light: PLAIN_LIGHT,
+    ...PLAIN,
     pointer: "mouse",
     uiScale: 1,
-    hovered: null,
     copied: null,
     notice: null,
     line: EMPTY_LINE,
     wanted: [],
     aheadHere: 0,
-    segmentTool: OUTLINE,
   };
 }
 
@@ -77,17 +78,7 @@ export function startWork(model, task, acknowledged, objects) {
   };
 }
 
-/** An open image, seen whole and as it is. @param {Model} model @param {Work} work @returns {Model} */
-export function showWork(model, work) {
-  const viewport = fit(work.editor.size, model.stage);
-  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT, segmentTool: OUTLINE };
-  return { ...model, screen: "work", work, ...seen };
-}
-
-/**
- * The model with other preferences, and the keys that follow from them.
- * @type {(model: Model, preferences: Preferences) => Model}
- */
+/** With other preferences, and the keys that follow. @type {(model: Model, preferences: Preferences) => Model} */
 export function prefer(model, preferences) {
   const { party, classOrder, page } = model;
   const { map, keys } = model.preferences;
@@ -96,11 +87,7 @@ export function prefer(model, preferences) {
   return { ...model, preferences, keymap: rebuilt };
 }
 
-/**
- * @param {Model} model
- * @param {(work: Work) => Work} change
- * @returns {Model} the same where no image is open, or where nothing changed
- */
+/** The same where nothing changed. @param {Model} model @param {(work: Work) => Work} change @returns {Model} */
 export function changeWork(model, change) {
   if (!model.work) return model;
   const work = change(model.work);
@@ -158,11 +145,21 @@ export function createStore(initial) {
   return store;
 }
 
-/** The model after a change by the person. @type {(before: Model, after: Model, nowSecs: number) => Model} */
+/**
+ * The model after a change by the person: the clock goes on, and what changed is to be saved.
+ * @type {(before: Model, after: Model, nowSecs: number) => Model}
+ */
 export function trackChange(before, after, nowSecs) {
   if (!before.work || !after.work || before.work.task !== after.work.task) return after;
-  const work = { ...after.work, clock: touch(after.work.clock, nowSecs) };
-  return { ...after, work: trackObjects(before.work, trackSelection(work), nowSecs) };
+  const work = trackSelection({ ...after.work, clock: touch(after.work.clock, nowSecs) });
+  const objects = objectsIn(work.editor);
+  if (objects === objectsIn(before.work.editor)) return { ...after, work };
+  const known = new Set(objectsIn(before.work.editor));
+  const [changed, ...others] = objects.filter((object) => !known.has(object));
+  const { stints, pressedAt, clock } = work;
+  const isOne = changed && others.length === 0;
+  const counted = isOne ? countEdit(stints, changed.key, pressedAt, clock.activeSecs) : stints;
+  return { ...after, work: { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) } };
 }
 
 /** The model after a sign of life that changed nothing. @param {Model} model @param {number} nowSecs */
@@ -181,21 +178,4 @@ function trackSelection(work) {
   const isNew = key !== null && !work.stints.secs.has(key);
   if (isNew || key === work.stints.key) return work;
   return { ...work, stints: { ...work.stints, key, since: work.clock.activeSecs } };
-}
-
-/** @param {Work} before @param {Work} work @param {number} nowSecs @returns {Work} */
-function trackObjects(before, work, nowSecs) {
-  const objects = objectsIn(work.editor);
-  if (objects === objectsIn(before.editor)) return work;
-  const changed = listChanged(objectsIn(before.editor), objects);
-  const { stints, pressedAt, clock } = work;
-  const counted =
-    changed.length === 1 ? countEdit(stints, changed[0], pressedAt, clock.activeSecs) : stints;
-  return { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) };
-}
-
-/** @param {Objects} before @param {Objects} after */
-function listChanged(before, after) {
-  const known = new Set(before);
-  return after.filter((object) => !known.has(object)).map((object) => object.key);
 }

@@ -44,9 +44,7 @@ export function findBox(objects, target) {
 
 /**
  * The key of the next object that is wanted, after `key` and around the end; null where there is none.
- * @template {{key: string}} T
- * @param {readonly T[]} objects
- * @param {string | null} key
+ * @template {{key: string}} T @param {readonly T[]} objects @param {string | null} key
  * @param {(object: T) => boolean} isWanted
  */
 export function findNext(objects, key, isWanted) {

@@ -7,10 +7,7 @@ export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
 
-/**
- * What people call one of a list; its name where the party no longer has it.
- * @type {(list: readonly Named[], name: string) => string}
- */
+/** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
 export function displayIn(list, name) {
   return list.find((one) => one.name === name)?.display ?? name;
 }
@@ -39,13 +36,12 @@ export function groupClasses(party) {
     const group = spec.groups[0] ?? null;
     groups.set(group, [...(groups.get(group) ?? []), spec]);
   }
-  return [...groups].map(([group, classes]) => ({ group, classes: sortByDepth(classes) }));
-}
-
-/** Classes of one subgroup next to each other, otherwise in the party's order. @param {ClassSpec[]} classes */
-function sortByDepth(classes) {
-  const paths = [...new Set(classes.map((spec) => spec.groups.join("/")))];
-  return paths.flatMap((path) => classes.filter((spec) => spec.groups.join("/") === path));
+  const pathOf = (/** @type {ClassSpec} */ { groups }) => groups.join("/");
+  return [...groups].map(([group, classes]) => {
+    // Those of one subgroup next to each other, otherwise in the party's order.
+    const paths = [...new Set(classes.map(pathOf))];
+    return { group, classes: paths.flatMap((path) => classes.filter((spec) => pathOf(spec) === path)) };
+  });
 }
 
 /**

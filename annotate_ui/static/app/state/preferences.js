@@ -13,10 +13,7 @@ const MAGNIFIERS = ["auto", "on", "off"];
 /** @type {Preferences} */
 export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier: "auto", colours: "class" };
 
-/**
- * The stored preferences; the default in place of each value that is not valid.
- * @type {(stored: unknown) => Preferences}
- */
+/** The default in place of each stored value that is not valid. @type {(stored: unknown) => Preferences} */
 export function readPreferences(stored) {
   const found = isRecord(stored) ? stored : {};
   const keys = isRecord(found.keys) ? found.keys : {};

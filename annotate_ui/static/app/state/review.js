@@ -17,26 +17,14 @@ export function nextUnjudged(objects, judgements, key) {
 
 /**
  * What the image's verdict is: a rejected object or a missing one sends it back, own edits correct
- * it, else it is accepted. Objects that were not looked at one by one count as accepted.
- * @param {Objects} original
- * @param {Objects} objects
- * @param {Judgements} judgements
- * @param {boolean | null} isComplete null where the checker did not say
- * @returns {Verdict}
+ * it, else it is accepted. Objects that were not looked at one by one count as accepted; `isComplete` is
+ * null where the checker did not say. @param {Objects} original @param {Objects} objects
+ * @param {Judgements} judgements @param {boolean | null} isComplete @returns {Verdict}
  */
 export function decideVerdict(original, objects, judgements, isComplete) {
   const isRejected = original.some(({ key }) => judgements.get(key)?.verdict === "reject");
   if (isComplete === false || isRejected) return "returned";
   return isSameWork(original, objects) ? "accept" : "mended";
-}
-
-/**
- * The objects that are accepted with a remark to their author.
- * @param {Objects} original @param {Judgements} judgements
- */
-export function listRemarked(original, judgements) {
-  const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
-  return original.filter((object) => isRemarked(judgements.get(object.key)));
 }
 
 /**
@@ -49,11 +37,8 @@ export function hasWords(judgements, comment) {
 }
 
 /**
- * The verdicts of a review, one for each object of the checked revision; `judged` where the checker
- * gave one or changed the object.
- * @param {Objects} original
- * @param {Objects} objects as the checker leaves them
- * @param {Judgements} judgements
+ * One verdict for each object of the checked revision; `judged` where the checker gave one or changed the object.
+ * @param {Objects} original @param {Objects} objects as the checker leaves them @param {Judgements} judgements
  */
 export function packJudgements(original, objects, judgements) {
   return original.map((object) => ({
@@ -79,7 +64,10 @@ export function packReview(work, saveKey, activeSecs) {
   const isComplete = work.saving.order ? work.saving.order.isComplete : false;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
   const isCorrected = verdict === "mended";
-  const correctionSecs = isCorrected ? Math.min(secsOfCorrections(work), activeSecs) : 0;
+  // Seconds spent on objects, without those of their author.
+  const before = new Map(secsInRevision(task.annotation));
+  const spent = objects.reduce((sum, { key }) => sum + secsOn(stints, key) - (before.get(key) ?? 0), 0);
+  const correctionSecs = isCorrected ? Math.min(roundSecs(spent), activeSecs) : 0;
   return {
     save_key: saveKey,
     annotation_id: task.annotation?.id,
@@ -92,11 +80,4 @@ export function packReview(work, saveKey, activeSecs) {
       ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
       : null,
   };
-}
-
-/** Seconds spent on objects, without those of their author. @param {Work} work */
-function secsOfCorrections({ task, editor, stints }) {
-  const before = new Map(secsInRevision(task.annotation));
-  const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));
-  return roundSecs(spent.reduce((sum, secs) => sum + secs, 0));
 }

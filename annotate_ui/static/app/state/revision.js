@@ -1,14 +1,14 @@
-/** Between objects as the page edits them and as the interface sends them. */
+/** Between objects as the page edits them, as the interface sends them, and as the journal keeps what it may lack. */
 
-import { roundSecs, secsOn, startStints } from "./clock.js";
+import { roundSecs, secsOn, startClock, startStints } from "./clock.js";
+import { objectsIn } from "./editor.js";
+import { isDrawing, startWork } from "./model.js";
+import { noteChange } from "./saving.js";
 
-/** @import {Annotated, Revision} from "../types.js" */
-/** @import {Entry, Objects, Order, Stints} from "./types.js" */
+/** @import {Annotated, Revision, Task} from "../types.js" */
+/** @import {Entry, Judgement, Model, Objects, Order, Stints, Work} from "./types.js" */
 
-/**
- * The objects of a revision, ready to be edited; what they say was decided by a person.
- * @param {Revision | null} revision @returns {Objects}
- */
+/** Ready to be edited; a person decided what they say. @param {Revision | null} revision @returns {Objects} */
 export function openRevision(revision) {
   return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
     ...object,
@@ -16,10 +16,7 @@ export function openRevision(revision) {
   }));
 }
 
-/**
- * The seconds that a revision holds for each object.
- * @type {(revision: Revision | null) => [key: string, secs: number][]}
- */
+/** The seconds of each object. @type {(revision: Revision | null) => [key: string, secs: number][]} */
 export function secsInRevision(revision) {
   return (revision?.objects ?? []).map((object) => [object.key, object.drawn_secs]);
 }
@@ -62,10 +59,7 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
 
 /**
  * A revision: a draft, or the end that was ordered. `activeSecs` are those since the one before.
- * @param {Entry} entry
- * @param {Order | null} order
- * @param {string} saveKey
- * @param {number} activeSecs
+ * @param {Entry} entry @param {Order | null} order @param {string} saveKey @param {number} activeSecs
  */
 export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, saveKey, activeSecs) {
   return {
@@ -78,4 +72,81 @@ export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, 
     unsure_classes: [...unsureClasses],
     objects: packObjects(objects, startStints(drawnSecs)),
   };
+}
+
+/** @param {Model} model @param {Task} task */
+export function idOfEntry({ person }, task) {
+  return `${person.id}:${task.kind}:${task.image_id}`;
+}
+
+/** The work as it is now. @param {Model} model @param {Work} work @returns {Entry} */
+export function makeEntry(model, work) {
+  const { task, saving, judgements, clock, stints, unsureClasses } = work;
+  return {
+    id: idOfEntry(model, task),
+    personId: model.person.id,
+    kind: task.kind,
+    imageId: task.image_id,
+    boxesId: task.boxes_id,
+    objects: objectsIn(work.editor),
+    unsureClasses,
+    judgements: [...judgements],
+    drawnSecs: [...stints.secs],
+    activeSecs: clock.activeSecs,
+    saving: { ...saving, acknowledged: [] }, // the server has these
+  };
+}
+
+/**
+ * The work on a task: as the server has it, or as the journal has it where that was not all sent.
+ * @type {(model: Model, task: Task, entry: Entry | null, nowSecs: number) => {work: Work, isRestored: boolean}}
+ */
+export function openWork(model, task, entry, nowSecs) {
+  const acknowledged = openRevision(task.annotation);
+  const known = secsInRevision(task.annotation);
+  const fresh = startWork(model, task, acknowledged, acknowledged);
+  const work = {
+    ...fresh,
+    saving: { ...fresh.saving, acknowledgedSecs: entry?.saving.acknowledgedSecs ?? 0 },
+    judgements: new Map(entry?.judgements ?? returnedVerdicts(task)),
+    unsureClasses: entry?.unsureClasses ?? fresh.unsureClasses,
+    clock: startClock(entry?.activeSecs),
+    stints: startStints([...known, ...(entry?.drawnSecs ?? [])]),
+  };
+  if (!entry || !isWorthRestoring(entry, acknowledged)) return { work, isRestored: false };
+  return { work: restore(model, work, entry, nowSecs), isRestored: true };
+}
+
+/** @param {Entry} entry @param {Objects} acknowledged */
+function isWorthRestoring({ saving, objects }, acknowledged) {
+  if (saving.flight || objects.some(({ open }) => open)) return true;
+  return saving.changedAt !== null && !isSameWork(objects, acknowledged);
+}
+
+/** @param {Model} model @param {Work} work @param {Entry} entry @param {number} nowSecs @returns {Work} */
+function restore(model, work, entry, nowSecs) {
+  const { parentId, flight } = entry.saving;
+  const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
+  const isOfOtherBoxes = entry.boxesId !== work.task.boxes_id;
+  const kept = isAllOnItsWay ? flight.objects : isOfOtherBoxes ? takeOutlines(work.original, entry.objects) : entry.objects;
+  // What is not on its way may be from before a class was renamed.
+  const { former_classes: former } = model.party;
+  const objects = isAllOnItsWay ? kept : kept.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
+  const { editor } = startWork(model, work.task, work.original, objects);
+  return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
+}
+
+/** Today's boxes with the outlines drawn before these changed. @param {Objects} objects @param {Objects} drawn */
+function takeOutlines(objects, drawn) {
+  const known = new Map(drawn.map((one) => [one.key, one]));
+  const outlined = objects.map((one) => ({ ...known.get(one.key), ...one, rings: known.get(one.key)?.rings ?? one.rings }));
+  return [...outlined, ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key))];
+}
+
+/** The verdicts of work that came back, by object. @type {(task: Task) => [string, Judgement][]} */
+function returnedVerdicts({ kind, review }) {
+  if (!isDrawing(kind) || !review) return [];
+  return review.objects
+    .filter((one) => one.verdict === "reject")
+    .map(({ key, comment }) => [key, { verdict: "reject", comment }]);
 }

@@ -17,10 +17,8 @@ const LONGEST_RETRY_SECS = 15;
 export const EMPTY_LINE = { count: 0, trouble: null, failures: 0, retryAt: 0 };
 
 /**
- * @param {number | null} parentId the revision that the work starts from
- * @param {Objects} acknowledged what the server holds of it
- * @param {boolean} [hasDrafts]
- * @returns {Saving}
+ * From the revision `parentId`, of which the server holds what is `acknowledged`.
+ * @type {(parentId: number | null, acknowledged: Objects, hasDrafts?: boolean) => Saving}
  */
 export function startSaving(parentId, acknowledged, hasDrafts = true) {
   return {
@@ -73,10 +71,7 @@ export function hasUnsent({ flight, order, changedAt, hasDrafts }) {
   return flight !== null || (hasDrafts && (order !== null || changedAt !== null));
 }
 
-/**
- * The order of the next save; before a discard, a draft with the newest boxes is sent first.
- * @param {Saving} saving
- */
+/** Before a discard, a draft with the newest boxes is sent first. @param {Saving} saving */
 export function nextOrder({ order, changedAt }) {
   return order?.discardReason && changedAt !== null ? null : order;
 }
@@ -121,12 +116,9 @@ export function keptBeside(saving) {
 }
 
 /**
- * A conflict is settled: work goes on from the newest revision.
- * @param {Saving} saving
- * @param {number | null} headId
- * @param {Objects} acknowledged what the server holds under it
- * @param {Objects} objects what shall be there
- * @param {number} nowSecs
+ * A conflict is settled: work goes on from the newest revision, which holds what is `acknowledged`.
+ * @param {Saving} saving @param {number | null} headId @param {Objects} acknowledged
+ * @param {Objects} objects what shall be there @param {number} nowSecs
  */
 export function settle(saving, headId, acknowledged, objects, nowSecs) {
   const settled = { ...saving, parentId: headId, acknowledged, trouble: null, changedAt: null };
@@ -134,11 +126,8 @@ export function settle(saving, headId, acknowledged, objects, nowSecs) {
 }
 
 /**
- * No answer, or a request to come again: all saves wait, longer each time.
- * @param {Line} line
- * @param {number} nowSecs
- * @param {number} [pauseSecs] asked for by the server
- * @returns {Line}
+ * No answer, or a request to come again after `pauseSecs`: all saves wait, longer each time.
+ * @param {Line} line @param {number} nowSecs @param {number} [pauseSecs] @returns {Line}
  */
 export function lostTouch(line, nowSecs, pauseSecs = 0) {
   const failures = line.failures + 1;

@@ -148,7 +148,6 @@ export const checking = {
     since: t`Changed since then`,
     said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
       `${checker} ${{ returned: t`returned it`, mended: t`fixed it` }[verdict] ?? t`accepted it`}`,
-    settle: t`This image was returned the maximum number of times. Your verdict is final.`,
   },
 
   disputes: {
@@ -156,7 +155,6 @@ export const checking = {
     lead: (/** @type {number} */ most) =>
       t`These images were returned ${count(most, t`time`, t`times`)}. An organiser decides: accept, fix, or return once more.`,
     settle: t`Decide`,
-    back: t`Continue`,
     /** @type {Readonly<Record<string, string>>} */
     state: {
       annotated: t`waits for you`,

@@ -30,11 +30,8 @@ export function moveCursor({ editor, cursor }, at) {
 }
 
 /**
- * The button goes up: the gesture ends, or waits for the second click.
- * @param {Workspace} workspace
- * @param {Point} at
- * @param {string} newKey for the object, should one be drawn
- * @returns {Workspace}
+ * The button goes up: the gesture ends, or waits for the second click; a drawn object gets the key.
+ * @param {Workspace} workspace @param {Point} at @param {string} newKey @returns {Workspace}
  */
 export function lift({ editor, cursor }, at, newKey) {
   if (!cursor.gesture) return { editor, cursor };
@@ -48,22 +45,15 @@ export function drop({ editor, cursor }) {
   return { editor, cursor: { ...cursor, gesture: cursor.resumes, resumes: null } };
 }
 
-/**
- * One click of the gesture taken back, or the whole of it; every shape is as it was.
- * @type {(workspace: Workspace) => Workspace}
- */
+/** One click taken back, or all; shapes are as they were. @type {(workspace: Workspace) => Workspace} */
 export function takeBack({ editor, cursor }) {
   const gesture = cursor.gesture?.cancel().gesture ?? null;
   return { editor, cursor: { ...cursor, gesture, resumes: null } };
 }
 
 /**
- * The cursor moved by keys, from corner of pixels to corner of pixels.
- * @param {Workspace} workspace
- * @param {number} dx
- * @param {number} dy
- * @param {Point} start where it appears if it was nowhere
- * @returns {Workspace}
+ * The cursor moved by keys, from corner of pixels to corner of pixels; from `start` if it was nowhere.
+ * @type {(workspace: Workspace, dx: number, dy: number, start: Point) => Workspace}
  */
 export function stepCursor({ editor, cursor }, dx, dy, start) {
   const [x, y] = nearestCorner(cursor.at ?? start, editor.size);
@@ -74,11 +64,7 @@ export function stepCursor({ editor, cursor }, dx, dy, start) {
 
 /**
  * The cursor sent by a key to the border of the image that lies in this direction.
- * @param {Workspace} workspace
- * @param {number} dx
- * @param {number} dy
- * @param {Point} start where it appears if it was nowhere
- * @returns {Workspace}
+ * @type {(workspace: Workspace, dx: number, dy: number, start: Point) => Workspace}
  */
 export function sendCursor(workspace, dx, dy, start) {
   const [width, height] = workspace.editor.size;
@@ -86,12 +72,8 @@ export function sendCursor(workspace, dx, dy, start) {
 }
 
 /**
- * A corner set by key: a click of the cursor where it is.
- * @param {Workspace} workspace
- * @param {Point} start where it appears if it was nowhere
- * @param {string} newKey
- * @param {Pick} [pick]
- * @returns {Workspace}
+ * A corner set by key: a click of the cursor where it is, or at `start` if it was nowhere.
+ * @type {(workspace: Workspace, start: Point, newKey: string, pick?: Pick) => Workspace}
  */
 export function clickByKey(workspace, start, newKey, pick) {
   const at = nearestCorner(workspace.cursor.at ?? start, workspace.editor.size);

@@ -10,11 +10,8 @@ import { finish, giveUp } from "./tool.js";
 export const drawTool = { cssCursor: "crosshair", down: (scene, at) => drawing(scene, at, at, "pressed") };
 
 /**
- * @param {Scene} scene
- * @param {Point} start
- * @param {Point} at
- * @param {"pressed" | "placed"} phase placed: the first of two clicks is done
- * @returns {Gesture}
+ * It is placed once the first of two clicks is done.
+ * @type {(scene: Scene, start: Point, at: Point, phase: "pressed" | "placed") => Gesture}
  */
 function drawing(scene, start, at, phase) {
   const box = boxOfPoints([start, at], scene.editor.size);
@@ -51,10 +48,8 @@ export const EXTREMES = 4;
 export const extremesTool = { cssCursor: "crosshair", down: (scene, at) => gathering(scene, [], at) };
 
 /**
- * @param {Scene} scene
- * @param {readonly Point[]} points that were clicked
- * @param {Point} at where the cursor is
- * @returns {Gesture}
+ * The points that were clicked, and the cursor.
+ * @type {(scene: Scene, points: readonly Point[], at: Point) => Gesture}
  */
 function gathering(scene, points, at) {
   const { size } = scene.editor;

@@ -6,8 +6,7 @@ import { listShown, select, selectedBox, selectNext } from "../state/editor.js";
 import { draw, reshape, setPoint } from "../state/edits.js";
 import { listShapes } from "../state/objects.js";
 import { drawTool, extremesTool } from "./draw.js";
-import { moveTool, resizeTool } from "./reshape.js";
-import { chooseTool, pointTool } from "./tool.js";
+import { chooseTool, moveTool, pointTool, resizeTool } from "./tool.js";
 
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Editor} from "../state/types.js" */

@@ -37,10 +37,8 @@ export async function askDiscard(model, work) {
 }
 
 /**
- * Whether an image with boxes shall be discarded for this reason; without boxes, yes.
- * @param {number} marked
- * @param {string} reason as people read it
- * @returns {Promise<boolean>}
+ * Whether an image with boxes shall be discarded for this reason, as people read it; without boxes, yes.
+ * @param {number} marked @param {string} reason
  */
 export async function confirmDiscard(marked, reason) {
   if (marked === 0) return true;
@@ -56,12 +54,9 @@ export async function confirmDiscard(marked, reason) {
 
 /** @param {{name: string, display: string}} reason @param {number} index @param {(name: string) => void} close */
 function makeReason({ name, display }, index, close) {
-  return el(
-    "button",
-    { class: "reason", test: `reason:${name}`, on: { click: () => close(name) } },
-    el("kbd", { text: index < 9 ? String(index + 1) : "", aria: { hidden: "true" } }),
-    el("span", { text: display }),
-  );
+  const key = el("kbd", { text: index < 9 ? String(index + 1) : "", aria: { hidden: "true" } });
+  const looks = { class: "reason", test: `reason:${name}`, on: { click: () => close(name) } };
+  return el("button", looks, key, el("span", { text: display }));
 }
 
 const WIDTH_PX = 380;
@@ -73,14 +68,13 @@ const WIDTH_PX = 380;
 export function askConflict(model, task, mine, theirs) {
   const { title, lead, keep, take } = texts.conflict;
   const otherwise = /** @type {"mine" | "theirs" | "both" | undefined} */ (undefined);
+  const versions = [
+    showVersion(model, task, mine, texts.conflict.mine, "mine"),
+    showVersion(model, task, theirs, texts.conflict.theirs, "theirs"),
+  ];
   return ask({ test: "conflict-dialog", title, className: "wide", otherwise }, (close) => [
     el("p", { text: lead }),
-    el(
-      "div",
-      { class: "side-by-side" },
-      showVersion(model, task, mine, texts.conflict.mine, "mine"),
-      showVersion(model, task, theirs, texts.conflict.theirs, "theirs"),
-    ),
+    el("div", { class: "side-by-side" }, ...versions),
     choices(
       choice(take, () => close("theirs"), { test: "conflict-theirs" }),
       choice(texts.conflict.both, () => close("both"), { test: "conflict-both", hidden: mine.some(({ rings }) => rings) }),
@@ -97,12 +91,8 @@ function showVersion(model, task, objects, title, test) {
   const image = new Image();
   image.onload = () => paintVersion(canvas, image, model, task, objects);
   image.src = task.image_url;
-  return el(
-    "figure",
-    { test: `version-${test}` },
-    canvas,
-    el("figcaption", { text: `${title}: ${texts.objects.title(objects.length)}` }),
-  );
+  const caption = el("figcaption", { text: `${title}: ${texts.objects.title(objects.length)}` });
+  return el("figure", { test: `version-${test}` }, canvas, caption);
 }
 
 /** @type {(canvas: HTMLCanvasElement, image: HTMLImageElement, model: Model, task: Task, objects: Objects) => void} */
@@ -125,9 +115,8 @@ function paintVersion(canvas, image, model, task, objects) {
 }
 
 /**
- * Whether the person goes back to it now; otherwise it waits in the journal for the next visit.
- * @param {string} message the server's sentence
- * @returns {Promise<boolean>}
+ * Whether the person goes back to it now, after the server's sentence; else it waits for the next visit.
+ * @param {string} message
  */
 export function askProblem(message) {
   const { title, lead, go, later } = texts.problem;

@@ -14,15 +14,13 @@ export function mountShares(save) {
   const twice = makeNumber("double_share", 0.1);
   const gold = makeNumber("gold_share", 0.1);
   const training = makeNumber("training_images", 1);
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const submit = () =>
     save({
       number,
       double_share: Number(twice.value) / 100,
       gold_share: Number(gold.value) / 100,
       training_images: Math.round(Number(training.value)),
     });
-  };
   const element = el(
     "form",
     { class: "shares", on: { submit } },
@@ -33,13 +31,8 @@ export function mountShares(save) {
   );
   return {
     element,
-    forget: () => {
-      number = -1;
-    },
-    /**
-     * Keeps what is being typed; another organiser's version is shown when the form is not in use.
-     * @param {Shares} shares
-     */
+    forget: () => void (number = -1),
+    /** Keeps what is typed; another version comes when the form is not in use. @param {Shares} shares */
     show(shares) {
       if (number >= 0 && (shares.number === number || element.contains(document.activeElement))) return;
       number = shares.number;
@@ -89,12 +82,9 @@ export function mountCampaigns(onEnd) {
     );
     const click = () => confirm(words.sure(name)) && onEnd(one);
     const end = el("button", { text: words.end, test: `end:${name}`, on: { click } });
-    return el(
-      "li",
-      { test: `campaign:${name}` },
-      el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end),
-      el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) }),
-    );
+    const state = el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end);
+    const asked = el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) });
+    return el("li", { test: `campaign:${name}` }, state, asked);
   }
 }
 
@@ -120,22 +110,17 @@ export function mountSteer(change) {
     );
     const notFirst = rarest.filter(({ name }) => first.every((set) => set.class !== name));
     const notWanted = rarest.filter(({ name }) => !wanted.includes(name));
-    const none = (/** @type {string} */ text) => el("span", { class: "quiet", text });
+    const none = (/** @type {string} */ text) => [el("span", { class: "quiet", text })];
+    const addFirst = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => addSet(plan, { kind: "class", class: name });
+    const addWanted = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => wantClass(plan, name, true);
+    const pickFirst = picker("add-first", words.addFirst, notFirst, addFirst);
+    const pickWanted = picker("add-wanted", words.addWanted, notWanted, addWanted);
+    const data = { on: String(wanted.length > 0) };
     return [
       el("dt", { text: words.first }),
-      el(
-        "dd",
-        {},
-        ...(sets.length ? sets : [none(words.nothingFirst)]),
-        picker("add-first", words.addFirst, notFirst, (name) => (plan) => addSet(plan, { kind: "class", class: name })),
-      ),
+      el("dd", {}, ...(sets.length ? sets : none(words.nothingFirst)), pickFirst),
       el("dt", { text: words.wanted }),
-      el(
-        "dd",
-        { data: { on: String(wanted.length > 0) } },
-        ...(names.length ? names : [none(words.allWanted)]),
-        picker("add-wanted", words.addWanted, notWanted, (name) => (plan) => wantClass(plan, name, true)),
-      ),
+      el("dd", { data }, ...(names.length ? names : none(words.allWanted)), pickWanted),
     ];
   }
 
@@ -154,20 +139,13 @@ export function mountSteer(change) {
   }
 
   /**
-   * A list of classes, the rarest first; what is chosen is done at once.
-   * @param {string} test
-   * @param {string} label
-   * @param {readonly ClassProgress[]} classes
-   * @param {(name: string) => Step} stepOf
+   * A list of classes, the rarest first; what is chosen is done at once. @param {string} test @param {string} label
+   * @param {readonly ClassProgress[]} classes @param {(name: string) => Step} stepOf
    */
   function picker(test, label, classes, stepOf) {
     const options = classes.map((one) => el("option", { value: one.name, text: one.display }));
-    const select = el(
-      "select",
-      { test, aria: { label }, on: { change: () => change(stepOf(select.value)) } },
-      el("option", { value: "", text: words.pick }),
-      ...options,
-    );
+    const looks = { test, aria: { label }, on: { change: () => change(stepOf(select.value)) } };
+    const select = el("select", looks, el("option", { value: "", text: words.pick }), ...options);
     return select;
   }
 }

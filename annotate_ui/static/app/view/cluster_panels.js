@@ -37,10 +37,8 @@ function filters({ counts, filter }, choose) {
   return el("div", { class: "filters" }, chooser("show", showLabel, SHOWS, show), chooser("relation", relationLabel, relations, relation));
 
   /**
-   * @param {keyof Filter} name
-   * @param {string} label
-   * @param {readonly string[]} values
-   * @param {Record<string, string>} words
+   * @param {keyof Filter} name @param {string} label
+   * @param {readonly string[]} values @param {Record<string, string>} words
    */
   function chooser(name, label, values, words) {
     const change = () => choose({ ...filter, [name]: select.value });
@@ -60,20 +58,13 @@ function filters({ counts, filter }, choose) {
 function entry(review, at, spot, goTo) {
   const verdict = review.verdicts[keyOf(spot)];
   const isFirst = review.spots[at - 1]?.cluster !== spot.cluster;
-  const button = el(
-    "button",
-    { aria: at === review.place ? { current: "true" } : {}, on: { click: () => goTo(at) } },
-    el("img", { class: "thumb", loading: "lazy", alt: "", src: spot.pair.image.url }),
-    el(
-      "span",
-      { class: "words" },
-      el("b", { text: texts.clusters.pair(spot.kept.id, spot.pair.image.id) }),
-      el("span", {
-        class: verdict ? `verdict ${verdict}` : "doubt",
-        text: verdict ? texts.clusters.said[verdict] : texts.clusters.doubt(spot.pair.doubt),
-      }),
-    ),
-  );
+  const picture = el("img", { class: "thumb", loading: "lazy", alt: "", src: spot.pair.image.url });
+  const name = el("b", { text: texts.clusters.pair(spot.kept.id, spot.pair.image.id) });
+  const said = verdict ? texts.clusters.said[verdict] : texts.clusters.doubt(spot.pair.doubt);
+  const mark = el("span", { class: verdict ? `verdict ${verdict}` : "doubt", text: said });
+  const words = el("span", { class: "words" }, name, mark);
+  const aria = /** @type {Record<string, string>} */ (at === review.place ? { current: "true" } : {});
+  const button = el("button", { aria, on: { click: () => goTo(at) } }, picture, words);
   const isLast = review.spots[at + 1]?.cluster !== spot.cluster;
   const more = isLast && spot.more > 0;
   return [
@@ -104,12 +95,10 @@ export function fillFacts(place, review, spot, run) {
     words.how(pair.decided_by_person),
   ];
   const shown = review.mode === "cluster" ? [words.members(spotsHere(review).length + 1, spot.more)] : measures;
-  const modes = MODES.map((mode, at) =>
-    keyButton(words.modes[mode], String(at + 1), () => run(`mode:${mode}`), {
-      test: `mode-${mode}`,
-      aria: { pressed: String(review.mode === mode) },
-    }),
-  );
+  const modes = MODES.map((mode, at) => {
+    const looks = { test: `mode-${mode}`, aria: { pressed: String(review.mode === mode) } };
+    return keyButton(words.modes[mode], String(at + 1), () => run(`mode:${mode}`), looks);
+  });
   place.replaceChildren(
     el("h2", { test: "relation", text: words.relations[pair.relation] }),
     el("ul", { class: "measures" }, ...shown.filter(Boolean).map((text) => el("li", { text }))),
@@ -123,12 +112,11 @@ export function fillVerdicts(place, review, spot, run) {
   const words = texts.clusters;
   const choices = choicesFor(spot);
   const open = openHere(review).length;
-  const say = (/** @type {keyof choices} */ choice, /** @type {string} */ key) =>
-    keyButton(words.say[choices[choice]], key, () => run(`say:${choice}`), {
-      test: `say-${choices[choice]}`,
-      class: choice,
-      aria: { pressed: String(review.verdicts[keyOf(spot)] === choices[choice]) },
-    });
+  const say = (/** @type {keyof choices} */ choice, /** @type {string} */ key) => {
+    const aria = { pressed: String(review.verdicts[keyOf(spot)] === choices[choice]) };
+    const looks = { test: `say-${choices[choice]}`, class: choice, aria };
+    return keyButton(words.say[choices[choice]], key, () => run(`say:${choice}`), looks);
+  };
   const all = [
     say("confirm", "C"),
     say("split", "S"),

@@ -50,10 +50,7 @@ export function stageButton(props, act, ...children) {
   return el("button", { ...props, on: { click } }, ...children);
 }
 
-/**
- * After a click by pointer the keys go to the image again; after one by key the focus stays.
- * @param {MouseEvent} event
- */
+/** To the image after a click by pointer; after one by key the focus stays. @param {MouseEvent} event */
 export function yieldFocus(event) {
   if (event.detail > 0) focusStage();
 }
@@ -63,10 +60,7 @@ export function focusStage() {
   document.getElementById("stage")?.focus({ preventScroll: true });
 }
 
-/**
- * A field to type what is looked for.
- * @type {(label: string, test: string, on: Props["on"]) => HTMLInputElement}
- */
+/** @type {(label: string, test: string, on: Props["on"]) => HTMLInputElement} */
 export function searchField(label, test, on) {
   return el("input", { class: "field", type: "search", placeholder: label, test, aria: { label }, on });
 }

@@ -8,11 +8,9 @@ import { el } from "./dom.js";
 
 /**
  * An open dialog; Escape answers `otherwise`, unless it is undefined: then only a choice closes it.
- * The browser keeps the focus inside, and gives it back afterwards.
- * @template T
+ * The browser keeps the focus inside, and gives it back afterwards. @template T
  * @param {{test: string, title: string, className?: string, otherwise: T | undefined}} options
- * @param {(close: (answer: T) => void) => (Node | null)[]} makeBody
- * @returns {Asking<T>}
+ * @param {(close: (answer: T) => void) => (Node | null)[]} makeBody @returns {Asking<T>}
  */
 export function ask({ test, title, className = "", otherwise }, makeBody) {
   /** @type {(answer: T) => void} */
@@ -45,19 +43,14 @@ export function ask({ test, title, className = "", otherwise }, makeBody) {
   return { element, close, answer };
 }
 
-/**
- * The row of choices at the bottom of a dialog, the main one last and first to have the focus.
- * @param {...HTMLElement} buttons
- */
+/** The row at the bottom, the main choice last and first to have the focus. @param {...HTMLElement} buttons */
 export function choices(...buttons) {
   return el("div", { class: "dialog-choices" }, ...buttons);
 }
 
 /**
  * `key` is shown after the words; the dialog listens for it.
- * @param {string} text
- * @param {() => void} onClick
- * @param {Props & {isMain?: boolean, key?: string}} [props]
+ * @param {string} text @param {() => void} onClick @param {Props & {isMain?: boolean, key?: string}} [props]
  */
 export function choice(text, onClick, { isMain = false, key = "", ...props } = {}) {
   const button = el("button", { class: isMain ? "button main" : "button", on: { click: onClick }, ...props });
@@ -78,12 +71,9 @@ export function confirmByKey({ element }, keymap, confirm) {
 }
 
 /**
- * A key that is already down confirms when it is released after it was held long enough; the main choice
- * then says `ready`. Released sooner, it does nothing and the question stays open.
- * @param {Asking<any>} asking
- * @param {string} code of the key, as KeyboardEvent.code
- * @param {string} ready
- * @param {() => void} confirm
+ * A key (KeyboardEvent.code) that is already down confirms when it is released after it was held long enough; the
+ * main choice then says `ready`. Released sooner, it does nothing and the question stays open.
+ * @param {Asking<any>} asking @param {string} code @param {string} ready @param {() => void} confirm
  */
 export function confirmByHold({ element, answer }, code, ready, confirm) {
   const openedAt = performance.now();

@@ -3,17 +3,14 @@
 /** @import {Props} from "./types.js" */
 
 /**
- * An element with these properties and children; `test` becomes data-testid. A button submits only
- * where its type says so.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Props} [props]
- * @param {...(Node | string | null)} children
- * @returns {HTMLElementTagNameMap[K]}
+ * An element with these properties and children; `test` becomes data-testid. A button submits only where its type
+ * says so, a form only to its listener. @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {Props} [props]
+ * @param {...(Node | string | null)} children @returns {HTMLElementTagNameMap[K]}
  */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   if (element instanceof HTMLButtonElement) element.type = "button";
+  if (element instanceof HTMLFormElement) element.addEventListener("submit", (event) => event.preventDefault());
   const { text, test, data = {}, aria = {}, on = {}, ...attributes } = props;
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
   if (test) element.dataset.testid = test;
@@ -72,11 +69,8 @@ export function byId(id) {
 /**
  * Brings the elements of a list to these values and keeps those that stay: `make` for a new key, `fill` for
  * a value that changed. What goes is removed first: an element that is moved loses the focus and the press on it.
- * @template T
- * @param {HTMLElement} list
- * @param {readonly T[]} values
- * @param {{keyOf: (value: T) => string, make: (value: T) => HTMLElement,
- *   fill: (element: HTMLElement, value: T) => void}} how
+ * @template T @param {HTMLElement} list @param {readonly T[]} values @param {{keyOf: (value: T) => string,
+ *   make: (value: T) => HTMLElement, fill: (element: HTMLElement, value: T) => void}} how
  */
 export function syncList(list, values, { keyOf, make, fill }) {
   const wanted = new Set(values.map(keyOf));
@@ -138,9 +132,7 @@ export async function loadImage(url) {
 
 /**
  * A table with these headings; one without words is not a heading. Numbers are right-aligned.
- * @param {string} className
- * @param {readonly string[]} heads
- * @param {HTMLElement} body
+ * @param {string} className @param {readonly string[]} heads @param {HTMLElement} body
  * @param {(place: number) => boolean} [isNumber]
  */
 export function makeTable(className, heads, body, isNumber = () => false) {
@@ -156,11 +148,9 @@ export function makeOptions(list, chosen) {
 const SURE_MS = 8000;
 
 /**
- * A button that acts at the second press within some seconds, and does `first` at the first.
- * @param {string} test
- * @param {readonly [string, string]} says first and then
- * @param {() => void} act
- * @param {{name?: string, first?: () => void}} [more] `name` is of whom or what it speaks
+ * A button that acts at the second press within some seconds, and does `first` at the first; `name` is of whom or
+ * what it speaks. @param {string} test @param {readonly [string, string]} says first and then
+ * @param {() => void} act @param {{name?: string, first?: () => void}} [more]
  */
 export function sureButton(test, says, act, { name = "", first = () => {} } = {}) {
   const button = el("button", { test });

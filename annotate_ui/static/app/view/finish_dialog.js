@@ -20,10 +20,7 @@ const COUNTED = "view_missing";
 /**
  * Whether the person confirmed, the key of the object that they want to see instead, and the classes that
  * they marked unsure. `heldCode` is the key that is still down: letting go of it after a moment confirms.
- * @param {Model} model
- * @param {Work} work
- * @param {string | null} heldCode
- * @returns {Promise<Answer>}
+ * @type {(model: Model, work: Work, heldCode: string | null) => Promise<Answer>}
  */
 export async function askFinish(model, work, heldCode) {
   let { unsureClasses } = work;
@@ -46,34 +43,29 @@ export async function askFinish(model, work, heldCode) {
   return { isConfirmed: answer === true, goTo: typeof answer === "string" ? answer : null, unsureClasses };
 }
 
-/** Whether rare-class mode is on and nothing of it is marked. @param {Model} model @param {Work} work */
-function hasNoneWanted({ wanted }, work) {
-  const objects = objectsIn(work.editor);
-  return wanted.length > 0 && countUnwanted(objects, wanted) === objects.length;
-}
-
 /**
  * What may be wrong: one line for each kind of hint and class, with the numbers of its objects.
  * @type {(model: Model, work: Work, goTo: (key: string) => void) => HTMLUListElement | null}
  */
 function listDoubts(model, work, goTo) {
-  const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
+  const objects = objectsIn(work.editor);
+  const { viewless, proposed, unsure } = countDoubts(model.party, objects);
+  const isNoneWanted = model.wanted.length > 0 && countUnwanted(objects, model.wanted) === objects.length;
   const doubts = [
-    hasNoneWanted(model, work) ? texts.wanted.none : "",
+    isNoneWanted ? texts.wanted.none : "",
     viewless > 0 ? texts.finish.viewless(viewless) : "",
     proposed > 0 ? texts.finish.proposed(proposed) : "",
     unsure > 0 ? texts.finish.unsure(unsure) : "",
   ].filter(Boolean);
   const hints = listHints(work).filter(({ check }) => check !== COUNTED);
-  const lines = [...groupHints(hints, objectsIn(work.editor)).values()].map((group) => hintLine(model, group, goTo));
+  const lines = [...groupHints(hints, objects).values()].map((group) => hintLine(model, group, goTo));
   if (doubts.length + lines.length === 0) return null;
   return el("ul", { class: "doubts", test: "doubts" }, ...doubts.map((text) => el("li", { text })), ...lines);
 }
 
 /**
- * @param {Model} model
- * @param {readonly Numbered[]} group hints of one kind and class
- * @param {(key: string) => void} goTo
+ * The hints are of one kind and class.
+ * @param {Model} model @param {readonly Numbered[]} group @param {(key: string) => void} goTo
  */
 function hintLine(model, group, goTo) {
   const [{ hint, object }] = group;
@@ -95,66 +87,32 @@ export function goToButton(number, click) {
  */
 export function showChecklist(model, work, onUnsure) {
   let unsure = work.unsureClasses;
-  const toggle = (/** @type {string} */ name) => {
-    unsure = unsure.includes(name) ? unsure.filter((one) => one !== name) : [...unsure, name];
-    onUnsure?.(unsure);
-    return unsure.includes(name);
+  const markOf = (/** @type {Line} */ { name, display }) => {
+    const isUnsure = () => unsure.includes(name);
+    if (!onUnsure && !isUnsure()) return el("span");
+    const label = (onUnsure ? texts.finish : texts.review).unsureClass(display);
+    const looks = { text: "?", title: label, test: `unsure:${name}` };
+    if (!onUnsure) return el("span", { class: "unsure-mark", ...looks, role: "img", aria: { label } });
+    const click = () => {
+      unsure = isUnsure() ? unsure.filter((one) => one !== name) : [...unsure, name];
+      onUnsure(unsure);
+      button.setAttribute("aria-pressed", String(isUnsure()));
+    };
+    const aria = { label, pressed: String(isUnsure()) };
+    const button = el("button", { class: "unsure-class", ...looks, aria, on: { click } });
+    return button;
   };
-  const groups = makeChecklist(model.party, objectsIn(work.editor)).map(({ group, lines }) =>
+  const showLine = (/** @type {Line} */ line) =>
     el(
-      "div",
-      {},
-      el("h3", { class: "group-title", text: group ?? "" }),
-      el(
-        "ul",
-        {},
-        ...lines.map((line) => {
-          const isUnsure = unsure.includes(line.name);
-          const mark = onUnsure ? unsureButton(line, isUnsure, toggle) : unsureMark(line, isUnsure);
-          return showLine(model, line, mark);
-        }),
-      ),
-    ),
+      "li",
+      { class: line.count > 0 ? "marked" : "", data: { class: line.name, count: String(line.count) } },
+      line.count > 0 ? swatch(model, line.name) : el("span"),
+      el("span", { text: line.display }),
+      el("b", { text: line.count > 0 ? `× ${line.count}` : "–" }),
+      markOf(line),
+    );
+  const groups = makeChecklist(model.party, objectsIn(work.editor)).map(({ group, lines }) =>
+    el("div", {}, el("h3", { class: "group-title", text: group ?? "" }), el("ul", {}, ...lines.map(showLine))),
   );
   return el("div", { class: "checklist", test: "checklist" }, ...groups);
-}
-
-/** @param {Model} model @param {Line} line @param {HTMLElement} mark */
-function showLine(model, { name, display, count }, mark) {
-  return el(
-    "li",
-    { class: count > 0 ? "marked" : "", data: { class: name, count: String(count) } },
-    count > 0 ? swatch(model, name) : el("span"),
-    el("span", { text: display }),
-    el("b", { text: count > 0 ? `× ${count}` : "–" }),
-    mark,
-  );
-}
-
-/** @param {Line} line @param {boolean} isUnsure @param {(name: string) => boolean} toggle */
-function unsureButton({ name, display }, isUnsure, toggle) {
-  const label = texts.finish.unsureClass(display);
-  const button = el("button", {
-    class: "unsure-class",
-    text: "?",
-    title: label,
-    test: `unsure:${name}`,
-    aria: { label, pressed: String(isUnsure) },
-    on: { click: () => button.setAttribute("aria-pressed", String(toggle(name))) },
-  });
-  return button;
-}
-
-/** @param {Line} line @param {boolean} isUnsure */
-function unsureMark({ name, display }, isUnsure) {
-  if (!isUnsure) return el("span");
-  const label = texts.review.unsureClass(display);
-  return el("span", {
-    class: "unsure-mark",
-    text: "?",
-    title: label,
-    role: "img",
-    test: `unsure:${name}`,
-    aria: { label },
-  });
 }

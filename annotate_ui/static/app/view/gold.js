@@ -1,59 +1,49 @@
-/** Gold and training images: the question of the kind; the shares, trainees and records at the side. */
+/** The question whether an image becomes gold, or a training image. */
 
 import { explain } from "../api.js";
 import { texts } from "../texts.js";
-import { makeNumber, sayPercent } from "./board_settings.js";
 import { ask } from "./dialog.js";
-import { el, makeTable } from "./dom.js";
+import { el } from "./dom.js";
 
-/** @import {Shares} from "../state/types.js" */
-/** @import {Api, GoldPage, Share, Who} from "../types.js" */
+/** @import {Api} from "../types.js" */
 
 /** @typedef {{is_training: boolean, note: string}} Choice */
-/** @typedef {{onLetBegin: (who: Who) => void, onShares: (shares: Shares) => void}} Listener */
 
 const words = texts.gold;
 
 /** @param {Choice} before @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener */
 export function makeGoldForm(before, { onSave, onCancel }) {
-  const kinds = /** @type {const} */ (["gold", "training"]).map((kind) =>
-    makeKind(kind, (kind === "training") === before.is_training),
-  );
+  const kinds = /** @type {const} */ (["gold", "training"]).map((kind) => {
+    const checked = (kind === "training") === before.is_training;
+    const input = el("input", { type: "radio", name: "kind", value: kind, checked, test: `gold-${kind}` });
+    return el("label", { class: "radio line" }, input, el("span", { text: words.kinds[kind] }));
+  });
   const note = el("textarea", { class: "field", rows: 2, maxlength: 2000, test: "gold-note" });
   note.value = before.note;
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const submit = () => {
     const is_training = form.querySelector("input[value=training]:checked") !== null;
     onSave({ is_training, note: note.value.trim() });
   };
-  const form = el(
-    "form",
-    { class: "ask", test: "gold-form", on: { submit } },
+  const acts = [
+    el("button", { class: "button", text: words.cancel, on: { click: onCancel } }),
+    el("button", { type: "submit", class: "button main", text: words.save, test: "gold-save" }),
+  ];
+  const fields = [
     el("fieldset", {}, ...kinds),
     el("label", { class: "stacked" }, el("span", { text: words.note }), note),
-    el(
-      "p",
-      { class: "acts dialog-choices" },
-      el("button", { class: "button", text: words.cancel, on: { click: onCancel } }),
-      el("button", { type: "submit", class: "button main", text: words.save, test: "gold-save" }),
-    ),
-  );
+    el("p", { class: "acts dialog-choices" }, ...acts),
+  ];
+  const form = el("form", { class: "ask", test: "gold-form", on: { submit } }, ...fields);
   return form;
-}
-
-/** @param {"gold" | "training"} kind @param {boolean} isChosen */
-function makeKind(kind, isChosen) {
-  const input = el("input", { type: "radio", name: "kind", value: kind, checked: isChosen, test: `gold-${kind}` });
-  return el("label", { class: "radio line" }, input, el("span", { text: words.kinds[kind] }));
 }
 
 /**
  * Asks whether an image becomes gold, with its newest revision as the reference, and does it.
- * @param {number} imageId
- * @param {Pick<Api, "goldOf" | "chooseGold">} api
+ * @param {number | undefined} imageId @param {Pick<Api, "goldOf" | "chooseGold">} api
  * @param {(text: string, tone: "ok" | "warn") => void} tell
  */
 export async function chooseGold(imageId, api, tell) {
+  if (!imageId) return;
   try {
     const { gold } = await api.goldOf(imageId);
     const otherwise = /** @type {Choice | null} */ (null);
@@ -66,70 +56,4 @@ export async function chooseGold(imageId, api, tell) {
   } catch (error) {
     tell(explain(error, words.noServer), "warn");
   }
-}
-
-/** @param {GoldPage} page @param {Listener} listener */
-export function makeGoldSide(page, listener) {
-  const offered = page.images.filter((one) => one.is_training).length;
-  return [makeShares(page.shares, offered, listener), makeTrainees(page, listener), makePeople(page)];
-}
-
-/** @param {Shares} shares @param {number} offered @param {Listener} listener */
-function makeShares(shares, offered, { onShares }) {
-  const images = makeNumber("training-images", 1, String(shares.training_images));
-  const share = makeNumber("gold-share", 0.1, sayPercent(shares.gold_share));
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    onShares({ ...shares, training_images: Number(images.value), gold_share: Number(share.value) / 100 });
-  };
-  const hint = words.tooFew(shares.training_images, offered);
-  return el(
-    "section",
-    { class: "card" },
-    el(
-      "form",
-      { class: "ask-shares", on: { submit } },
-      el("label", {}, el("span", { text: words.asked }), images),
-      el("label", {}, el("span", { text: words.share }), share),
-      hint ? el("p", { class: "warn", text: hint, test: "too-few" }) : null,
-      el("p", { class: "acts" }, el("button", { type: "submit", text: words.save, test: "save-shares" })),
-    ),
-  );
-}
-
-/** @param {GoldPage} page @param {Listener} listener */
-function makeTrainees({ trainees }, { onLetBegin }) {
-  const rows = trainees.map((one) =>
-    el(
-      "li",
-      { test: `trainee:${one.person.name}` },
-      el("b", { text: one.person.name }),
-      el(
-        "span",
-        { class: "info" },
-        el("span", { class: "quiet", text: words.trainee(one) }),
-        one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null,
-      ),
-      el("button", { class: "push", text: words.letBegin, test: "let-begin", on: { click: () => onLetBegin(one.person) } }),
-    ),
-  );
-  return el(
-    "section",
-    { class: "card" },
-    el("h2", { text: words.trainees }),
-    rows.length ? el("ul", {}, ...rows) : el("p", { class: "quiet", text: words.noTrainees }),
-  );
-}
-
-/** @param {GoldPage} page */
-function makePeople({ people }) {
-  const percent = (/** @type {Share | null} */ share) => (share ? `${Math.round(share[0] * 100)} %` : "");
-  const rows = people.map((one) => {
-    const cells = [one.images, one.passed, percent(one.found), percent(one.right)];
-    const numbers = cells.map((cell) => el("td", { class: "number", text: String(cell) }));
-    return el("tr", {}, el("th", { text: one.person.name }), ...numbers);
-  });
-  const table = makeTable("", words.heads, el("tbody", {}, ...rows), (at) => at > 0);
-  const none = el("p", { class: "quiet", text: words.noPeople });
-  return el("section", { class: "card" }, el("h2", { text: words.people }), rows.length ? table : none);
 }

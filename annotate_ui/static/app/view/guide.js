@@ -19,7 +19,9 @@ export function mountGuide(panel, store, close) {
   const narrow = () => (none.hidden = find(sections, search.value) > 0);
   const search = searchField(texts.guide.search, "guide-search", { input: narrow });
   const body = el("div", { class: "guide-body", tabindex: 0 });
-  panel.append(head(close), search, body);
+  const label = texts.guide.close;
+  const button = stageButton({ class: "icon-button", title: label, aria: { label } }, close, icon("close"));
+  panel.append(el("div", { class: "guide-head" }, el("h2", { text: texts.guide.title }), button), search, body);
   const read = (/** @type {Model} */ { party }) => {
     sections = splitSections(readRichText(party.guidelines_html));
     body.replaceChildren(onTop, none, ...sections.map((section) => section.element));
@@ -35,17 +37,6 @@ export function mountGuide(panel, store, close) {
   };
   store.follow(read, ({ party }) => [party.guidelines_html]);
   store.follow(show);
-}
-
-/** @param {() => void} close */
-function head(close) {
-  const label = texts.guide.close;
-  return el(
-    "div",
-    { class: "guide-head" },
-    el("h2", { text: texts.guide.title }),
-    stageButton({ class: "icon-button", title: label, aria: { label } }, close, icon("close")),
-  );
 }
 
 /**

@@ -9,25 +9,21 @@ import { el, makeOptions } from "./dom.js";
 
 /** @import {MapName, Model, Preferences, Row} from "../state/types.js" */
 
-/** @typedef {(change: (preferences: Preferences) => Preferences) => void} Prefer */
-/** @typedef {{getModel: () => Model, prefer: Prefer, say: (text: string) => void,
- *   fill: (focused?: string) => void}} Page what a row of the overview needs */
+/** @typedef {(preferences: Preferences) => Preferences} Change */
 
 const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "select", "correct", "see"];
 
 /**
  * Shows the keys until closed; `prefer` hears of changes.
- * @type {(getModel: () => Model, prefer: Prefer) => void}
+ * @type {(getModel: () => Model, prefer: (change: Change) => void) => void}
  */
 export function showHelp(getModel, prefer) {
   const table = el("div", { class: "key-groups", test: "keys" });
   const news = el("p", { class: "key-news", role: "alert", test: "key-news", text: texts.help.hint });
   const reset = choice(texts.help.reset, () => change(resetKeys), { test: "keys-reset" });
-  /** @type {Page} */
-  const page = { getModel, prefer, say: (text) => (news.textContent = text), fill };
-  const change = (/** @type {(preferences: Preferences) => Preferences} */ how) => {
+  const change = (/** @type {Change} */ how) => {
     prefer(how);
-    page.say(texts.help.hint);
+    news.textContent = texts.help.hint;
     fill();
   };
   const isOfBoxes = ["annotate", "check"].includes(getModel().page);
@@ -47,10 +43,71 @@ export function showHelp(getModel, prefer) {
   /** @param {string} [focused] the command whose key has the focus */
   function fill(focused) {
     const model = getModel();
-    table.replaceChildren(...listGroups(model, page));
+    table.replaceChildren(...GROUP_ORDER.map((group) => describeGroup(model, group)));
     reset.disabled = Object.keys(changesOf(model.preferences)).length === 0;
     const button = focused && table.querySelector(`[data-command="${CSS.escape(focused)}"]`);
     if (button instanceof HTMLElement) button.focus();
+  }
+
+  /** @param {Model} model @param {string} group */
+  function describeGroup(model, group) {
+    const inGroup = model.keymap.rows.filter((row) => row.group === group);
+    const rows = inGroup.filter((row) => !/\.(right|up|down)$/.test(row.command));
+    if (rows.length === 0) return el("div", { hidden: true });
+    const lines = rows.flatMap((row) => describeRow(model, row));
+    return el("section", { class: "key-group" }, el("h3", { text: texts.groups[group] }), el("dl", {}, ...lines));
+  }
+
+  /** The four arrow keys make one line. @param {Model} model @param {Row} row */
+  function describeRow(model, { command, chords }) {
+    const [family, direction] = command.split(".");
+    if (direction === "left") {
+      const modifiers = formatChord(chords[0]).slice(0, -1);
+      const cap = el("kbd", { text: `${modifiers}← → ↑ ↓` });
+      return [el("dt", {}, cap), el("dd", { text: texts.arrows[family] })];
+    }
+    const label = labelOf(model, command);
+    const caps = chords.length > 0 ? chords.map(formatChord) : ["–"];
+    const kbds = caps.map((text) => el("kbd", { text }));
+    const keys = isChangeable(command) ? [keyButton(command, label, kbds)] : kbds;
+    return [el("dt", {}, ...keys), el("dd", { text: label })];
+  }
+
+  /**
+   * The key caps as a button: after a click, the next key becomes the command's.
+   * @param {string} command @param {string} label @param {readonly HTMLElement[]} caps
+   */
+  function keyButton(command, label, caps) {
+    const listen = () => {
+      button.replaceChildren(el("kbd", { text: texts.help.press }));
+      button.dataset.listens = "true";
+    };
+    const keydown = (/** @type {KeyboardEvent} */ event) => {
+      if (button.dataset.listens !== "true" || event.key === "Tab") return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (!HALVES.includes(event.key)) take(command, label, event);
+    };
+    const blur = () => button.dataset.listens === "true" && fill();
+    const looks = { class: "key-button", data: { command }, aria: { label: texts.help.change(label) } };
+    const button = el("button", { ...looks, on: { click: listen, keydown, blur } }, ...caps);
+    return button;
+  }
+
+  /**
+   * Gives the pressed key to the command, or says why not; Escape changes nothing.
+   * @param {string} command @param {string} label @param {KeyboardEvent} event
+   */
+  function take(command, label, event) {
+    const chord = chordOf(event);
+    const model = getModel();
+    const key = formatChord(chord);
+    const obstacle = findObstacle(model.keymap, command, chord);
+    if (chord === "Escape") return fill(command);
+    const by = obstacle?.by ? labelOf(model, obstacle.by) : "";
+    if (!obstacle) prefer((preferences) => changeKey(preferences, command, chord));
+    news.textContent = obstacle ? texts.help.obstacles[obstacle.why](key, by) : texts.help.changed(label, key);
+    fill(command);
   }
 }
 
@@ -60,82 +117,4 @@ function mapChoice(current, onChoose) {
   const looks = { class: "field", id: "key-map", test: "key-map", on: { change } };
   const select = el("select", looks, ...makeOptions(texts.maps, current));
   return el("p", { class: "map-choice" }, el("label", { for: "key-map", text: texts.help.map }), select);
-}
-
-/** @param {Model} model @param {Page} page */
-function listGroups(model, page) {
-  return GROUP_ORDER.map((group) => {
-    const inGroup = model.keymap.rows.filter((row) => row.group === group);
-    const rows = inGroup.filter((row) => !/\.(right|up|down)$/.test(row.command));
-    if (rows.length === 0) return el("div", { hidden: true });
-    return el(
-      "section",
-      { class: "key-group" },
-      el("h3", { text: texts.groups[group] }),
-      el("dl", {}, ...rows.flatMap((row) => describeRow(model, row, page))),
-    );
-  });
-}
-
-/** The four arrow keys make one line. @param {Model} model @param {Row} row @param {Page} page */
-function describeRow(model, { command, chords }, page) {
-  const [family, direction] = command.split(".");
-  if (direction === "left") {
-    const modifiers = formatChord(chords[0]).slice(0, -1);
-    const cap = el("kbd", { text: `${modifiers}← → ↑ ↓` });
-    return [el("dt", {}, cap), el("dd", { text: texts.arrows[family] })];
-  }
-  const label = labelOf(model, command);
-  const caps = chords.length > 0 ? chords.map(formatChord) : ["–"];
-  const kbds = caps.map((text) => el("kbd", { text }));
-  const keys = isChangeable(command) ? [keyButton(command, label, kbds, page)] : kbds;
-  return [el("dt", {}, ...keys), el("dd", { text: label })];
-}
-
-/**
- * The key caps as a button: after a click, the next key becomes the command's.
- * @type {(command: string, label: string, caps: readonly HTMLElement[], page: Page) => HTMLButtonElement}
- */
-function keyButton(command, label, caps, page) {
-  const listen = () => {
-    button.replaceChildren(el("kbd", { text: texts.help.press }));
-    button.dataset.listens = "true";
-  };
-  const keydown = (/** @type {KeyboardEvent} */ event) => {
-    if (button.dataset.listens !== "true" || event.key === "Tab") return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (!HALVES.includes(event.key)) take(command, label, event, page);
-  };
-  const blur = () => button.dataset.listens === "true" && page.fill();
-  const button = el(
-    "button",
-    {
-      class: "key-button",
-      data: { command },
-      aria: { label: texts.help.change(label) },
-      on: { click: listen, keydown, blur },
-    },
-    ...caps,
-  );
-  return button;
-}
-
-/**
- * Gives the pressed key to the command, or says why not; Escape changes nothing.
- * @type {(command: string, label: string, event: KeyboardEvent, page: Page) => void}
- */
-function take(command, label, event, { getModel, prefer, say, fill }) {
-  const chord = chordOf(event);
-  const model = getModel();
-  const key = formatChord(chord);
-  const obstacle = findObstacle(model.keymap, command, chord);
-  if (chord !== "Escape" && obstacle) {
-    const by = obstacle.by === null ? "" : labelOf(model, obstacle.by);
-    say(texts.help.obstacles[obstacle.why](key, by));
-  } else if (chord !== "Escape") {
-    prefer((preferences) => changeKey(preferences, command, chord));
-    say(texts.help.changed(label, key));
-  }
-  fill(command);
 }

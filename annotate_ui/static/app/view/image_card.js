@@ -1,16 +1,15 @@
-/** What the card of an image shows: its picture with boxes, its objects, earlier rounds of checking. */
+/** What the card of an image shows: its picture with boxes, earlier rounds of checking, two revisions overlaid. */
 
 import { HUES } from "../state/display.js";
 import { countClasses } from "../state/objects.js";
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
-/** @import {Boxed, Picture, Round, SentObject} from "../types.js" */
+/** @import {Boxed, Change, Picture, Round, SentObject} from "../types.js" */
 
 /**
  * An image with boxes on it, each of them light over dark, so that it shows on every photograph.
- * @param {Picture} picture
- * @param {readonly {box: SentObject["box"], looks: string, title: string}[]} marks
+ * @param {Picture} picture @param {readonly {box: SentObject["box"], looks: string, title: string}[]} marks
  * @param {string} [test]
  */
 export function drawOn({ image_url: src, width, height }, marks, test) {
@@ -29,9 +28,8 @@ export function drawOn({ image_url: src, width, height }, marks, test) {
 }
 
 /**
- * @param {Picture & {objects: readonly Boxed[]}} item
- * @param {readonly string[]} classNames in the party's order
- * @param {ReadonlySet<string>} [marked] keys of the objects that stand out
+ * Classes are in the party's order; objects of the keys `marked` stand out. @param {readonly string[]} classNames
+ * @param {Picture & {objects: readonly Boxed[]}} item @param {ReadonlySet<string>} [marked]
  */
 export function boxed(item, classNames, marked = new Set()) {
   const marks = item.objects.map(({ key, box, class: name }) => {
@@ -51,19 +49,69 @@ export function nameObjects(objects, display) {
 
 /**
  * One line for each verdict, with its comments below, each with the class that it speaks of.
- * @param {readonly Round[]} rounds
- * @param {(name: string) => string} display of a class
+ * @param {readonly Round[]} rounds @param {(name: string) => string} display
  */
 export function listRounds(rounds, display) {
   const lines = rounds.map((round) => {
-    const about = round.objects.map((one) => ({ text: one.comment, of: display(one.class) }));
-    return el(
-      "li",
-      { data: { verdict: round.verdict } },
-      el("b", { text: texts.rounds.said(round.checker, round.verdict) }),
-      ...(round.comment ? [el("p", { text: round.comment })] : []),
-      ...about.map(({ text, of }) => el("p", {}, el("span", { class: "quiet", text: `${of}: ` }), text || "✗")),
+    const said = el("b", { text: texts.rounds.said(round.checker, round.verdict) });
+    const about = round.objects.map((one) =>
+      el("p", {}, el("span", { class: "quiet", text: `${display(one.class)}: ` }), one.comment || "✗"),
     );
+    const comment = round.comment ? el("p", { text: round.comment }) : null;
+    return el("li", { data: { verdict: round.verdict } }, said, comment, ...about);
   });
   return el("ol", { class: "rounds", test: "rounds" }, ...lines);
+}
+
+/**
+ * The image with both versions of the boxes, and a line for each change.
+ * @param {Picture} picture @param {readonly Change[]} changes @param {readonly SentObject[]} same
+ * @param {(name: string) => string} display
+ */
+export function overlay(picture, changes, same, display) {
+  const marks = same.flatMap((object) => markAll(object, "same", display(object.class)));
+  for (const { kind, before, after } of changes) {
+    const words = texts.overlay.kinds[kind];
+    if (before) marks.push(...markAll(before, after ? "was" : "removed", `${display(before.class)}: ${words}`));
+    if (after) marks.push(...markAll(after, kind, `${display(after.class)}: ${words}`));
+  }
+  return drawOn(picture, marks, "overlay");
+}
+
+/**
+ * One line for each change: "dog: moved", "cat is now dog".
+ * @param {readonly Change[]} changes @param {(name: string) => string} display
+ */
+export function listChanges(changes, display) {
+  const lines = changes.map((change) =>
+    el("li", { class: change.kind, test: `change:${change.kind}` }, el("span", { class: "mark" }), say(change, display)),
+  );
+  return lines.length > 0 ? el("ul", { class: "changes" }, ...lines) : el("p", { class: "quiet", text: texts.overlay.none });
+}
+
+/** @param {Change} change @param {(name: string) => string} display */
+function say({ kind, fields, before, after }, display) {
+  const words = texts.overlay;
+  const name = display((after ?? before)?.class ?? "");
+  if (!before || !after) return `${name}: ${words.kinds[kind]}`;
+  const renamed = fields.includes("class") ? words.renamed(display(before.class), name) : name;
+  const rest = fields.filter((field) => field !== "class").map((field) => sayField(field, before, after));
+  return [renamed, rest.join(", ")].filter(Boolean).join(": ");
+}
+
+/** @param {string} field @param {SentObject} before @param {SentObject} after */
+function sayField(field, before, after) {
+  const words = texts.overlay.fields[field] ?? field;
+  if (field === "box") return texts.overlay.kinds.moved;
+  const [from, to] = [before, after].map((object) => /** @type {any} */ (object)[field]);
+  if (typeof from === "boolean") return to ? words : `not ${words}`;
+  if (field === "view") return `${words} ${from} → ${to}`;
+  if (field === "actions") return `${words} ${from.join(", ") || "–"} → ${to.join(", ") || "–"}`;
+  return words;
+}
+
+/** An object and its parts. @param {SentObject} object @param {string} kind @param {string} title */
+function markAll(object, kind, title) {
+  const parts = object.parts.map(({ box }) => ({ box, looks: `${kind} part`, title }));
+  return [{ box: object.box, looks: kind, title }, ...parts];
 }

@@ -4,7 +4,6 @@ import { distance } from "../geometry/pixels.js";
 import { chordOf } from "../state/chords.js";
 
 /** @import {Point} from "../geometry/types.js" */
-/** @import {Pointer} from "../state/types.js" */
 /** @import {KeyListener, Keys, PointerListener} from "./types.js" */
 
 /** A shorter press of the space bar that moved nothing is a tap. */
@@ -85,8 +84,9 @@ export function listenToPointer(stage, listener) {
       mode = "pinch";
     } else if (down.size === 1) {
       mode = event.button === 1 || listener.wantsPan() ? "pan" : "cursor";
-      const isPicking = event.ctrlKey || event.metaKey;
-      if (mode === "cursor") listener.press(place(event), kindOf(event), isPicking);
+      const { pointerType: kind } = event;
+      const pointer = kind === "touch" || kind === "pen" ? kind : "mouse";
+      if (mode === "cursor") listener.press(place(event), pointer, event.ctrlKey || event.metaKey);
     }
   });
 
@@ -164,11 +164,6 @@ function makePlacer(stage) {
     frame ??= stage.getBoundingClientRect();
     return [clientX - frame.left, clientY - frame.top];
   };
-}
-
-/** @param {PointerEvent} event @returns {Pointer} */
-function kindOf({ pointerType }) {
-  return pointerType === "touch" || pointerType === "pen" ? pointerType : "mouse";
 }
 
 /**

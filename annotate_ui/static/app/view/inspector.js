@@ -14,12 +14,10 @@ import { swatch } from "./palette.js";
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountInspector(section, store, run) {
-  store.follow((model) => refill(section, ...describe(model, run)), seen);
-}
-
-/** What the inspector shows; it is drawn again when one of these changes. @param {Model} model */
-function seen(model) {
-  return [selectedIn(model), model.work?.editor.armed, model.keymap, model.lastClass, model.work === null];
+  store.follow(
+    (model) => refill(section, ...describe(model, run)),
+    (model) => [selectedIn(model), model.work?.editor.armed, model.keymap, model.lastClass, model.work === null],
+  );
 }
 
 /** @param {Model} model @param {Run} run */
@@ -40,33 +38,23 @@ function describe(model, run) {
 function hint(model) {
   const spec = findClass(model.party, model.lastClass);
   const { nothing, nothingCheck } = texts.inspector;
-  return el(
-    "div",
-    { class: "hint" },
-    el("p", { text: model.page === "check" ? nothingCheck : nothing(spec?.display ?? "") }),
-    el("p", { class: "rule", text: model.page === "check" ? "" : (spec?.short_rule ?? "") }),
-  );
+  const isCheck = model.page === "check";
+  const rule = el("p", { class: "rule", text: isCheck ? "" : (spec?.short_rule ?? "") });
+  return el("div", { class: "hint" }, el("p", { text: isCheck ? nothingCheck : nothing(spec?.display ?? "") }), rule);
 }
 
 /** @param {Model} model @param {Annotated} object */
 function heading(model, object) {
   const spec = findClass(model.party, object.class);
-  return el(
-    "div",
-    { class: "inspector-head" },
-    swatch(model, object.class),
-    el("h2", { text: spec?.display ?? object.class }),
-    el("p", { class: "rule", text: spec?.short_rule ?? "" }),
-  );
+  const rule = el("p", { class: "rule", text: spec?.short_rule ?? "" });
+  const title = el("h2", { text: spec?.display ?? object.class });
+  return el("div", { class: "inspector-head" }, swatch(model, object.class), title, rule);
 }
 
 /** @param {Model} model @param {"view" | "flags" | "parts" | "actions"} row @param {Chip[]} chips @param {Run} run */
 function chipRow(model, row, chips, run) {
-  return el(
-    "div",
-    { class: `chips ${row}`, role: "group", aria: { label: texts.inspector[row] } },
-    ...chips.map((chip) => makeChip(model, chip, run)),
-  );
+  const looks = { class: `chips ${row}`, role: "group", aria: { label: texts.inspector[row] } };
+  return el("div", looks, ...chips.map((chip) => makeChip(model, chip, run)));
 }
 
 /** @param {Model} model @param {Chip} chip @param {Run} run */
@@ -93,10 +81,7 @@ function viewChips({ party }, object) {
     }));
 }
 
-/**
- * Difficult is shown where an organiser has set it; it cannot be set here.
- * @type {(model: Model, object: Annotated) => Chip[]}
- */
+/** Difficult is shown where it is set; it cannot be set here. @type {(model: Model, object: Annotated) => Chip[]} */
 function flagChips({ party }, object) {
   const names = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   const { proposed, difficultHelp } = texts.inspector;

@@ -12,7 +12,7 @@ import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
 import { flagLetters } from "./words.js";
 
-/** @import {Look, Model, Store} from "../state/types.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
 
 /** @typedef {{onSelect: (key: string) => void, onHover: (key: string | null) => void}} Listener */
@@ -34,13 +34,13 @@ export function mountObjectList(section, store, listener) {
     },
   });
   section.append(title, list);
-  store.follow((model) => showObjects(title, list, model), seen);
-}
-
-/** What the list shows: it does not depend on the cursor. @param {Model} model */
-function seen({ work, hovered, preferences }) {
-  const { history, selection } = work?.editor ?? {};
-  return [history, selection, work?.judgements, work?.found, work?.findings, hovered, preferences.colours];
+  store.follow(
+    (model) => showObjects(title, list, model),
+    ({ work, hovered, preferences }) => {
+      const { history, selection } = work?.editor ?? {}; // and so not the cursor
+      return [history, selection, work?.judgements, work?.found, work?.findings, hovered, preferences.colours];
+    },
+  );
 }
 
 /** @param {HTMLElement} title @param {HTMLElement} list @param {Model} model */
@@ -56,17 +56,15 @@ function showObjects(title, list, model) {
   markItems(list, model, selected);
   const { colours } = model.preferences;
   if (colours === "object" || list.dataset.colours === "object") {
-    objects.forEach((object, place) => showLook(list.children[place].firstElementChild, lookOfObject(model, object)));
+    objects.forEach((object, place) => {
+      const { hue, dash } = lookOfObject(model, object);
+      const swatch = /** @type {HTMLElement} */ (list.children[place].firstElementChild);
+      setAttribute(swatch, "data-hue", hue);
+      setAttribute(swatch, "data-dash", dash);
+    });
   }
   list.dataset.colours = colours;
   setAttribute(list, "aria-activedescendant", selected && `object-${selected}`);
-}
-
-/** @param {Element | null} swatch @param {Look} look */
-function showLook(swatch, { hue, dash }) {
-  if (!swatch) return;
-  setAttribute(swatch, "data-hue", hue);
-  setAttribute(swatch, "data-dash", dash);
 }
 
 /** @param {HTMLElement} list @param {Model} model @param {string | null} selected */
@@ -106,22 +104,18 @@ function pin(item, name, text) {
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
   const view = object.view === UNSPECIFIED ? "" : displayIn(model.party.views, object.view);
+  const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
+  // The words of a screen reader instead of the letters.
+  const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
   item.replaceChildren(
     swatch(model, object.class),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
     el("span", { class: "object-view", text: view }),
-    el("span", { class: "object-flags", text: flagLetters(object), ...sayFlags(object) }),
+    el("span", { class: "object-flags", text: flagLetters(object), ...(label && { role: "img", aria: { label } }) }),
     el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
   Object.assign(item.dataset, mirror(object));
-}
-
-/** The words of a screen reader instead of the letters. @param {Annotated} object */
-function sayFlags(object) {
-  const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
-  const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
-  return label ? { role: "img", aria: { label } } : {};
 }
 
 /** All fields of an object as attributes. @param {Annotated} object */

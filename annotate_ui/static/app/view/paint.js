@@ -25,15 +25,9 @@ export function frameOf({ viewport }, box) {
   return { x, y, width: (right - left) * scale, height: (bottom - top) * scale };
 }
 
-/** @param {Frame} frame @param {Pick<Model, "stage">} model */
-export function isInSight({ x, y, width, height }, { stage }) {
-  return x + width > -40 && y + height > -40 && x < stage[0] + 40 && y < stage[1] + 40;
-}
-
 /**
  * A line with a dark casing, so that it is seen on any photograph.
- * @param {Pick<Easel, "ctx" | "inks">} easel
- * @param {Frame} frame
+ * @param {Pick<Easel, "ctx" | "inks">} easel @param {Frame} frame
  * @param {{colour: string, dash: readonly number[], lineWidth: number}} line
  */
 export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, dash, lineWidth }) {
@@ -75,10 +69,8 @@ export function widthOfTag({ ctx, inks }, text, isBold) {
 const WIDTHS = new Map();
 
 /**
- * A text on a coloured ground.
- * @param {Easel} easel
- * @param {Point} at its top-left corner
- * @param {string} text
+ * A text on a coloured ground, with its top-left corner at a point.
+ * @param {Easel} easel @param {Point} at @param {string} text
  * @param {{ground: string, ink: string, isBold: boolean, alpha?: number}} look
  */
 export function paintTag(easel, [x, y], text, { ground, ink, isBold, alpha = 1 }) {

@@ -23,10 +23,7 @@ export function handlePx({ pointer, uiScale }) {
   return REACH_PX[pointer] * uiScale;
 }
 
-/**
- * What the cursor is drawing or reshaping, with its size in pixels and the points that it set.
- * @type {(easel: Easel, work: Work) => void}
- */
+/** What is being drawn or reshaped, with its size and points. @type {(easel: Easel, work: Work) => void} */
 export function paintPreview(easel, { editor, cursor }) {
   const { ctx, model, inks } = easel;
   const preview = cursor.gesture?.preview;
@@ -45,10 +42,7 @@ export function paintPreview(easel, { editor, cursor }) {
   paintTag(easel, [x, y], text, { ground: CASING, ink: "#fff", isBold: true });
 }
 
-/**
- * Handles of the selected box; the two sides that Alt and an arrow would move are marked.
- * @type {(easel: Easel, work: Work) => void}
- */
+/** Of the selected box; those that Alt and an arrow would move are marked. @type {(easel: Easel, work: Work) => void} */
 export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
   const target = cursor.gesture?.preview?.target;
   const box = target ? cursor.gesture?.preview?.box : selectedBox(editor);
@@ -65,10 +59,7 @@ export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
   }
 }
 
-/**
- * The crosshair, on the corner of pixels where an edge drawn now would come to lie.
- * @type {(easel: Easel, work: Work) => void}
- */
+/** The crosshair, where an edge drawn now would come to lie. @type {(easel: Easel, work: Work) => void} */
 export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
   const drawsOrRests = !cursor.gesture || cursor.gesture.cssCursor === "crosshair";
   if (!cursor.at || !drawsOrRests || !isWanted(editor, cursor)) return;
@@ -102,10 +93,7 @@ function isWanted(editor, { at, isByKeys }) {
 /** A finger hides more than a mouse. */
 const DISTANCE_PX = { mouse: 28, pen: 36, touch: 64 };
 
-/**
- * Shown while the cursor draws or reshapes, where it is wanted.
- * @type {(easel: Easel, work: Work, image: CanvasImageSource) => void}
- */
+/** The magnifier, while the cursor draws. @type {(easel: Easel, work: Work, image: CanvasImageSource) => void} */
 export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
   const isAtWork = editor.armed !== null || (cursor.gesture?.preview && cursor.gesture.cssCursor !== "move");
   if (!cursor.at || !isAtWork || !showsMagnifier(model)) return;

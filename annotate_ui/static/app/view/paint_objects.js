@@ -7,7 +7,7 @@ import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
 import { displayIn } from "../state/party.js";
-import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
 /** @import {Frame, Point} from "../geometry/types.js" */
@@ -22,15 +22,15 @@ const NO_EMPHASIS = { isSelected: false, isHovered: false };
 export const NO_NAMES = { isDense: true, places: new Map() };
 
 /**
- * Paints boxes, and then the names that have room.
- * @param {Easel} easel
- * @param {Work} work
- * @param {Objects} objects
- * @returns {Names} dense where there were too many to paint any
+ * Paints boxes, and then the names that have room; dense where there were too many to paint any.
+ * @type {(easel: Easel, work: Work, objects: Objects) => Names}
  */
 export function paintMany(easel, work, objects) {
   const { model } = easel;
-  const seen = objects.filter(({ box }) => isInSight(frameOf(model, box), model));
+  const seen = objects.filter(({ box }) => {
+    const { x, y, width, height } = frameOf(model, box);
+    return x + width > -40 && y + height > -40 && x < model.stage[0] + 40 && y < model.stage[1] + 40;
+  });
   for (const change of work.task.changes ?? []) paintEarlier(easel, change);
   for (const object of seen) paintBox(easel, object, NO_EMPHASIS);
   for (const object of objects) paintParts(easel, object, NO_EMPHASIS, null);
@@ -46,9 +46,7 @@ function paintEarlier({ ctx, model, inks }, { before, after }) {
 
 /**
  * One box that stands out: selected, pointed at, or changed since the others were painted.
- * @param {Easel} easel
- * @param {Work} work
- * @param {Annotated} object
+ * @param {Easel} easel @param {Work} work @param {Annotated} object
  * @param {Emphasis & {hasName: boolean, place: Point | undefined}} how
  */
 export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {

@@ -81,12 +81,8 @@ function looksOf({ id, url }) {
 function figure(image, words) {
   const picture = el("img", { class: "picture", ...looksOf(image) });
   picture.addEventListener("error", () => picture.replaceWith(missing()));
-  return el(
-    "figure",
-    {},
-    el("div", { class: "frame" }, picture),
-    el("figcaption", {}, facts(image, words), makeCredits(image)),
-  );
+  const caption = el("figcaption", {}, facts(image, words), makeCredits(image));
+  return el("figure", {}, el("div", { class: "frame" }, picture), caption);
 }
 
 /** @param {ShownImage} image @param {string} words */
@@ -113,9 +109,7 @@ function oneFigure(mode) {
 }
 
 /**
- * @param {HTMLCanvasElement} canvas
- * @param {Spot} spot
- * @param {Mode} mode
+ * @param {HTMLCanvasElement} canvas @param {Spot} spot @param {Mode} mode
  * @param {{kept: HTMLImageElement, other: HTMLImageElement, isOther: boolean}} pictures
  */
 function draw(canvas, spot, mode, { kept, other, isOther }) {
@@ -146,11 +140,8 @@ function draw(canvas, spot, mode, { kept, other, isOther }) {
 }
 
 /**
- * The sheet; what stays on it keeps its pictures, so that a verdict does not make it blink.
- * @param {HTMLElement} place
- * @param {Review} review
- * @param {readonly Spot[]} spots of one cluster
- * @param {(place: number) => void} goTo
+ * The sheet of a cluster; what stays on it keeps its pictures, so that a verdict does not make it blink.
+ * @type {(place: HTMLElement, review: Review, spots: readonly Spot[], goTo: (place: number) => void) => void}
  */
 function fillSheet(place, review, spots, goTo) {
   const before = place.querySelector(".sheet");
@@ -176,19 +167,14 @@ function fillSheet(place, review, spots, goTo) {
 }
 
 /**
- * @param {Element | null} before
- * @param {ShownImage} image
+ * @param {Element | null} before @param {ShownImage} image
  * @param {{mark: string, kind: string, isCurrent?: boolean, onClick?: () => void}} looks
  */
 function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
   const known = before?.querySelector(`img[data-image="${image.id}"]`);
   const picture = known ?? el("img", { loading: "lazy", ...looksOf(image) });
-  const words = el(
-    "span",
-    { class: "words" },
-    el("b", { text: String(image.id) }),
-    el("span", { class: `mark ${kind}`, text: mark }),
-  );
+  const said = el("span", { class: `mark ${kind}`, text: mark });
+  const words = el("span", { class: "words" }, el("b", { text: String(image.id) }), said);
   if (!onClick) return el("div", { class: `cell ${kind}` }, picture, words);
   /** @type {Record<string, string>} */
   const aria = isCurrent ? { current: "true" } : {};

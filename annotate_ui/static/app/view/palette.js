@@ -26,7 +26,13 @@ export function mountPalette(section, store, run) {
   const filter = makeFilter(store, run, () => narrow(groups, none, store.get(), filter.value));
   section.append(el("h2", { class: "unseen", text: texts.palette.title }), filter, groups, none);
 
-  store.follow((model) => groups.replaceChildren(...makeGroups(model, run)), ({ keymap }) => [keymap]);
+  const makeGroups = (/** @type {Model} */ model) =>
+    groupClasses(model.party).map(({ group, classes }) => {
+      const title = el(group ? "h3" : "span", { class: "group-title", text: group ?? "" });
+      const chips = classes.map((spec) => makeChip(model, spec, run));
+      return el("div", { class: "palette-group", role: "presentation" }, title, el("div", { class: "chip-grid" }, ...chips));
+    });
+  store.follow((model) => groups.replaceChildren(...makeGroups(model)), ({ keymap }) => [keymap]);
   store.follow((model) => showState(groups, model), ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass]);
 }
 
@@ -59,18 +65,6 @@ function makeFilter(store, run, onInput) {
   return field;
 }
 
-/** @param {Model} model @param {Run} run */
-function makeGroups(model, run) {
-  return groupClasses(model.party).map(({ group, classes }) =>
-    el(
-      "div",
-      { class: "palette-group", role: "presentation" },
-      el(group ? "h3" : "span", { class: "group-title", text: group ?? "" }),
-      el("div", { class: "chip-grid" }, ...classes.map((spec) => makeChip(model, spec, run))),
-    ),
-  );
-}
-
 /** @param {Model} model @param {ClassSpec} spec @param {Run} run */
 function makeChip(model, spec, run) {
   const command = `class:${spec.name}`;
@@ -86,10 +80,7 @@ function makeChip(model, spec, run) {
   );
 }
 
-/**
- * A sample of the class's line as it is drawn on the image, on a dark ground.
- * @type {(model: Model, className: string) => HTMLSpanElement}
- */
+/** A sample of the class's line as it is drawn. @type {(model: Model, className: string) => HTMLElement} */
 export function swatch(model, className) {
   const { hue, dash } = lookOf(model.looks, className);
   return el("span", {
@@ -99,10 +90,7 @@ export function swatch(model, className) {
   });
 }
 
-/**
- * Checked is the class of the selected object, else the one that the next box takes.
- * @type {(groups: HTMLElement, model: Model) => void}
- */
+/** Checked: the selected object's class, else the next box's. @type {(groups: HTMLElement, model: Model) => void} */
 function showState(groups, model) {
   const chosen = selectedIn(model)?.class ?? model.lastClass;
   const counts = countClasses(model.work ? objectsIn(model.work.editor) : []);

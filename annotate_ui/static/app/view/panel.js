@@ -10,16 +10,6 @@ import { swatch } from "./palette.js";
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */
 
-/** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */
-export function mountAnnotating(store, run) {
-  mountReviewNote(store);
-  mountWanted(byId("wanted"), store, run);
-  mountEnding(store, run, [
-    { command: "image.discard", text: texts.discard.button, isMain: false },
-    { command: "image.finish", text: texts.finish.button, isMain: true },
-  ]);
-}
-
 /** What the image came back with: campaigns, and for an annotator the checker's words. @param {Store<Model>} store */
 export function mountReviewNote(store) {
   const section = byId("review-note");
@@ -46,26 +36,22 @@ export function mountReviewNote(store) {
   store.follow(show, ({ work }) => [work]);
 }
 
-/** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
-function mountWanted(section, store, run) {
+/** @param {Store<Model>} store @param {Run} run */
+export function mountWanted(store, run) {
+  const section = byId("wanted");
   const show = (/** @type {Model} */ model) => {
     setAttribute(section, "hidden", model.wanted.length === 0);
-    section.replaceChildren(...describe(model, run));
+    if (model.wanted.length === 0) return section.replaceChildren();
+    const names = model.wanted.map((name) =>
+      el("li", {}, swatch(model, name), el("span", { text: displayOfClass(model.party, name) })),
+    );
+    section.replaceChildren(
+      el("h2", { text: texts.wanted.title }),
+      el("ul", { test: "wanted-classes" }, ...names),
+      endButton(model, { command: "image.unwanted", text: texts.wanted.button, isMain: false }, run),
+    );
   };
   store.follow(show, ({ wanted, keymap }) => [wanted, keymap]);
-}
-
-/** @param {Model} model @param {Run} run */
-function describe(model, run) {
-  if (model.wanted.length === 0) return [];
-  const names = model.wanted.map((name) =>
-    el("li", {}, swatch(model, name), el("span", { text: displayOfClass(model.party, name) })),
-  );
-  return [
-    el("h2", { text: texts.wanted.title }),
-    el("ul", { test: "wanted-classes" }, ...names),
-    endButton(model, { command: "image.unwanted", text: texts.wanted.button, isMain: false }, run),
-  ];
 }
 
 /** @typedef {{command: string, text: string, isMain: boolean}} Ending */

@@ -23,11 +23,6 @@ function gridLine(axis, at, [from, to], text) {
   return [svg("line", { class: "grid", ...line }), svg("text", { class: "tick", ...place }, text)];
 }
 
-/** Leads to the images that a class is counted in. @param {string} name @param {Element} mark */
-function linkClass(name, mark) {
-  return svg("a", { href: imagesAddress({ class: name, state: FINISHED }) }, mark);
-}
-
 /**
  * A row for each class: its name, its marks, and a value at the right.
  * @param {string} label of the plot
@@ -39,8 +34,9 @@ function drawRows(label, ticks, rows) {
   const grid = ticks.flatMap(({ at, text }) => gridLine("x", at, [TOP_PX - 2, height], text));
   const drawn = rows.map(({ name, display, title, value, looks = "row", marks }, place) => {
     const y = TOP_PX + place * ROW_PX;
+    const href = imagesAddress({ class: name, state: FINISHED });
     const text = (/** @type {string} */ kind, /** @type {number} */ x, /** @type {string} */ words) =>
-      linkClass(name, svg("text", { class: kind, x, y: y + 10.5, "text-anchor": "end" }, words));
+      svg("a", { href }, svg("text", { class: kind, x, y: y + 10.5, "text-anchor": "end" }, words));
     const ends = [text("name", NAME_PX - 6, display), text("value", WIDTH_PX - 2, value)];
     return svg("g", { class: looks }, svg("title", {}, title), ...ends, ...marks(y));
   });
@@ -148,13 +144,11 @@ export function drawAgreement({ people, cells }) {
   const side = Math.min((WIDTH_PX - names) / Math.max(people.length, 1), 26);
   const place = new Map(people.map((one, index) => [one.id, index]));
   const squares = cells.flatMap((cell) => [draw(cell, cell.first_id, cell.second_id), draw(cell, cell.second_id, cell.first_id)]);
-  const rows = people.map((one, index) =>
-    svg(
-      "a",
-      { href: imagesAddress({ annotator: one.name }) },
-      svg("text", { class: "name", x: names - 6, y: (index + 0.5) * side + 3.5, "text-anchor": "end" }, cut(one.name)),
-    ),
-  );
+  const rows = people.map(({ name }, index) => {
+    const place = { class: "name", x: names - 6, y: (index + 0.5) * side + 3.5, "text-anchor": "end" };
+    const text = svg("text", place, name.length > 15 ? `${name.slice(0, 14)}…` : name);
+    return svg("a", { href: imagesAddress({ annotator: name }) }, text);
+  });
   const height = people.length * side;
   const grid = svg("rect", { class: "ground", x: names, y: 0, width: people.length * side, height });
   const ends = texts.board.matrixEnds.map((word, end) =>
@@ -174,9 +168,4 @@ export function drawAgreement({ people, cells }) {
     const address = imagesAddress({ annotator: people[row].name });
     return svg("a", { href: address }, svg("rect", square, svg("title", {}, texts.board.cellTitle(cell))));
   }
-}
-
-/** @param {string} name */
-function cut(name) {
-  return name.length > 15 ? `${name.slice(0, 14)}…` : name;
 }

@@ -3,7 +3,7 @@
 import { showsMagnifier } from "../state/display.js";
 import { texts } from "../texts.js";
 import { icon, iconButton } from "./controls.js";
-import { el } from "./dom.js";
+import { el, setAttribute } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {IconName} from "./controls.js" */
@@ -24,25 +24,28 @@ export function mountRail(rail, store, run) {
   const home = el("a", { class: "icon-button", href: "/", title: label, aria: { label } }, icon("home"));
   const made = (/** @type {Model} */ model) => [model.keymap, model.preferences.drawing];
   store.follow((model) => rail.replaceChildren(home, ...groups(model, run)), made);
-  store.follow((model) => showState(rail, model), (model) => [...made(model), ...seen(model)]);
+  store.follow(
+    (model) => showState(rail, model),
+    (model) => {
+      const { work, showsBoxes, showsLabels, showsGuide, showsLight, segmentTool } = model;
+      const shows = [showsBoxes, showsLabels, showsGuide, showsLight, showsMagnifier(model), segmentTool];
+      return [...made(model), work?.editor.history, work?.editor.selection, work?.editor.armed, ...shows];
+    },
+  );
 }
 
 /** @param {Model} model @param {Run} run */
 function groups(model, run) {
   const known = new Set(model.keymap.rows.map((row) => row.command));
-  return GROUPS.filter((group) => group.some(([command]) => known.has(command))).map((group) =>
-    el(
-      "div",
-      { class: "rail-group", role: "group" },
-      ...group
-        .filter(([command]) => known.has(command))
-        .map(([command, name]) => toolButton(model, command, name, run)),
-    ),
-  );
+  const shown = GROUPS.map((group) => group.filter(([command]) => known.has(command))).filter(({ length }) => length > 0);
+  return shown.map((group) => {
+    const buttons = group.map(([command, name]) => toolButton(model, command, name, run));
+    return el("div", { class: "rail-group", role: "group" }, ...buttons);
+  });
 }
 
 /**
- * The button of the drawing mode shows the mode in use.
+ * The one of the drawing mode shows the mode in use.
  * @type {(model: Model, command: string, name: IconName, run: Run) => HTMLButtonElement}
  */
 function toolButton(model, command, name, run) {
@@ -55,14 +58,6 @@ function toolButton(model, command, name, run) {
   return button;
 }
 
-/** What the tools show: it does not depend on the cursor. @param {Model} model */
-function seen(model) {
-  const { work, showsBoxes, showsLabels, showsGuide, showsLight } = model;
-  const editor = work?.editor;
-  const shows = [showsBoxes, showsLabels, showsGuide, showsLight, showsMagnifier(model)];
-  return [editor?.history, editor?.selection, editor?.armed, model.segmentTool, ...shows];
-}
-
 /** @param {HTMLElement} rail @param {Model} model */
 function showState(rail, model) {
   const { history, selection, armed } = model.work?.editor ?? {};
@@ -72,9 +67,10 @@ function showState(rail, model) {
     "box.remove": Boolean(selection),
     "zoom.object": Boolean(selection),
   };
+  const find = (/** @type {string} */ command) => rail.querySelector(`[data-testid="${command}"]`);
   for (const [command, isEnabled] of Object.entries(enabled)) {
-    const button = rail.querySelector(`[data-testid="${command}"]`);
-    if (button instanceof HTMLButtonElement) button.disabled = !isEnabled;
+    const button = find(command);
+    if (button) setAttribute(button, "disabled", !isEnabled);
   }
   const pressed = {
     "box.new": armed?.kind === "box",
@@ -89,8 +85,5 @@ function showState(rail, model) {
     magnifier: showsMagnifier(model),
     guidelines: model.showsGuide,
   };
-  for (const [command, isPressed] of Object.entries(pressed)) {
-    const button = rail.querySelector(`[data-testid="${command}"]`);
-    button?.setAttribute("aria-pressed", String(isPressed));
-  }
+  for (const [command, isPressed] of Object.entries(pressed)) find(command)?.setAttribute("aria-pressed", String(isPressed));
 }

@@ -3,7 +3,7 @@
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { countUnjudged } from "../state/findings.js";
-import { decideVerdict, hasWords, listRemarked } from "../state/review.js";
+import { decideVerdict, hasWords } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
 import { ask, choice, choices, confirmByHold } from "./dialog.js";
@@ -17,10 +17,7 @@ import { showChecklist } from "./finish_dialog.js";
 /**
  * The conclusion, or null where the checker goes back to the image. An image without findings is
  * accepted by letting go of the held key, or by Enter.
- * @param {Model} model
- * @param {Work} work
- * @param {string | null} heldCode
- * @returns {Promise<Conclusion | null>}
+ * @type {(model: Model, work: Work, heldCode: string | null) => Promise<Conclusion | null>}
  */
 export function askVerdict(model, work, heldCode) {
   const title = texts.review.question;
@@ -33,7 +30,11 @@ export function askVerdict(model, work, heldCode) {
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;
     const command = model.keymap.commandOf.get(chordOf(event));
-    if (isTyping) return void sendByEnter(event, send);
+    if (isTyping && event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      send();
+    }
+    if (isTyping) return;
     if (command === "image.finish" && !event.repeat) send();
     else answerByKey(asking.element, event);
   });
@@ -56,13 +57,6 @@ function answerByKey(element, event) {
   if (answer === "no") element.querySelector("textarea")?.focus();
 }
 
-/** @param {KeyboardEvent} event @param {() => void} send */
-function sendByEnter(event, send) {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  send();
-}
-
 /** @param {Work} work @param {boolean} mustAnswer @param {(conclusion: Conclusion | null) => void} close */
 function makeForm(work, mustAnswer, close) {
   const { judgements, original } = work;
@@ -73,7 +67,9 @@ function makeForm(work, mustAnswer, close) {
   const problem = el("p", { class: "problem", role: "alert" });
   const send = choice("", () => {}, { isMain: true, type: "submit", test: "verdict-send" });
   const back = choice(texts.finish.back, () => close(null), { test: "verdict-back", key: "Esc" });
-  const remarked = note(listRemarked(original, judgements).length, texts.review.remarks, "remarked");
+  const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
+  const remarks = original.filter(({ key }) => isRemarked(judgements.get(key))).length;
+  const remarked = note(remarks, texts.review.remarks, "remarked");
   const unjudged = note(countUnjudged(work.found), texts.review.unjudged, "unjudged");
   const question = [radio("yes", texts.review.yes, "Y"), radio("no", texts.review.no, "N")];
   const answers = [remarked, stays, unjudged, comment, problem, choices(back, send)];
@@ -98,9 +94,7 @@ function makeForm(work, mustAnswer, close) {
     if (text) text.textContent = texts.review.send[verdict];
   }
 
-  /** @param {Event} event */
-  function submit(event) {
-    event.preventDefault();
+  function submit() {
     const isReturned = outcome.dataset.verdict === "returned";
     const isUnanswered = mustAnswer && isComplete() === null;
     const isExplained = !isReturned || hasWords(judgements, words.value);

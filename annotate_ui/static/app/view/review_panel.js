@@ -5,8 +5,7 @@ import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { commandButton, stageButton } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
-import { listRounds } from "./image_card.js";
-import { listChanges } from "./overlay.js";
+import { listChanges, listRounds } from "./image_card.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */
@@ -28,16 +27,22 @@ export function mountReviewPanel(section, store, listener) {
   const said = el("details", { class: "said-before", test: "said-before", hidden: true });
   const comment = makeComment(listener);
   const buttons = el("div", { class: "verdicts" });
-  section.append(el("div", { class: "author-line" }, author, goldButton(listener)), progress);
+  const { onGold } = listener;
+  const gold = onGold && stageButton({ class: "button small", text: texts.gold.button, test: "make-gold" }, onGold);
+  section.append(el("div", { class: "author-line" }, author, gold), progress);
   section.append(unsure, buttons, comment);
   byId("found").before(said);
   const show = (/** @type {Model} */ model) => {
-    const judgement = judgementOf(model);
+    const judgement = model.work?.judgements.get(model.work.editor.selection?.key ?? "");
     section.hidden = model.work === null;
     author.textContent = texts.review.by(model.work?.task.author?.name ?? "");
-    showUnsure(unsure, model);
+    const names = (model.work?.unsureClasses ?? []).map((name) => displayOfClass(model.party, name));
+    unsure.hidden = names.length === 0;
+    unsure.textContent = texts.review.unsureOf(names.join(", "));
     showSaid(said, model);
-    progress.textContent = progressOf(model);
+    const { original = [], judgements } = model.work ?? {};
+    const looked = original.filter(({ key }) => judgements?.has(key)).length;
+    progress.textContent = model.work ? texts.review.looked(looked, original.length) : "";
     const isRemarked = judgement?.verdict === "accept" && judgement.comment !== "";
     for (const [, name] of VERDICTS) {
       const button = buttons.querySelector(`.${name}`);
@@ -51,7 +56,12 @@ export function mountReviewPanel(section, store, listener) {
     if (!isWriting) comment.value = judgement?.comment ?? "";
   };
   store.follow(
-    (model) => buttons.replaceChildren(...VERDICTS.map((verdict) => verdictButton(model, verdict, listener.run))),
+    (model) => {
+      const made = VERDICTS.map(([command, name]) =>
+        commandButton(model, command, texts.review[name], listener.run, { class: `button ${name}` }),
+      );
+      buttons.replaceChildren(...made);
+    },
     ({ keymap }) => [keymap],
   );
   store.follow(show);
@@ -61,19 +71,6 @@ export function mountReviewPanel(section, store, listener) {
       comment.focus();
     },
   };
-}
-
-/** @param {HTMLElement} line @param {Model} model */
-function showUnsure(line, { work, party }) {
-  const names = (work?.unsureClasses ?? []).map((name) => displayOfClass(party, name));
-  line.hidden = names.length === 0;
-  line.textContent = texts.review.unsureOf(names.join(", "));
-}
-
-/** @param {Listener} listener */
-function goldButton({ onGold }) {
-  if (!onGold) return null;
-  return stageButton({ class: "button small", text: texts.gold.button, test: "make-gold" }, onGold);
 }
 
 /**
@@ -93,19 +90,6 @@ function showSaid(place, { work, party }) {
   place.replaceChildren(title, listRounds(rounds, display), ...(place.open ? changed : []));
 }
 
-/** @param {Model} model */
-function judgementOf({ work }) {
-  const key = work?.editor.selection?.key;
-  return key === undefined ? undefined : work?.judgements.get(key);
-}
-
-/** @param {Model} model */
-function progressOf({ work }) {
-  if (!work) return "";
-  const looked = work.original.filter(({ key }) => work.judgements.has(key)).length;
-  return texts.review.looked(looked, work.original.length);
-}
-
 /** @param {Listener} listener */
 function makeComment({ onComment, onCommentDone }) {
   const keydown = (/** @type {KeyboardEvent} */ event) => {
@@ -115,21 +99,9 @@ function makeComment({ onComment, onCommentDone }) {
     field.blur();
     onCommentDone();
   };
-  const field = el("textarea", {
-    class: "field",
-    rows: 2,
-    maxlength: 2000,
-    hidden: true,
-    test: "comment",
-    placeholder: texts.review.comment,
-    title: texts.review.commentDone,
-    aria: { label: texts.review.comment },
-    on: { keydown, input: () => onComment(field.value) },
-  });
+  const { comment, commentDone } = texts.review;
+  const looks = { class: "field", rows: 2, maxlength: 2000, hidden: true, test: "comment" };
+  const says = { placeholder: comment, title: commentDone, aria: { label: comment } };
+  const field = el("textarea", { ...looks, ...says, on: { keydown, input: () => onComment(field.value) } });
   return field;
-}
-
-/** @param {Model} model @param {typeof VERDICTS[number]} verdict @param {Run} run */
-function verdictButton(model, [command, name], run) {
-  return commandButton(model, command, texts.review[name], run, { class: `button ${name}` });
 }

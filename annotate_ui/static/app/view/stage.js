@@ -21,13 +21,12 @@ const CRISP_FROM = 2;
 
 /**
  * Paints the model on the stage's canvases from now on.
- * @param {HTMLElement} stage
- * @param {Store<Model>} store
- * @param {typeof makeBoxLayers} makeLayers
- * @returns {{showImage: (url: string) => Promise<void>}}
+ * @param {HTMLElement} stage @param {Store<Model>} store @param {typeof makeBoxLayers} makeLayers
  */
 export function mountStage(stage, store, makeLayers) {
-  const [picture, boxes, cursor] = [addCanvas("picture"), addCanvas("boxes"), addCanvas("cursor")];
+  const [picture, boxes, cursor] = ["picture", "boxes", "cursor"].map((layer) =>
+    el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } }),
+  );
   stage.prepend(picture, boxes, cursor);
   /** @type {HTMLImageElement | null} */
   let image = null;
@@ -47,7 +46,8 @@ export function mountStage(stage, store, makeLayers) {
     if (inks.ui !== model.uiScale) inks = { ...inks, ui: model.uiScale };
     paintPicture(image, model);
     paintLayers({ model, inks, image });
-    markPlace(stage, model);
+    // Where the image lies, for tests and tools.
+    for (const name of /** @type {const} */ (["scale", "x", "y"])) setAttribute(stage, `data-${name}`, model.viewport[name]);
     if (model.work && !model.isPainted) store.update((now) => ({ ...now, isPainted: true }));
   };
 
@@ -58,7 +58,7 @@ export function mountStage(stage, store, makeLayers) {
   new ResizeObserver(() => store.update((model) => resize(model, stage))).observe(stage);
   store.subscribe(ask);
   return {
-    async showImage(url) {
+    async showImage(/** @type {string} */ url) {
       image = await loadImage(url);
       ask();
     },
@@ -67,9 +67,7 @@ export function mountStage(stage, store, makeLayers) {
 
 /**
  * Paints the boxes that stay below, and above them everything that can change from frame to frame.
- * @param {HTMLCanvasElement} boxes
- * @param {HTMLCanvasElement} cursor
- * @returns {(scene: Scene) => void}
+ * @type {(boxes: HTMLCanvasElement, cursor: HTMLCanvasElement) => (scene: Scene) => void}
  */
 export function makeBoxLayers(boxes, cursor) {
   const paintBoxes = makeBoxPainter(boxes);
@@ -85,16 +83,19 @@ function makePicturePainter(canvas) {
     // While the next image is on its way the last one stays, so that nothing flickers.
     if (model.screen === "loading") return;
     const { viewport, stage, work } = model;
-    if (isOther(image, viewport, stage, devicePixelRatio, work === null)) {
-      paintImage(canvas, image, model);
-    }
+    if (!isOther(image, viewport, stage, devicePixelRatio, work === null)) return;
+    const ctx = prepare(canvas, stage);
+    ctx.clearRect(0, 0, ...stage);
+    if (!work || !image) return;
+    const { scale, x, y } = viewport;
+    ctx.imageSmoothingEnabled = scale < CRISP_FROM;
+    // A picture that is shown smaller needs better smoothing than one that is shown larger.
+    ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
+    ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
   };
 }
 
-/**
- * Paints the boxes that stay as they are, and returns what is left to paint above them.
- * @param {HTMLCanvasElement} canvas
- */
+/** Paints the boxes that stay, and returns what is left to paint above. @param {HTMLCanvasElement} canvas */
 function makeBoxPainter(canvas) {
   const isOther = makeMemory();
   let painted = /** @type {ReadonlySet<Annotated> | null} */ (null);
@@ -160,10 +161,7 @@ export function makeMemory() {
   };
 }
 
-/**
- * An image that was seen whole is seen whole at the new size too.
- * @type {(model: Model, element: HTMLElement) => Model}
- */
+/** What was seen whole is seen whole at the new size too. @type {(model: Model, element: HTMLElement) => Model} */
 function resize(model, element) {
   const stage = /** @type {const} */ ([element.clientWidth, element.clientHeight]);
   const uiScale = Number(getComputedStyle(element).getPropertyValue("--ui-scale")) || 1;
@@ -174,27 +172,7 @@ function resize(model, element) {
   return { ...model, stage, uiScale, viewport: seen };
 }
 
-/** @param {string} layer */
-function addCanvas(layer) {
-  return el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } });
-}
-
-/** @param {HTMLCanvasElement} canvas @param {HTMLImageElement | null} image @param {Model} model */
-function paintImage(canvas, image, { viewport, stage, work }) {
-  const ctx = prepare(canvas, stage);
-  ctx.clearRect(0, 0, ...stage);
-  if (!work || !image) return;
-  const { scale, x, y } = viewport;
-  ctx.imageSmoothingEnabled = scale < CRISP_FROM;
-  // A picture that is shown smaller needs better smoothing than one that is shown larger.
-  ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
-  ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
-}
-
-/**
- * The canvas at the screen's own resolution, measured in CSS pixels.
- * @param {HTMLCanvasElement} canvas @param {Size} stage
- */
+/** At the screen's own resolution, in CSS pixels. @param {HTMLCanvasElement} canvas @param {Size} stage */
 export function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;
   const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -205,16 +183,6 @@ export function prepare(canvas, [width, height]) {
   const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   return ctx;
-}
-
-/**
- * Where the image lies, as attributes for tests and tools.
- * @type {(stage: HTMLElement, model: Model) => void}
- */
-function markPlace(stage, { viewport }) {
-  setAttribute(stage, "data-scale", viewport.scale);
-  setAttribute(stage, "data-x", viewport.x);
-  setAttribute(stage, "data-y", viewport.y);
 }
 
 /** @returns {Inks} */

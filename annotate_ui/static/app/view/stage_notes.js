@@ -51,9 +51,7 @@ function listPills(model, bench, run) {
   const hidden = [...(model.work?.editor.hidden ?? [])].map((name) => {
     const display = displayOfClass(model.party, name);
     const { shown, show } = texts.hidden;
-    return pill(shown(display), show(display), `hidden:${name}`, () =>
-      bench.edit((editor) => toggleHidden(editor, name)),
-    );
+    return pill(shown(display), show(display), `hidden:${name}`, () => bench.edit((editor) => toggleHidden(editor, name)));
   });
   const isOther = !isPlain(model.light) && !model.showsLight;
   const { changed, reset } = texts.light;
@@ -93,10 +91,7 @@ function makeLightCard({ update, get }, run) {
   return { element, show };
 }
 
-/**
- * A slider on which twice and half as bright are equally far from plain.
- * @param {keyof Light} what @param {(percent: number) => void} onInput
- */
+/** Twice and half are equally far from plain. @param {keyof Light} what @param {(percent: number) => void} onInput */
 function makeSlider(what, onInput) {
   const value = el("output", { class: "light-value" });
   const range = el("input", {
@@ -122,13 +117,11 @@ function makeSlider(what, onInput) {
 
 /** @param {HTMLElement} card @param {Store<Model>} store @param {Listener} listener */
 export function mountMessage(card, store, listener) {
-  store.follow((model) => fillMessage(card, messageFor(model), listener));
-}
-
-/** The screen; "ending" while the end of an image waits for the network. @param {Model} model */
-function messageFor({ screen, work, line }) {
-  const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
-  return isWaiting && (line.trouble === "offline" || line.trouble === "busy") ? "ending" : screen;
+  store.follow(({ screen, work, line }) => {
+    const isAtEnd = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
+    const isWaiting = isAtEnd && (line.trouble === "offline" || line.trouble === "busy");
+    fillMessage(card, isWaiting ? "ending" : screen, listener);
+  });
 }
 
 /** @param {HTMLElement} card @param {Screen | "ending"} screen @param {Listener} listener */

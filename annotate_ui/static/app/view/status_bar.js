@@ -10,7 +10,7 @@ import { texts } from "../texts.js";
 import { el, setAttribute } from "./dom.js";
 import { sayHint } from "./words.js";
 
-/** @import {Model, SaveStatus, Store} from "../state/types.js" */
+/** @import {Model, Store} from "../state/types.js" */
 
 /** @param {HTMLElement} bar @param {Store<Model>} store */
 export function mountStatusBar(bar, store) {
@@ -48,22 +48,14 @@ export function mountStatusBar(bar, store) {
 
 /** @param {HTMLElement} element @param {Model} model */
 function showSaved(element, model) {
+  const { work, line } = model;
   const status = statusOfPage(model);
-  const isLocal = !isDrawing(model.page) && (status === "unsaved" || isJudged(model));
-  const isEmpty = !model.work && status === "saved";
-  write(element, isEmpty ? "" : isLocal ? texts.status.local : wordsFor(status, model));
+  const isJudged = work !== null && work.judgements.size > 0 && statusOf(work.saving) === "saved";
+  const isLocal = !isDrawing(model.page) && (status === "unsaved" || isJudged);
+  const isEmpty = !work && status === "saved";
+  const words = line.count > 0 && status === "offline" ? texts.status.offlineWith(line.count) : texts.status[status];
+  write(element, isEmpty ? "" : isLocal ? texts.status.local : words);
   element.dataset.status = status;
-}
-
-/** @param {SaveStatus} status @param {Model} model */
-function wordsFor(status, { line }) {
-  if (line.count > 0 && status === "offline") return texts.status.offlineWith(line.count);
-  return texts.status[status];
-}
-
-/** @param {Model} model */
-function isJudged({ work }) {
-  return work !== null && work.judgements.size > 0 && statusOf(work.saving) === "saved";
 }
 
 /**
