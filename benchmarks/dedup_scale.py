@@ -39,7 +39,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState
 from catalog.tables import Signature as SignatureRow
-from dedup.executors import Advance, gather_workforce, use_one_thread
+from dedup.executors import Advance, Workforce, default_workers, use_one_thread
 from dedup.jobs import hash_images, remove_duplicates
 from dedup.search import Hashes, find_matches
 from dedup.signature.features import Features, pack_features
@@ -112,7 +112,7 @@ def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
 
     with open_party(folder) as party, watch("all", 0, ""):
         if is_hashing_only:
-            done = hash_images(party, gather_workforce(None, None, 0), watch=watch)
+            done = hash_images(party, Workforce(default_workers()), watch=watch)
         else:
             done = remove_duplicates(party, watch=watch)
     status = Path("/proc/self/status").read_text(encoding="ascii")
