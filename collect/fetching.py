@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urljoin, urlsplit
 
@@ -40,8 +41,8 @@ from .picture import (
     Picture,
     PictureLimits,
     StoredPicture,
-    decode,
     prepare_decoding,
+    read_picture,
 )
 from .transport import ImageHosts, make_session, read_body
 
@@ -174,10 +175,8 @@ class Decoders:
     def __init__(
         self, settings: CollectSettings, most_secs: float = DECODE_SECS, makes_jpeg: bool = False
     ) -> None:
-        self._limits = PictureLimits(
-            settings.longest_side_px, settings.min_side_px, settings.max_pixels, makes_jpeg
-        )
-        self._most_secs = most_secs
+        sizes_px = settings.longest_side_px, settings.min_side_px, settings.max_pixels
+        self._limits = PictureLimits(*sizes_px, makes_jpeg, most_secs)
         self._count = min(settings.workers, os.cpu_count() or 1)
         self._lock, self._alone = threading.Lock(), threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
@@ -186,7 +185,7 @@ class Decoders:
     def read(self, data: bytes, promised_size: tuple[int, int] | None = None) -> Picture:
         """What read_picture returns or raises, worked out in another process."""
         pool = self.open()
-        task = partial(decode, data, self._limits, promised_size, self._most_secs)
+        task = partial(read_picture, data, self._limits, promised_size)
         try:
             return pool.submit(task).result()
         except BrokenProcessPool:  # of all files that the pool had, one is to blame
@@ -218,8 +217,8 @@ class Decoders:
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
                 with suppress(PhotoBrokenError):  # it may be too small
-                    trying = pool.submit(decode, sound.getvalue(), self._limits, None, TRYING_SECS)
-                    trying.result(TRYING_SECS)
+                    limits = replace(self._limits, most_secs=TRYING_SECS)
+                    pool.submit(read_picture, sound.getvalue(), limits).result(TRYING_SECS)
             except (RuntimeError, MemoryError, OSError, EOFError) as error:
                 _end(pool)
                 self._fails = True

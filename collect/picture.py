@@ -60,6 +60,7 @@ class PictureLimits:
     min_side_px: int
     max_pixels: int
     makes_jpeg: bool = False  # of pictures in another format that photographs come in
+    most_secs: float = 0.0  # SIGALRM ends the process after that; 0 for no limit
 
 
 @dataclass(frozen=True)
@@ -95,12 +96,19 @@ def read_picture(
     kind = _find_kind(data)
     if kind != "JPEG" and not (limits.makes_jpeg and kind in _CONVERTED):
         raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
+    if limits.most_secs:
+        signal.setitimer(signal.ITIMER_REAL, limits.most_secs)
     try:
         # Pillow warns of damaged EXIF, which is passed over, and of sizes that are refused below.
         with warnings.catch_warnings(action="ignore"), _open(data, kind) as image:
             return _make_picture(image, data, limits, kind, promised_size)
-    except (PhotoBrokenError, MemoryError):
+    except PhotoBrokenError:
         raise
+    except MemoryError as error:
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if soft == hard:  # less than what every photograph is granted
+            raise DecoderFailsError(NO_MEMORY) from error
+        raise PhotoBrokenError(Reason.DECODER_ENDED, "it takes too much memory") from error
     except Image.DecompressionBombError as error:
         raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, str(error)) from error
     except UnidentifiedImageError as error:
@@ -109,6 +117,9 @@ def read_picture(
         raise PhotoBrokenError(Reason.TRUNCATED, str(error)) from error
     except Exception as error:  # Pillow raises many kinds over damaged files
         raise PhotoBrokenError(Reason.UNDECODABLE, str(error) or type(error).__name__) from error
+    finally:
+        if limits.most_secs:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def prepare_decoding(max_pixels: int) -> None:
@@ -120,22 +131,6 @@ def prepare_decoding(max_pixels: int) -> None:
         wanted = min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
     threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def decode(
-    data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None, most_secs: float
-) -> Picture:
-    """What `read_picture` returns, within the time; SIGALRM ends the process after that."""
-    signal.setitimer(signal.ITIMER_REAL, most_secs)
-    try:
-        return read_picture(data, limits, promised_size)
-    except MemoryError as error:
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if soft == hard:  # less than what every photograph is granted
-            raise DecoderFailsError(NO_MEMORY) from error
-        raise PhotoBrokenError(Reason.DECODER_ENDED, "it takes too much memory") from error
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _end_with_parent() -> None:
