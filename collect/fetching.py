@@ -35,15 +35,7 @@ from .errors import (
     Reason,
 )
 from .pauses import parse_retry_after
-from .picture import (
-    DECODE_SECS,
-    NO_MEMORY,
-    Picture,
-    PictureLimits,
-    StoredPicture,
-    prepare_decoding,
-    read_picture,
-)
+from .picture import NO_MEMORY, Picture, PictureLimits, StoredPicture, prepare_process, read_picture
 from .transport import ImageHosts, make_session, read_body
 
 FILES_FOR_ONE = 4
@@ -166,6 +158,7 @@ def _connection_fault(error: requests.ConnectionError) -> PhotoError:
     return PhotoUnreachableError(Reason.INTERRUPTED, "the host closed the connection")
 
 
+DECODE_SECS = 60
 TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
 
 
@@ -231,7 +224,7 @@ class Decoders:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["collect.picture"])
         return ProcessPoolExecutor(
-            count, context, prepare_decoding, initargs=(self._limits.max_pixels,)
+            count, context, prepare_process, initargs=(self._limits.max_pixels,)
         )
 
 

@@ -21,7 +21,6 @@ from catalog.whole_file import digest_of
 
 from .errors import DecoderFailsError, PhotoBrokenError, Reason
 
-DECODE_SECS = 60
 JPEG_QUALITY = 95
 UPRIGHT = 1
 _T = Image.Transpose
@@ -122,7 +121,7 @@ def read_picture(
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def prepare_decoding(max_pixels: int) -> None:
+def prepare_process(max_pixels: int) -> None:
     """Prepare a process for files of strangers: its memory is limited, it ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the collector
     _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -188,8 +187,9 @@ def _make_picture(
     if kind == "JPEG" and orientation == UPRIGHT and max(image.size) <= limits.longest_side_px:
         picture = Picture(data, width, height)
     else:
-        picture = _redraw(image, orientation, digest_of(data), limits.longest_side_px)
-        picture = replace(picture, came_as="" if kind == "JPEG" else kind)
+        drawn = _redraw(image, orientation, limits.longest_side_px)
+        came_as = "" if kind == "JPEG" else kind
+        picture = replace(drawn, original_sha256=digest_of(data), came_as=came_as)
     if min(picture.width, picture.height) < limits.min_side_px:
         raise PhotoBrokenError(Reason.TOO_SMALL, f"{picture.width} x {picture.height}")
     return picture
@@ -206,9 +206,7 @@ def _read_orientation(image: Image.Image) -> int:
     return orientation if isinstance(orientation, int) and orientation in _TURNS else UPRIGHT
 
 
-def _redraw(
-    image: Image.Image, orientation: int, original_sha256: str, longest_side_px: int
-) -> Picture:
+def _redraw(image: Image.Image, orientation: int, longest_side_px: int) -> Picture:
     upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
     profile = image.info.get("icc_profile")
     if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would clip at 255
@@ -224,4 +222,4 @@ def _redraw(
     upright = upright.resize(size_wh, Image.Resampling.LANCZOS)
     file = io.BytesIO()
     upright.save(file, "JPEG", quality=JPEG_QUALITY, icc_profile=profile)
-    return Picture(file.getvalue(), *upright.size, original_sha256)
+    return Picture(file.getvalue(), *upright.size)
