@@ -40,10 +40,7 @@ class ImageStore:
         self._is_local = isinstance(filesystem, LocalFileSystem)
 
     def put(self, data: bytes) -> str:
-        """The digest under which the bytes are stored, durably, when this returns.
-
-        Raises ImageStoreError where the store does not take them (a full disk, no network).
-        """
+        """The digest under which the bytes are stored durably now; raises ImageStoreError."""
         sha256 = digest_of(data)
         path = self._path(sha256)
         with _naming_errors("take a file"):

@@ -89,17 +89,10 @@ def is_held(claim: Claim) -> ColumnElement[bool]:
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
     """How many photos were given up because every attempt ended without a word."""
-    statement = (
-        update(Photo)
-        .where(_waits(now), Photo.attempts >= attempts)
-        .values(
-            state=PhotoState.BROKEN,
-            reason=f"{Reason.NEVER_FINISHED}: the collector ended in each of {attempts} attempts",
-            claimed_by=None,
-            claimed_until_at=None,
-        )
-    )
-    return count_changed(session, statement)
+    told = f"{Reason.NEVER_FINISHED}: the collector ended in each of {attempts} attempts"
+    lost = {"state": PhotoState.BROKEN, "reason": told, "claimed_by": None}
+    ended = update(Photo).where(_waits(now), Photo.attempts >= attempts)
+    return count_changed(session, ended.values(**lost, claimed_until_at=None))
 
 
 def retry_broken(session: Session) -> int:

@@ -99,16 +99,10 @@ class Collector:
             return
         # A file waits for the others in hand, each at most as long as a download; then for a place
         # among the downloads; and a minute to be decoded and stored.
-        lease_secs = (FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60
+        lease = timedelta(seconds=(FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60)
         with self._party.catalogue.writing() as session:
-            held = claims.claim_photos(
-                session,
-                self._name,
-                room,
-                now=self._clock.now(),
-                lease=timedelta(seconds=lease_secs),
-                attempts=self._settings.attempts,
-            )
+            name, now, attempts = self._name, self._clock.now(), self._settings.attempts
+            held = claims.claim_photos(session, name, room, now=now, lease=lease, attempts=attempts)
         self._is_low = len(held) < room
         if self._is_low:
             self._again_secs = time.monotonic() + LOOK_AGAIN_SECS

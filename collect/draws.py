@@ -18,14 +18,13 @@ from . import rows
 from .errors import QueryRefusedError
 from .forecast import plan_party_targets
 from .pauses import Clock
-from .query_yield import Balanced, ClassCounts, Uniform, load_counts
+from .query_yield import Balanced, ClassCounts, choose_uniform, load_counts
 from .results import FoundPhoto, get_licences
 from .search_window import PhotoSource, SearchedPage, WindowSearch
 from .strata import (
     Keyword,
     Strata,
     choose_classes,
-    cut_strata,
     draw_in_time,
     draw_moment,
     seeded_generator,
@@ -57,20 +56,18 @@ class Drawer:
         last_date = settings.last_date or clock.now().date()
         self._span = whole_range(settings.first_date, last_date)
         targets = plan_party_targets(party, tuple(wanted), target)
-        self._chooser: Uniform | Balanced = Balanced(targets, partial(_load_counts, party))
-        if settings.choice == "uniform":
-            self._chooser = Uniform()
+        self._balanced = Balanced(targets, partial(_load_counts, party))
+        is_uniform = settings.choice == "uniform"
+        self._choose = choose_uniform if is_uniform else self._balanced.choose
         with party.catalogue.writing() as session:
             keywords = rows.load_keywords(session, wanted, source.kind)
             self._numbers = itertools.count(rows.load_draw_count(session))
         self._keywords = {name: found for name, found in keywords.items() if found}
         chosen = (seed, settings.seed, secrets.randbits(64))
         self._seed = next(one for one in chosen if one is not None)
-        strata = cut_strata(self._span)
-        self._strata = Strata(party.catalogue, strata, settings.dates)
-        self._photos_per_draw = max(
-            1, min(settings.photos_per_search, missing // (_VISITS * len(strata)))
-        )
+        self._strata = Strata(party.catalogue, self._span, settings.dates)
+        share = missing // (_VISITS * len(self._strata.windows))
+        self._photos_per_draw = max(1, min(settings.photos_per_search, share))
         self._most_dry, self._dry_in_a_row = most_dry, 0
         self._is_by_taken = settings.dates == "taken"
         self._surveyed: set[Keyword] = set()
@@ -87,7 +84,7 @@ class Drawer:
         if not self._keywords:
             return 0
         rng = seeded_generator(self._seed, next(self._numbers))
-        keyword = self._chooser.choose(rng, self._keywords)
+        keyword = self._choose(rng, self._keywords)
         search = WindowSearch(
             keyword, self._licences, self._settings, self._source, self._catalogue
         )
@@ -106,7 +103,7 @@ class Drawer:
                 f"The query {keyword.text!r} of the class {keyword.class_name} cannot be asked. "
                 f"{error} Change or remove it in the preset and run the same command again."
             ) from error
-        self._chooser.count_found(keyword, found)
+        self._balanced.count_found(keyword, found)
         if found:
             self._dry_in_a_row = 0
         return found
@@ -116,7 +113,7 @@ class Drawer:
         number = strata.choose(rng, query_id)
         stratum = strata.windows[number]
         level, page = search.find_page(rng, stratum, strata.find_level(query_id, number))
-        strata.note_level(query_id, number, level)
+        strata.levels[query_id][number] = level
         is_all = page.is_whole and page.window == stratum
         empty = self._survey(keyword, search) if is_all and not page.fresh else set[int]()
         window = page.window or self._span

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urljoin, urlsplit
 
@@ -34,15 +35,7 @@ from .errors import (
     Reason,
 )
 from .pauses import parse_retry_after
-from .picture import (
-    DECODE_SECS,
-    NO_MEMORY,
-    Picture,
-    PictureLimits,
-    StoredPicture,
-    decode,
-    prepare_decoding,
-)
+from .picture import NO_MEMORY, Picture, PictureLimits, StoredPicture, prepare_process, read_picture
 from .transport import ImageHosts, make_session, read_body
 
 FILES_FOR_ONE = 4
@@ -165,6 +158,7 @@ def _connection_fault(error: requests.ConnectionError) -> PhotoError:
     return PhotoUnreachableError(Reason.INTERRUPTED, "the host closed the connection")
 
 
+DECODE_SECS = 60
 TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
 
 
@@ -174,10 +168,8 @@ class Decoders:
     def __init__(
         self, settings: CollectSettings, most_secs: float = DECODE_SECS, makes_jpeg: bool = False
     ) -> None:
-        self._limits = PictureLimits(
-            settings.longest_side_px, settings.min_side_px, settings.max_pixels, makes_jpeg
-        )
-        self._most_secs = most_secs
+        sizes_px = settings.longest_side_px, settings.min_side_px, settings.max_pixels
+        self._limits = PictureLimits(*sizes_px, makes_jpeg, most_secs)
         self._count = min(settings.workers, os.cpu_count() or 1)
         self._lock, self._alone = threading.Lock(), threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
@@ -186,7 +178,7 @@ class Decoders:
     def read(self, data: bytes, promised_size: tuple[int, int] | None = None) -> Picture:
         """What read_picture returns or raises, worked out in another process."""
         pool = self.open()
-        task = partial(decode, data, self._limits, promised_size, self._most_secs)
+        task = partial(read_picture, data, self._limits, promised_size)
         try:
             return pool.submit(task).result()
         except BrokenProcessPool:  # of all files that the pool had, one is to blame
@@ -218,8 +210,8 @@ class Decoders:
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
                 with suppress(PhotoBrokenError):  # it may be too small
-                    trying = pool.submit(decode, sound.getvalue(), self._limits, None, TRYING_SECS)
-                    trying.result(TRYING_SECS)
+                    limits = replace(self._limits, most_secs=TRYING_SECS)
+                    pool.submit(read_picture, sound.getvalue(), limits).result(TRYING_SECS)
             except (RuntimeError, MemoryError, OSError, EOFError) as error:
                 _end(pool)
                 self._fails = True
@@ -232,7 +224,7 @@ class Decoders:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["collect.picture"])
         return ProcessPoolExecutor(
-            count, context, prepare_decoding, initargs=(self._limits.max_pixels,)
+            count, context, prepare_process, initargs=(self._limits.max_pixels,)
         )
 
 

@@ -16,6 +16,7 @@ from catalog.states import Source
 
 from . import errors
 from .asking import Asker, CallBudget, CallRefusedError, parse_object
+from .errors import clean_text
 from .pauses import Pauses
 from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
@@ -44,8 +45,8 @@ def parse_reply(body: bytes) -> dict[str, Any]:
     reply = parse_object(body, "Flickr")
     if reply.get("stat") == "ok":
         return reply
-    code = errors.clean_text(reply.get("code"), 20)
-    message = errors.clean_text(reply.get("message"), 200) or "no reason"
+    code = clean_text(reply.get("code"), 20)
+    message = clean_text(reply.get("message"), 200) or "no reason"
     number = int(code) if code.isascii() and code.isdigit() else -1
     said = f"Flickr says: {message} (code {code})"
     if number in _KEY_CODES:
@@ -60,10 +61,10 @@ def parse_reply(body: bytes) -> dict[str, Any]:
 def parse_info(body: bytes) -> str | None:
     """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo."""
     reply = parse_object(body, "Flickr")
-    if reply.get("stat") == "fail" and errors.clean_text(reply.get("code"), 20) == _NOT_FOUND:
+    if reply.get("stat") == "fail" and clean_text(reply.get("code"), 20) == _NOT_FOUND:
         return None
     photo = parse_reply(body).get("photo")
-    licence_id = errors.clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
+    licence_id = clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
     if not licence_id:
         raise errors.SourceUnavailableError("Flickr's answer tells no licence.")
     return licence_id
@@ -107,24 +108,21 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     """The photo of one record, or None where its ids are not Flickr's."""
     if not isinstance(record, dict):
         return None
-    source_id, owner_id = (
-        errors.clean_text(record.get("id"), 50),
-        errors.clean_text(record.get("owner"), 200),
-    )
+    source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
     url, width, height = find_size(record, longest_side_px) or (None, None, None)
     secs = parse_whole(record.get("dateupload"), _MAX_SECS)
-    is_video = errors.clean_text(record.get("media", "photo"), 20) == "video"
-    kind = errors.clean_text(record.get("content_type", "0"), 20)  # 1: a screenshot, 3: other
+    is_video = clean_text(record.get("media", "photo"), 20) == "video"
+    kind = clean_text(record.get("content_type", "0"), 20)  # 1: a screenshot, 3: other
     return FoundPhoto(
         source_id=source_id,
         owner_id=owner_id,
-        owner_name=errors.clean_text(record.get("ownername"), _MAX_TEXT_CHARS),
-        title=errors.clean_text(record.get("title"), _MAX_TEXT_CHARS),
-        tags=errors.clean_text(record.get("tags"), _MAX_TEXT_CHARS),
-        licence=LICENCES.get(errors.clean_text(record.get("license"), 100)),
-        taken_at_text=errors.clean_text(record.get("datetaken"), 40) or None,
+        owner_name=clean_text(record.get("ownername"), _MAX_TEXT_CHARS),
+        title=clean_text(record.get("title"), _MAX_TEXT_CHARS),
+        tags=clean_text(record.get("tags"), _MAX_TEXT_CHARS),
+        licence=LICENCES.get(clean_text(record.get("license"), 100)),
+        taken_at_text=clean_text(record.get("datetaken"), 40) or None,
         taken_at_unknown=parse_whole(record.get("datetakenunknown"), 1) == 1,
         uploaded_at=None if secs is None else datetime.fromtimestamp(secs, UTC),
         image_url=url,
@@ -140,7 +138,7 @@ def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int
     """URL, width and height of the smallest rendition that reaches `longest_side_px`."""
     found = []
     for suffix in _SIZES:
-        url = errors.clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
+        url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
         width = parse_whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
         height = parse_whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
         if url and len(url) <= _MAX_URL_CHARS and width and height:

@@ -21,7 +21,6 @@ from catalog.whole_file import digest_of
 
 from .errors import DecoderFailsError, PhotoBrokenError, Reason
 
-DECODE_SECS = 60
 JPEG_QUALITY = 95
 UPRIGHT = 1
 _T = Image.Transpose
@@ -60,6 +59,7 @@ class PictureLimits:
     min_side_px: int
     max_pixels: int
     makes_jpeg: bool = False  # of pictures in another format that photographs come in
+    most_secs: float = 0.0  # SIGALRM ends the process after that; 0 for no limit
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,19 @@ def read_picture(
     kind = _find_kind(data)
     if kind != "JPEG" and not (limits.makes_jpeg and kind in _CONVERTED):
         raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
+    if limits.most_secs:
+        signal.setitimer(signal.ITIMER_REAL, limits.most_secs)
     try:
         # Pillow warns of damaged EXIF, which is passed over, and of sizes that are refused below.
         with warnings.catch_warnings(action="ignore"), _open(data, kind) as image:
             return _make_picture(image, data, limits, kind, promised_size)
-    except (PhotoBrokenError, MemoryError):
+    except PhotoBrokenError:
         raise
+    except MemoryError as error:
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if soft == hard:  # less than what every photograph is granted
+            raise DecoderFailsError(NO_MEMORY) from error
+        raise PhotoBrokenError(Reason.DECODER_ENDED, "it takes too much memory") from error
     except Image.DecompressionBombError as error:
         raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, str(error)) from error
     except UnidentifiedImageError as error:
@@ -109,9 +116,12 @@ def read_picture(
         raise PhotoBrokenError(Reason.TRUNCATED, str(error)) from error
     except Exception as error:  # Pillow raises many kinds over damaged files
         raise PhotoBrokenError(Reason.UNDECODABLE, str(error) or type(error).__name__) from error
+    finally:
+        if limits.most_secs:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def prepare_decoding(max_pixels: int) -> None:
+def prepare_process(max_pixels: int) -> None:
     """Prepare a process for files of strangers: its memory is limited, it ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the collector
     _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -120,22 +130,6 @@ def prepare_decoding(max_pixels: int) -> None:
         wanted = min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
     threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def decode(
-    data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None, most_secs: float
-) -> Picture:
-    """What `read_picture` returns, within the time; SIGALRM ends the process after that."""
-    signal.setitimer(signal.ITIMER_REAL, most_secs)
-    try:
-        return read_picture(data, limits, promised_size)
-    except MemoryError as error:
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if soft == hard:  # less than what every photograph is granted
-            raise DecoderFailsError(NO_MEMORY) from error
-        raise PhotoBrokenError(Reason.DECODER_ENDED, "it takes too much memory") from error
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _end_with_parent() -> None:
@@ -193,8 +187,9 @@ def _make_picture(
     if kind == "JPEG" and orientation == UPRIGHT and max(image.size) <= limits.longest_side_px:
         picture = Picture(data, width, height)
     else:
-        picture = _redraw(image, orientation, digest_of(data), limits.longest_side_px)
-        picture = replace(picture, came_as="" if kind == "JPEG" else kind)
+        drawn = _redraw(image, orientation, limits.longest_side_px)
+        came_as = "" if kind == "JPEG" else kind
+        picture = replace(drawn, original_sha256=digest_of(data), came_as=came_as)
     if min(picture.width, picture.height) < limits.min_side_px:
         raise PhotoBrokenError(Reason.TOO_SMALL, f"{picture.width} x {picture.height}")
     return picture
@@ -211,9 +206,7 @@ def _read_orientation(image: Image.Image) -> int:
     return orientation if isinstance(orientation, int) and orientation in _TURNS else UPRIGHT
 
 
-def _redraw(
-    image: Image.Image, orientation: int, original_sha256: str, longest_side_px: int
-) -> Picture:
+def _redraw(image: Image.Image, orientation: int, longest_side_px: int) -> Picture:
     upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
     profile = image.info.get("icc_profile")
     if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would clip at 255
@@ -229,4 +222,4 @@ def _redraw(
     upright = upright.resize(size_wh, Image.Resampling.LANCZOS)
     file = io.BytesIO()
     upright.save(file, "JPEG", quality=JPEG_QUALITY, icc_profile=profile)
-    return Picture(file.getvalue(), *upright.size, original_sha256)
+    return Picture(file.getvalue(), *upright.size)

@@ -109,15 +109,9 @@ def plan_targets(
     return {name: target * share / total if total else 0.0 for name, share in shares.items()}
 
 
-class Uniform:
-    """Each class equally likely, then each query of it, as in the paper."""
-
-    def choose(self, rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
-        """One of the keywords: each class equally likely, then each keyword of it."""
-        return rng.choice(keywords[rng.choice(sorted(keywords))])
-
-    def count_found(self, keyword: Keyword, count: int) -> None:
-        """Nothing depends on what was found."""
+def choose_uniform(rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
+    """One of the keywords: each class equally likely, then each keyword of it (the paper)."""
+    return rng.choice(keywords[rng.choice(sorted(keywords))])
 
 
 class Balanced:

@@ -26,7 +26,7 @@ from .errors import CollectError
 from .job import check_source, open_source
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .results import Licence, get_licences, is_kept
+from .results import LICENCES, Licence, get_licences, is_kept
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)
@@ -54,8 +54,9 @@ def recheck_photos(
     for kind in due or [Source(party.settings.collect.source)]:
         check_source(party.settings, kind)
     licences = get_licences(party.settings.collect.licences)
-    total, before = Counter[str](), _due_before(party, clock.now())
-    pauses = Pauses(clock, backoff, catalogue=party.catalogue)
+    # Answers of before this moment are old; those of this very run never are.
+    before = clock.now() - timedelta(days=party.settings.collect.recheck_days)
+    pauses, total = Pauses(clock, backoff, catalogue=party.catalogue), Counter[str]()
     for kind in due:
         with closing(open_source(party, clock, pauses, kind)) as source:
             while photos := load_batch(party, before, kind):
@@ -68,7 +69,7 @@ def recheck_photos(
 
 def count_due(party: Party, now: datetime, *kinds: Source) -> int:
     """How many photos would be asked for, of these sources or of all."""
-    due = _is_due(_due_before(party, now), *kinds)
+    due = _is_due(now - timedelta(days=party.settings.collect.recheck_days), *kinds)
     with party.catalogue.reading() as session:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
 
@@ -102,7 +103,7 @@ def settle_batch(
             continue
         elif is_kept(licence, licences):
             kept.append((photo.id, licence))
-        elif licence.is_known:
+        elif licence.id in LICENCES or licence.url:  # it is known what it allows
             leaving[f"licence: changed to {licence.name}"].append(photo.id)
             counts["refused"] += 1
         else:
@@ -141,11 +142,6 @@ def format_recheck(counts: Counter[str]) -> str:
         f"{f'; unknown licences {strange}' if strange else ''}. "
         f"Images taken down: {counts['images_taken_down']}."
     )
-
-
-def _due_before(party: Party, now: datetime) -> datetime:
-    """Answers of before this moment are old; those of this very run never are."""
-    return now - timedelta(days=party.settings.collect.recheck_days)
 
 
 def _is_due(before: datetime, *kinds: Source) -> ColumnElement[bool]:

@@ -36,11 +36,6 @@ class Licence:
         match = _KIND.search(self.url)
         return match[1] if match else self.url
 
-    @property
-    def is_known(self) -> bool:
-        """Whether it is one of Flickr's, or a page says what it allows."""
-        return self.id in LICENCES or bool(self.url)
-
 
 def get_licences(ids: Iterable[str]) -> dict[str, Licence]:
     """The licences of these ids; raises SettingsError for an id that Flickr does not have."""
@@ -81,9 +76,6 @@ _ALL = (
 LICENCES: dict[str, Licence] = {licence.id: licence for licence in _ALL}
 
 
-Dates = Literal["upload", "taken", "none"]
-
-
 @dataclass(frozen=True)
 class Question:
     """What one call of a search asks for: a page of what a keyword has in a window of dates."""
@@ -91,7 +83,7 @@ class Question:
     keyword: str
     window: Window | None = None
     page: int = 1
-    dates: Dates = "upload"
+    dates: Literal["upload", "taken", "none"] = "upload"
     licence_ids: tuple[str, ...] = ()
     longest_side_px: int = 500
 

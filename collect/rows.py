@@ -34,12 +34,9 @@ def insert_new(
     assert isinstance(made, Table)
     insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
     (key,) = made.primary_key
-    statement = (
-        insert(made)
-        .on_conflict_do_nothing(index_elements=unique)
-        .returning(made.c[unique[-1]], key)
-    )
-    return dict(session.execute(statement, [dict(row) for row in rows]).tuples().all())
+    new = insert(made).on_conflict_do_nothing(index_elements=unique)
+    found = session.execute(new.returning(made.c[unique[-1]], key), [dict(row) for row in rows])
+    return dict(found.tuples().all())
 
 
 def slices(
@@ -75,16 +72,9 @@ def load_keywords(
 
 def count_draw(session: Session, query_id: int, searches: int, matches: int) -> None:
     """Add one draw to a query's counters: its calls, and the matches that were claimed last."""
-    session.execute(
-        update(Query)
-        .where(Query.id == query_id)
-        .values(
-            searches=Query.searches + searches,
-            matches=Query.matches + matches,
-            draws=Query.draws + 1,
-        )
-        .execution_options(synchronize_session=False)
-    )
+    added = {"searches": Query.searches + searches, "matches": Query.matches + matches}
+    counted = update(Query).where(Query.id == query_id).values(**added, draws=Query.draws + 1)
+    session.execute(counted.execution_options(synchronize_session=False))
 
 
 def load_draw_count(session: Session) -> int:

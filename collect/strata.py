@@ -130,13 +130,13 @@ MOST_MISSES = 3
 class Strata:
     """The strata of one run; counts are loaded anew from time to time, to make up for losses."""
 
-    def __init__(self, catalogue: Catalogue, windows: Sequence[Window], dates: str) -> None:
-        self.windows = windows
+    def __init__(self, catalogue: Catalogue, span: Window, dates: str) -> None:
+        self.windows = cut_strata(span)
         self._catalogue, self._is_by_taken = catalogue, dates == "taken"
         self._counts = defaultdict[int, list[int]](self._make_zeros)
         self._in_all = self._make_zeros()
-        self._open = defaultdict[int, set[int]](lambda: set(range(len(windows))))
-        self._levels: dict[int, dict[int, int]] = {}
+        self._open = defaultdict[int, set[int]](lambda: set(range(len(self.windows))))
+        self.levels = defaultdict[int, dict[int, int]](dict)  # which fitted last, by stratum
         self._misses: Counter[tuple[int, int]] = Counter()
         self._draws = 0
 
@@ -169,12 +169,8 @@ class Strata:
 
     def find_level(self, query_id: int, stratum: int) -> int:
         """The level of the window that fitted last: of the stratum, else of the nearest one."""
-        known = self._levels.get(query_id) or {0: 0}
+        known = self.levels[query_id] or {0: 0}
         return known[min(known, key=lambda n: abs(n - stratum))]
-
-    def note_level(self, query_id: int, stratum: int, level: int) -> None:
-        """Remember the level of a window that fitted."""
-        self._levels.setdefault(query_id, {})[stratum] = level
 
     def _make_zeros(self) -> list[int]:
         return [0] * len(self.windows)

@@ -100,7 +100,6 @@ def is_public(address: str) -> bool:
 
 
 CheckPeer = Callable[[Endpoint, str], None]
-USER_AGENT = "vocparty"
 _CHUNK_BYTES = 65_536
 
 
@@ -116,7 +115,7 @@ def make_session(
     by itself. `contact` is sent as foundation.wikimedia.org/wiki/Policy:User-Agent_policy asks.
     """
     session = requests.Session()
-    agent = f"{USER_AGENT} ({contact})" if contact else USER_AGENT
+    agent = f"vocparty ({contact})" if contact else "vocparty"
     session.headers["User-Agent"] = f"{agent} {requests.utils.default_user_agent()}"
     session.auth = lambda request: request  # else requests adds what a netrc file holds
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # none is kept

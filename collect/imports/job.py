@@ -75,12 +75,8 @@ class ImportCount:
     given_up: list[str] = field(default_factory=list)  # a sentence for each host
 
 
-@dataclass(frozen=True)
-class _Imported:
-    candidate: Candidate
-    came: Picture | PhotoError
-    outcome: Outcome
-    is_licensed: bool
+_Done = tuple[Outcome, Picture | PhotoError, bool] | Refusal | None
+"""What became of a photograph, and whether it has a licence; None where it has a row already."""
 
 
 class ImportJob:
@@ -121,9 +117,10 @@ class ImportJob:
         self._decoders.open()
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
         try:
-            for done in threads.map(self._import, candidates):
+            ended = threads.map(self._import, candidates)
+            for candidate, done in zip(candidates, ended, strict=True):
                 advance(1)
-                _count(count, done)
+                _count(count, candidate.where, done)
         except BaseException as error:
             stop()
             if isinstance(error, MemoryError) or str(error) == NO_THREAD:
@@ -135,8 +132,7 @@ class ImportJob:
             recount_yields(self._party)
             tidy_store(self._party, self._now())
 
-    def _import(self, candidate: Candidate) -> _Imported | Refusal | None:
-        """What became of the photograph; None where it has a row already."""
+    def _import(self, candidate: Candidate) -> _Done:
         row, origin = candidate.row, (self._source, self._keyword)
         try:
             values = table.make_details(row, self._licences)
@@ -158,9 +154,7 @@ class ImportJob:
             outcome = self._record(row, values, origin[1], came, sha256)
         except table.DetailError as error:
             return Refusal(candidate.where, str(error))
-        if outcome is None:
-            return None
-        return _Imported(candidate, came, outcome, values["licence_id"] is not None)
+        return None if outcome is None else (outcome, came, values["licence_id"] is not None)
 
     def _is_known(self, values: dict[str, Any]) -> bool:
         """Whether the photograph has a row, but for one to retry; DetailError for its owner."""
@@ -233,17 +227,19 @@ def _claim_row(
     return None if photo_id is None else Claim(photo_id, str(row["claimed_by"]), 1, "", None)
 
 
-def _count(count: ImportCount, done: _Imported | Refusal | None) -> None:
-    """Count what became of one photograph; None where it was there already."""
+def _count(count: ImportCount, where: str, done: _Done) -> None:
+    if done is None:
+        count.known += 1
+        return
     if isinstance(done, Refusal):
         count.refusals.append(done)
-    elif done is None:
-        count.known += 1
-    elif isinstance(done.came, PhotoError):
-        count.tally.count(done.outcome, done.came)
-        count.broken.append(Refusal(done.candidate.where, format_reason(str(done.came))))
+        return
+    outcome, came, is_licensed = done
+    if isinstance(came, PhotoError):
+        count.tally.count(outcome, came)
+        count.broken.append(Refusal(where, format_reason(str(came))))
     else:
-        count.tally.count(done.outcome)
-        count.unlicensed += not done.is_licensed
-        if done.came.came_as:
-            count.converted[done.came.came_as] += 1
+        count.tally.count(outcome)
+        count.unlicensed += not is_licensed
+        if came.came_as:
+            count.converted[came.came_as] += 1

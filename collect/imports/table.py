@@ -72,9 +72,7 @@ def _read_csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     reader = csv.reader(io.StringIO(text), strict=True)
     try:
         head = [name.strip() for name in next(reader, [])]
-        for row in reader:
-            if not row:
-                continue
+        for row in filter(None, reader):
             if len(row) != len(head):
                 raise SettingsError(
                     f"{path}, line {reader.line_num}: expected {len(head)} columns, got {len(row)}."

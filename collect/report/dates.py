@@ -8,7 +8,7 @@ from __future__ import annotations
 import calendar
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -164,32 +164,20 @@ def load_days(session: Session, key: Any, is_known: ColumnElement[bool]) -> list
     return found
 
 
-def spread_years(days: Iterable[DayCount], first: date, last: date) -> Spread:
-    """By year of the range from first to last; an even spread gives each of its days the same."""
-    return _spread(days, first, last, lambda day: day.year, str)
+def spread(days: Iterable[DayCount], first: date, last: date, part: str) -> Spread:
+    """By "year" or "month" of the range; an even spread gives each of its days the same.
 
-
-def spread_months(days: Iterable[DayCount], first: date, last: date) -> Spread:
-    """By month of the year, in the range; dates of which only the year is known are left out."""
-    known = (it for it in days if not (it.is_midnight and (it.day.month, it.day.day) == (1, 1)))
-    return _spread(known, first, last, lambda day: day.month, lambda it: calendar.month_abbr[it])
-
-
-def _spread(
-    days: Iterable[DayCount],
-    first: date,
-    last: date,
-    bin_of: Callable[[date], int],
-    name: Callable[[int], str],
-) -> Spread:
+    There is no month of dates of which only the year is known.
+    """
     every_day = (first + timedelta(days=it) for it in range((last - first).days + 1))
-    weights, counts = Counter(map(bin_of, every_day)), Counter[int]()
+    weights, counts = Counter(getattr(day, part) for day in every_day), Counter[int]()
     for it in days:
-        if first <= it.day <= last:
-            counts[bin_of(it.day)] += it.count
+        has_part = part == "year" or not it.is_midnight or (it.day.month, it.day.day) != (1, 1)
+        if first <= it.day <= last and has_part:
+            counts[getattr(it.day, part)] += it.count
     bins, each = sorted(weights), counts.total() / weights.total()
     return Spread(
-        tuple(map(name, bins)),
+        tuple(str(it) if part == "year" else calendar.month_abbr[it] for it in bins),
         tuple(counts[it] for it in bins),
         tuple(each * weights[it] for it in bins),
     )

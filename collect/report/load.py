@@ -58,9 +58,9 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
             recent=recent,
             shortages=dates.load_shortages(session, party.preset.class_displays, span, settings),
             spreads={
-                "year uploaded": dates.spread_years(uploaded, *days),
-                "year taken": dates.spread_years(taken, *days),
-                "month taken": dates.spread_months(taken, *days),
+                "year uploaded": dates.spread(uploaded, *days, "year"),
+                "year taken": dates.spread(taken, *days, "year"),
+                "month taken": dates.spread(taken, *days, "month"),
             },
             owners=owners,
             top_owners=top,

@@ -211,9 +211,8 @@ def _plan(session: Session, photo_ids: Iterable[int]) -> TakedownPlan:
     image_ids = {it.image_id for it in photos if it.image_id is not None}
     states = _load_states(session, image_ids)
     down = {image_id for image_id, state in states if state is ImageState.TAKEN_DOWN}
-    having = _load(
-        session, select(Photo.id, Photo.image_id).where(stays), Photo.image_id, image_ids
-    )
+    pairs = select(Photo.id, Photo.image_id).where(stays)
+    having = _load(session, pairs, Photo.image_id, image_ids)
     ids = {photo.id for photo in photos}
     shared = {image_id for photo_id, image_id in having if photo_id not in ids}
     going = sorted(image_ids - shared - down)

@@ -18,7 +18,7 @@ from collect.query_yield import (
     Balanced,
     ClassCounts,
     Record,
-    Uniform,
+    choose_uniform,
     load_counts,
     plan_targets,
     recount_yields,
@@ -103,7 +103,7 @@ KEYWORDS = {
 
 def test_classes_are_equally_likely_however_many_keywords_they_have() -> None:
     rng = random.Random(1)
-    drawn = Counter(Uniform().choose(rng, KEYWORDS) for _ in range(6000))
+    drawn = Counter(choose_uniform(rng, KEYWORDS) for _ in range(6000))
     assert drawn[KEYWORDS["cat"][0]] == pytest.approx(3000, abs=150)
     for keyword in KEYWORDS["sheep"]:
         assert drawn[keyword] == pytest.approx(1000, abs=120)

@@ -146,7 +146,7 @@ def test_a_decoder_that_cannot_start_marks_no_file_as_broken(
     files = {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
     folder = fill(tmp_path / "f", files)
     with monkeypatch.context() as patch:
-        patch.setattr("collect.fetching.prepare_decoding", end_at_once)
+        patch.setattr("collect.fetching.prepare_process", end_at_once)
         with pytest.raises(DecoderFailsError, match="Nothing was marked as broken"):
             run(party, folder)
     assert load_photos(party) == {}

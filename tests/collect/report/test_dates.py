@@ -12,8 +12,7 @@ from collect.report.dates import (
     compare_recent,
     describe_shortage,
     find_shortages,
-    spread_months,
-    spread_years,
+    spread,
 )
 from collect.strata import cut_strata, whole_range
 from present.recency import Recent, describe_recent, estimate_recent, last_third
@@ -116,10 +115,10 @@ def test_years_with_far_fewer_photographs_are_reported_as_shortages() -> None:
 
 
 def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
-    for spread in (spread_years, spread_months):
-        found = spread(every_day(), FIRST, LAST)
+    for part in ("year", "month"):
+        found = spread(every_day(), FIRST, LAST, part)
         assert found.counts == pytest.approx(found.even)
-    assert spread_months(every_day(), FIRST, LAST).counts[6] == 93  # of three years
+    assert spread(every_day(), FIRST, LAST, "month").counts[6] == 93  # of three years
 
 
 @pytest.mark.parametrize(
@@ -132,7 +131,7 @@ def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
     ],
 )
 def test_a_date_without_a_month_is_not_counted_in_months(day: DayCount, in_months: int) -> None:
-    assert sum(spread_months([day], FIRST, LAST).counts) == in_months
+    assert sum(spread([day], FIRST, LAST, "month").counts) == in_months
 
 
 def test_two_draws_are_said_to_be_too_few_to_show_a_bias() -> None:
