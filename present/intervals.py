@@ -24,19 +24,12 @@ class Interval:
     high: float
     count: int
 
-    def holds(self, truth: float) -> bool:
-        """Whether the interval covers a value."""
-        return self.low <= truth <= self.high
-
 
 UNKNOWN = Interval(math.nan, math.nan, math.nan, 0)
 
 
 def estimate_share(hits: int, count: int) -> Interval:
-    """The share of independent yeses with Wilson's interval; UNKNOWN of nothing.
-
-    Raises ValueError for fewer hits than none or more than all.
-    """
+    """The share of independent yeses with Wilson's interval; ValueError for impossible hits."""
     if not count:
         return UNKNOWN
     if not 0 <= hits <= count:
@@ -104,10 +97,7 @@ def find_student(images: int) -> float:
 
 
 def wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
-    """E. B. Wilson, Journal of the American Statistical Association 22 (1927).
-
-    scipy.stats has it for whole numbers only.
-    """
+    """E. B. Wilson, Journal of the American Statistical Association 22 (1927), of any `count`."""
     squared = quantile**2
     middle = (share + squared / (2 * count)) / (1 + squared / count)
     spread = math.sqrt(share * (1 - share) / count + squared / (4 * count**2))

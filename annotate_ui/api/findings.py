@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple
 from typing import Annotated, Literal
 
 from flask import request
@@ -96,7 +95,7 @@ def show_findings(visit: Visit) -> Reply:
         where=_list_shown(visit, is_of_image=image_id is not None),
         limit=MOST + 1,
     )
-    last = astuple(finding_rows.find_place(rows[:MOST][-1])) if rows else ()
+    last = finding_rows.find_place(rows[:MOST][-1]) if rows else ()
     records = finding_rows.load_check_records(visit.session, check_names())
     return {
         "findings": [
@@ -175,8 +174,8 @@ def _parse_place() -> Place | None:
     if word is None:
         return None
     try:
-        place = Place(*_PLACE.validate_python(word.split("~")))
-        if place.check not in check_names():
+        place = _PLACE.validate_python(word.split("~"))
+        if place[2] not in check_names():
             raise ValueError
     except ValueError:
         refuse("past", "expected what an answer gave as next")

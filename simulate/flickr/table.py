@@ -67,10 +67,7 @@ def _check_row(where: str, row: Mapping[str | None, str | None]) -> None:
 
 
 def parse_time_secs(text: str) -> int:
-    """Seconds since 1970 of a unix timestamp or a MySQL datetime, taken as it stands.
-
-    Raises ValueError for any other text.
-    """
+    """Seconds since 1970 of a unix timestamp or a MySQL datetime as it stands; else ValueError."""
     stripped = text.strip()
     number = parse_number(stripped.removeprefix("-"))
     if number is not None:

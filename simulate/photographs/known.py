@@ -115,10 +115,7 @@ def show(item: KnownObject, frame: Frame) -> KnownObject | None:
 
 
 def load_known_photographs(folder: Path) -> dict[str, KnownPhoto]:
-    """What is known about the demo photographs in a folder, by photo id.
-
-    Raises SettingsError where make_demo_photographs has not made them there.
-    """
+    """What is known about a folder's demo photographs, by photo id; SettingsError without them."""
     try:
         text = (folder / FILE_NAME).read_bytes()
     except OSError as error:

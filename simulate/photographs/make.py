@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from catalog.whole_file import write_whole
-from simulate.flickr import invent
-from simulate.flickr.invent import DAY_SECS, LAST_UPLOAD_SECS, Inventor
+from simulate.flickr import folder as invent
+from simulate.flickr.folder import DAY_SECS, LAST_UPLOAD_SECS, Inventor
 from simulate.flickr.photos import Availability
 from simulate.flickr.table import TAG_SEPARATOR, format_mysql, write_table
 
@@ -102,11 +102,8 @@ def read_scenes() -> tuple[Scene, ...]:
 
 
 def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
-    """The demo's photographs, written into the folder unless they are there already.
-
-    known.json comes last, so that a run that was cut short is begun again.
-    """
-    if not (folder / FILE_NAME).is_file():
+    """The demo's photographs, written into the folder unless they are there already."""
+    if not (folder / FILE_NAME).is_file():  # it comes last, so a run that was cut short is repeated
         folder.mkdir(parents=True, exist_ok=True)
         known, rows = [], []
         for scene in read_scenes():

@@ -32,10 +32,7 @@ FACE_SIDE_PX = 50
 
 @cache
 def open_original(name: str) -> Image.Image:
-    """The picture named package:file, in RGB or grey.
-
-    Raises SettingsError where the package is not installed or does not carry the file.
-    """
+    """The picture named package:file, in RGB or grey; raises SettingsError where it is missing."""
     package, _, file_name = name.partition(":")
     distribution, folder = PACKAGES[package]
     path = find_package_folder(package) / folder / file_name

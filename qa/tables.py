@@ -1,15 +1,18 @@
-"""How large, how long and how alike boxes are, by class, and which classes appear together."""
+"""Tables of the papers: images and objects by set (the kit of VOC2011), boxes, classes together."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.box import Box
+from catalog.preset import Preset
+from catalog.states import Split
+from voc.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
 
 from .matching import overlap_edges
 from .statistic_images import CountedImage
@@ -21,9 +24,7 @@ ASPECT_EDGES = (0.0, 0.25, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 4.0, float("inf"))
 """Of width by height in pixels; the middle bin holds what is nearly square."""
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-MOST_OBJECTS = 5000
-"""Of a class with more objects, a sample of this size tells the share of pairs."""
-
+MOST_OBJECTS = 5000  # of a class with more, a sample of this size tells the share of pairs
 _CHUNK = 256
 _LEAST = 0.5 - 1e-12  # half, whatever rounding does
 
@@ -104,3 +105,70 @@ def _spread(
             quantiles = np.quantile(some, QUANTILES).tolist()
             spreads.append(Spread(name, len(some), tuple(quantiles), tuple(counts.tolist())))
     return spreads
+
+
+def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: bool) -> CountTable:
+    """Table 1: objects of every class; the total counts every image of the set."""
+    drawn = [(image.split, image) for image in images]
+    shown = ("table1", "Main image sets", "Images")
+    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+
+
+def count_segmentation(
+    images: Sequence[CountedImage], preset: Preset, *, all_objects: bool
+) -> CountTable:
+    """Table 2: as table 1, of images with masks."""
+    drawn = [(image.segmented_split, image) for image in images if image.is_segmented]
+    shown = ("table2", "Segmentation image sets", "Images with masks")
+    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+
+
+def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
+    """Table 3: objects whose parts are given, of the classes that have parts."""
+    sets, names = set_names(images), [item.name for item in preset.classes if item.has_parts]
+    drawn = [(it.split, [(one.class_name,) for one in it.objects if one.parts]) for it in images]
+    rows, _ = count_by_set(drawn, names, sets)
+    caption = "Images that show at least one object with parts, and objects with parts."
+    empty = "No class of the preset has parts, so the table has no rows."
+    return CountTable("table3", "Layout image sets", caption, sets, rows, empty=empty)
+
+
+def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
+    """Table 4: objects that do each action; several may be done at once."""
+    sets, names = set_names(images), [item.name for item in preset.actions]
+    drawn = [(image.split, [item.actions for item in image.objects]) for image in images]
+    rows, total = count_by_set(drawn, names, sets)
+    caption = "Images that show someone doing it, and how many do; one may do several things."
+    empty = "The preset has no actions, so the table has no rows."
+    return CountTable("table4", "Action image sets", caption, sets, rows, total, empty)
+
+
+def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
+    """The sets to be counted: VOC's four where images have sets, else one of all."""
+    return SETS if any(image.split for image in images) else (WHOLE,)
+
+
+def _count_classes(
+    shown: tuple[str, str, str],
+    drawn: Sequence[tuple[Split | None, CountedImage]],
+    preset: Preset,
+    sets: tuple[str, ...],
+    all_objects: bool,
+) -> CountTable:
+    """The table of these images; without a row where there is no image."""
+    name, title, images = shown
+    what = "all objects" if all_objects else "objects that are not difficult"
+    caption = f"{images} that show at least one object of the class, and objects; of {what}."
+    if not drawn and name == "table2":
+        empty = "No image has segmentation masks in a release."
+        return CountTable(name, title, caption, sets, (), empty=empty)
+    words = [
+        (split, [(it.class_name,) for it in image.objects if all_objects or not it.difficult])
+        for split, image in drawn
+    ]
+    rows, objects = count_by_set(words, preset.class_names, sets)
+    total = tuple(
+        Count(sum(is_in_set(it, split) for split, _ in drawn), count.objects)
+        for it, count in zip(sets, objects, strict=True)
+    )
+    return CountTable(name, title, caption, sets, rows, total)
