@@ -16,8 +16,7 @@ from present.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 from voc.class_counts import Cell, CountTable, Table, format_csv, format_latex, format_text
 
 from . import tables
-from .statistic_images import CountedImage, load_finished, load_released
-from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, Spread
+from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, CountedImage, Spread
 
 _SIZES = ("sizes", "Box sizes", "square root of the share of the image", SIZE_EDGES)
 _ASPECTS = ("aspects", "Box aspects", "width by height", ASPECT_EDGES)
@@ -70,7 +69,10 @@ def count_party(
 ) -> Statistics:
     """The statistics of a release, or of all finished work; raises SettingsError."""
     with party.catalogue.reading() as session:
-        images = load_finished(session) if release is None else load_released(session, release)
+        if release is None:
+            images = tables.load_finished(session)
+        else:
+            images = tables.load_released(session, release)
     of = party.settings.name if release is None else release
     return take_statistics(images, party.preset, of=of, all_objects=all_objects)
 

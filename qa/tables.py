@@ -1,21 +1,29 @@
-"""Tables of the papers: images and objects by set (the kit of VOC2011), boxes, classes together."""
+"""What statistics count: the images of a release or all finished work, and the papers' tables."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box
+from catalog.errors import SettingsError
 from catalog.preset import Preset
 from catalog.states import Split
+from catalog.tables import Image, Object, Release, ReleaseImage
 from voc.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
 
+from .load import load_checked_images, load_objects
 from .matching import overlap_edges
-from .statistic_images import CountedImage
+
+SEGMENTATION = "ImageSets/Segmentation"  # the folder of sets of a form whose image has masks
 
 SIZE_EDGES = tuple(round(share * 0.1, 1) for share in range(11))
 """Of the square root of the share of the image that a box covers."""
@@ -27,6 +35,77 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MOST_OBJECTS = 5000  # of a class with more, a sample of this size tells the share of pairs
 _CHUNK = 256
 _LEAST = 0.5 - 1e-12  # half, whatever rounding does
+
+
+@dataclass(frozen=True)
+class CountedImage:
+    """One image with its objects and the set that it is in; no set where nothing is released.
+
+    `is_segmented` says that a release has masks of it; `segmented_split` is its segmentation set.
+    """
+
+    width_px: int
+    height_px: int
+    objects: tuple[AnnotatedObject, ...]
+    split: Split | None = None
+    is_segmented: bool = False
+    segmented_split: Split | None = None
+
+
+def load_finished(session: Session) -> list[CountedImage]:
+    """All annotated and checked images with their newest revisions."""
+    forms = session.execute(
+        select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
+    ).tuples()
+    segmented = {image_id for image_id, form in forms if _is_segmented(form or {})}
+    return [
+        CountedImage(
+            image.width_px, image.height_px, image.objects, is_segmented=image.image_id in segmented
+        )
+        for image in load_checked_images(session)
+    ]
+
+
+def load_released(session: Session, name: str) -> list[CountedImage]:
+    """The images of a release as they are frozen in it, in order of their public ids.
+
+    Images whose annotation an imported tree held back are not counted: their objects are unknown.
+    Raises SettingsError, which names the releases that there are.
+    """
+    release_id = session.scalar(select(Release.id).where(Release.name == name))
+    if release_id is None:
+        names = session.scalars(select(Release.name).order_by(Release.id)).all()
+        raise SettingsError(
+            f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
+        )
+    frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
+    objects = load_objects(session, Object.annotation_id.in_(frozen))
+    rows = session.execute(
+        select(Image, ReleaseImage)
+        .join(ReleaseImage, ReleaseImage.image_id == Image.id)
+        .where(ReleaseImage.release_id == release_id)
+        .order_by(ReleaseImage.public_id)
+    )
+    return [
+        CountedImage(
+            image.width,
+            image.height,
+            objects.get(row.annotation_id, ()),
+            row.split,
+            _is_segmented(row.form or {}),
+            Split((row.form or {}).get("splits", {}).get(SEGMENTATION) or row.split),
+        )
+        for image, row in rows.tuples()
+        if not (row.form or {}).get("is_blind")
+    ]
+
+
+def _is_segmented(form: Mapping[str, Any]) -> bool:
+    """Whether the files of an image have masks, say so, or are listed for segmentation."""
+    if form.get("is_blind"):
+        return False
+    listed = SEGMENTATION in form.get("sets", {})
+    return bool(form.get("masks") or form.get("is_segmented") or listed)
 
 
 @dataclass(frozen=True)

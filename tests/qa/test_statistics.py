@@ -18,7 +18,6 @@ from catalog.states import ImageState, Split
 from catalog.tables import ReleaseImage
 from qa import tables as kit
 from qa.cli import statistics
-from qa.statistic_images import CountedImage
 from qa.statistics import (
     draw_picture,
     format_all_csv,
@@ -28,6 +27,7 @@ from qa.statistics import (
     make_files,
     take_statistics,
 )
+from qa.tables import CountedImage
 from tests.rows import add_release, writing
 from voc.class_counts import Count
 
