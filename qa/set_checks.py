@@ -17,14 +17,13 @@ from .box_checks import count_sides_at_border, is_confusable
 from .findings import CheckedImage, Complaint, Frame, PartyWork, SeenTwice
 from .matching import match_objects
 
+Found = Iterator[tuple[int, Complaint]]  # with the place of each image, or the id of each person
 MOST_SIDES_AT_BORDER = 2  # boxes with more have few coordinates left, and coincide by chance
 NEVER_BY_CHANCE = 0.001  # how improbable it is that a person simply met no image with the class
 Z_99 = 2.5758  # a person is named in public by this; one in a hundred by chance is enough
 
 
-def find_identical_boxes(
-    images: Sequence[CheckedImage], frame: Frame
-) -> Iterator[tuple[int, Complaint]]:
+def find_identical_boxes(images: Sequence[CheckedImage], frame: Frame) -> Found:
     """An object has exactly the same box as one on another image."""
     margin_px = frame.settings.qa.border_margin_px
     first_places: dict[Box, int] = {}
@@ -39,9 +38,7 @@ def find_identical_boxes(
                 yield place, Complaint(message, item, detail=str(other))
 
 
-def find_missing_actions(
-    images: Sequence[CheckedImage], frame: Frame
-) -> Iterator[tuple[int, Complaint]]:
+def find_missing_actions(images: Sequence[CheckedImage], frame: Frame) -> Found:
     """An object of a class that has actions has none, though the party marks actions."""
     if not (frame.marks_actions or any(item.actions for one in images for item in one.objects)):
         return
@@ -53,9 +50,7 @@ def find_missing_actions(
                 yield place, Complaint(message, item)
 
 
-def find_other_labels_of_an_hour(
-    images: Sequence[CheckedImage], frame: Frame
-) -> Iterator[tuple[int, Complaint]]:
+def find_other_labels_of_an_hour(images: Sequence[CheckedImage], frame: Frame) -> Found:
     """Images of one owner and hour have classes that contradict each other.
 
     Speaks where an image shares no class with any other of its hour, or where it has one of two
@@ -70,9 +65,7 @@ def find_other_labels_of_an_hour(
             yield from _compare_hour(images, places, frame)
 
 
-def _compare_hour(
-    images: Sequence[CheckedImage], places: Sequence[int], frame: Frame
-) -> Iterator[tuple[int, Complaint]]:
+def _compare_hour(images: Sequence[CheckedImage], places: Sequence[int], frame: Frame) -> Found:
     classes = {place: {item.class_name for item in images[place].objects} for place in places}
     for place in places:
         others = [other for other in places if other != place]
@@ -94,7 +87,7 @@ def _compare_hour(
             yield place, Complaint(message, detail="strange", badness=0.5)
 
 
-def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
+def find_box_size_bias(work: PartyWork, frame: Frame) -> Found:
     """A person draws systematically larger or smaller boxes than others do."""
     limits = frame.settings.qa
     least = math.log1p(limits.box_size_bias)
@@ -110,7 +103,7 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Com
         yield bias.person_id, Complaint(message, detail=word, badness=abs(bias.log_size))
 
 
-def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
+def find_classes_never_marked(work: PartyWork, frame: Frame) -> Found:
     """A person never marks a class that they should have met by now."""
     images: Counter[int] = Counter()
     with_class: dict[str, Counter[int]] = defaultdict(Counter)

@@ -42,7 +42,12 @@ def read_table(folder: Path) -> dict[str, Row]:
     if "file" not in columns:
         raise SettingsError(f"{path} needs a column 'file' that names a file of the folder.")
     for number, row in enumerate(rows, start=2):
-        _check_row(f"{path}, row {number}", row)
+        where = f"{path}, row {number}"
+        if None in row or None in row.values():
+            raise SettingsError(f"{where} has not as many fields as the first row.")
+        for column, (is_valid, expected) in CHECKS.items():
+            if (value := row.get(column)) and not is_valid(value):
+                raise SettingsError(f"{where}: {column} must be {expected}, not {value!r}.")
     return {row["file"]: row for row in rows}
 
 
@@ -55,15 +60,6 @@ def write_table(folder: Path, rows: Iterable[Row]) -> None:
         writer.writeheader()
         writer.writerows(rows)
     part.replace(path)
-
-
-def _check_row(where: str, row: Mapping[str | None, str | None]) -> None:
-    if None in row or None in row.values():
-        raise SettingsError(f"{where} has not as many fields as the first row.")
-    for column, (is_valid, expected) in CHECKS.items():
-        value = row.get(column) or ""
-        if value and not is_valid(value):
-            raise SettingsError(f"{where}: {column} must be {expected}, not {value!r}.")
 
 
 def parse_time_secs(text: str) -> int:
