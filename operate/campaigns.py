@@ -161,10 +161,7 @@ def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
 
 
 def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
-    """One sentence on what became of its images; those not annotated again go back.
-
-    Raises NotFoundError where there is none, InvalidError where it ended before.
-    """
+    """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
     # Two ends at once would each leave an image to the other's campaign.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
     session.execute(open_ones.with_for_update())

@@ -35,10 +35,7 @@ EVERY_ADDRESS = frozenset({"", "0.0.0.0"})  # noqa: S104
 
 
 class StandIn:
-    """A stand-in Flickr that serves from its own threads while the context is open.
-
-    It answers any number of threads at once; `faults` may be changed at any time.
-    """
+    """A stand-in Flickr that serves while the context is open; `faults` may change at any time."""
 
     def __init__(
         self,

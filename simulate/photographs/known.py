@@ -103,15 +103,13 @@ class KnownPhoto:
 
 
 def show(item: KnownObject, frame: Frame) -> KnownObject | None:
-    """The object as a frame shows it; None where too little of it is left.
-
-    Cutting off more than 15 % makes it truncated (the annotation guidelines).
-    """
+    """The object as a frame shows it; None where too little of it is left."""
     share, box = frame.share_shown(item.box), frame.show(item.box)
     if box is None or share < 0.2:
         return None
     parts = [KnownPart(it.name, shown) for it in item.parts if (shown := frame.show(it.box))]
-    return replace(item, box=box, truncated=item.truncated or share < 0.85, parts=tuple(parts))
+    is_cut = share < 0.85  # the annotation guidelines
+    return replace(item, box=box, truncated=item.truncated or is_cut, parts=tuple(parts))
 
 
 def load_known_photographs(folder: Path) -> dict[str, KnownPhoto]:
