@@ -25,13 +25,9 @@ from present.refusals import InvalidError, NotFoundError, refuse
 from .leases import release_leases
 
 Json = dict[str, Any]
-FIELDS = (
-    *("class", "box", "view", "truncated", "occluded", "actions", "point", "parts"),
-    "objects",
-)
+FIELDS = ("class", "box", "view", "truncated", "occluded", "actions", "point", "parts", "objects")
 """What may be looked at again; "objects" are those that are missing or too many."""
-MOST_AT_ONCE = 5_000
-"""Images that one transaction moves; saves wait for it, for a second or two."""
+MOST_AT_ONCE = 5_000  # images that a transaction moves; saves wait for it, for a second or two
 _FINISHED = (ImageState.DISCARDED, ImageState.CHECKED, ImageState.RELEASED)
 _AT_REST = (ImageState.POOL, ImageState.RETURNED, ImageState.ANNOTATED, *_FINISHED)
 _HELD = (ImageState.ANNOTATING, ImageState.CHECKING)
@@ -57,8 +53,7 @@ class Wish:
     filters: Mapping[str, str] = field(default_factory=dict)
 
 
-Progress = tuple[Campaign, dict[str, int]]
-"""A campaign, and its numbers of images by STAGES."""
+Progress = tuple[Campaign, dict[str, int]]  # a campaign, and its numbers of images by STAGES
 
 
 def make_campaign(
@@ -166,10 +161,7 @@ def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
 
 
 def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
-    """One sentence on what became of its images; those not annotated again go back.
-
-    Raises NotFoundError where there is none, InvalidError where it ended before.
-    """
+    """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
     # Two ends at once would each leave an image to the other's campaign.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
     session.execute(open_ones.with_for_update())
@@ -239,10 +231,7 @@ def load_open_progress(session: Session) -> list[Progress]:
 
 
 def is_of_campaign(word: str) -> ColumnElement[bool]:
-    """Whether an image is in a campaign: its name, or NAME/STAGE for those that stand there.
-
-    Raises InvalidError for a stage that does not exist.
-    """
+    """Whether an image is in a campaign (NAME), or stands there (NAME/STAGE); or InvalidError."""
     name, _, stage = word.partition("/")
     if stage and stage not in STAGES:
         refuse("campaign", f"expected NAME, or NAME/ and one of {', '.join(STAGES)}")

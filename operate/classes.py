@@ -43,8 +43,7 @@ from qa.load import make_checked_image
 
 from .campaigns import Wish, make_campaign
 
-PERSON = "person"
-"""VOC's files of parts and actions are of this class (VOC2012 devkit, 8.2 and 8.3)."""
+PERSON = "person"  # VOC's parts and actions are of this class (VOC2012 devkit, 8.2 and 8.3)
 
 
 def rename_class(

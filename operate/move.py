@@ -122,10 +122,7 @@ def _move_file(old: ImageStore, new: ImageStore, sha256: str) -> str:
 
 
 def list_small_files(party: Party) -> list[Path]:
-    """What the party has besides catalogue and images: its key, presets and guidelines.
-
-    Raises SettingsError where the preset is not in the party's folder.
-    """
+    """The key, presets and guidelines; raises SettingsError for a preset outside the folder."""
     preset = Path(party.settings.preset)
     if preset.is_absolute() or ".." in preset.parts:
         raise SettingsError(f"Copy the preset {preset} into {party.folder} and name it so, first.")
@@ -135,10 +132,7 @@ def list_small_files(party: Party) -> list[Path]:
 
 
 def change_places(text: str, *, catalogue: str, images: str) -> str:
-    """The text of party.toml with these places and all else as it is, comments too.
-
-    Raises SettingsError where the text says them in a way that is not understood here.
-    """
+    """The text of party.toml with these places, comments kept; SettingsError where unclear."""
     first_table = _TABLE.search(text)
     end = first_table.start() if first_table else len(text)
     head, tail = _PLACE.sub("", text[:end]).rstrip("\n"), text[end:].lstrip()

@@ -19,8 +19,7 @@ from .leases import release_leases
 
 MAX_NAME_LENGTH = 100
 CODE_LENGTH = 8
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""Without letters and digits that are taken for one another on a beamer."""
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without those that look alike on a beamer
 
 
 def add_person(

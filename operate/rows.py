@@ -58,10 +58,7 @@ def count_rows(session: Session) -> int:
 
 
 def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _count: None) -> None:
-    """Copy the rows that the source's session sees into the target, whose own rows go first.
-
-    It is one transaction. Raises CatalogueError where the target refuses a row.
-    """
+    """Replace the target's rows by the source's, in one transaction; raises CatalogueError."""
     tables = Base.metadata.sorted_tables
     later = {each: _later_columns(each, tables[:place]) for place, each in enumerate(tables)}
     with target.writing() as session:

@@ -112,10 +112,7 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
 def undo_person(
     session: Session, party: Party, person: Person, since: datetime | None, *, at: datetime
 ) -> Undone:
-    """What was set aside; what the person holds goes back first.
-
-    An image of theirs that another person holds is taken back, since what it is based on goes.
-    """
+    """What was set aside; leases of the person, and on images that lose their basis, end first."""
     since = since or _FIRST_DAY
     release_leases(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
@@ -181,7 +178,6 @@ def place_image(
     """The state, and its reason, that revisions and verdicts leave an image in.
 
     Both in order; `frozen` are the revisions that a release holds, each with the state after that.
-    Pure: it decides on values alone.
     """
     finished = [one for one in chain if one.is_finished]
     if not finished:

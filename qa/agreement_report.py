@@ -202,8 +202,15 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
     pairs = [(", ".join(report.names[it] for it in one.people or ()), one) for one in report.pairs]
     yield f"Annotated twice, blind: {everybody.images} images. Intervals hold with 95 %."
     yield ""
-    yield from _format_groups("people", [("all", everybody), *pairs])
-    yield from _format_groups("class", [(one.class_name or "", one) for one in report.classes])
+    classes = [(one.class_name or "", one) for one in report.classes]
+    overlaps = ("overlap", ">=0.5", ">=0.7", ">=0.9")
+    for head, groups in (("people", [("all", everybody), *pairs]), ("class", classes)):
+        rows: list[list[Cell]] = []
+        for name, one in groups:
+            objects = one.first_objects + one.second_objects - one.both_objects
+            shares = (one.mean_overlap, one.over_50, one.over_70, one.over_90)
+            rows.append([name, one.images, objects, _show(one.both), *map(_plain, shares)])
+        yield from _format_table((head, "images", "objects", "both have", *overlaps), rows)
     boxes: list[list[Cell]] = [
         [it.size, it.objects, *(f"{one:.2f}" for one in it.quantiles), _show(it.over_90)]
         for it in report.boxes
@@ -216,7 +223,7 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
         (name, *(_plain(it.kappa) for it in one.fields if it.kappa is not None))
         for name, one in pairs
     ]
-    yield from _format_table(("kappa", *agreement.FIELDS), kappas, end="")
+    yield from _format_table(("kappa", *agreement.FIELDS), kappas)[:-1]
     yield "  By pair and class, with intervals: `vocparty agreement --json`, under pairs_by_class."
     yield ""
     if everybody.confusions:
@@ -234,18 +241,6 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
         told = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
         yield f"Labels missing in 100 images {when}: {told}, {ASSUMED}."
     yield ""
-
-
-def _format_groups(
-    head: str, groups: Sequence[tuple[str, agreement.GroupAgreement]]
-) -> Iterator[str]:
-    rows: list[list[Cell]] = []
-    for name, one in groups:
-        objects = one.first_objects + one.second_objects - one.both_objects
-        overlaps = (one.mean_overlap, one.over_50, one.over_70, one.over_90)
-        rows.append([name, one.images, objects, _show(one.both), *map(_plain, overlaps)])
-    heads = (head, "images", "objects", "both have", "overlap", ">=0.5", ">=0.7", ">=0.9")
-    yield from _format_table(heads, rows)
 
 
 def _format_errors(report: AgreementReport) -> Iterator[str]:
@@ -267,19 +262,15 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
     yield from _format_rates("day (local)", report.errors_by_day)
 
 
-def _format_rates(head: str, rates: Sequence[ErrorRates]) -> Iterator[str]:
+def _format_rates(head: str, rates: Sequence[ErrorRates]) -> list[str]:
     rows: list[list[Cell]] = [
         [one.label, one.objects, *(_percent(one.rates[slip]) for slip in Slip)] for one in rates
     ]
-    yield from _format_table((head, "objects", *(slip.value for slip in Slip)), rows)
+    return _format_table((head, "objects", *(slip.value for slip in Slip)), rows)
 
 
-def _format_table(
-    heads: Sequence[str], rows: Sequence[Sequence[Cell]], end: str = "\n"
-) -> Iterator[str]:
-    yield from (f"  {line}" for line in format_columns(Table("", "", "", heads, rows)))
-    if end:
-        yield ""
+def _format_table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[str]:
+    return [*(f"  {line}" for line in format_columns(Table("", "", "", heads, rows))), ""]
 
 
 def _percent(it: Interval) -> str:

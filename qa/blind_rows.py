@@ -220,10 +220,7 @@ def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | 
 def _claim_double(
     session: Session, person_id: int, settings: QaSettings, at: datetime
 ) -> int | None:
-    """An image below the limit that one other person annotated, and that is no blind task now.
-
-    It is locked until the transaction ends, so that one person gets it.
-    """
+    """An image that another annotated once; locked until the end, so that one person gets it."""
     limits = {
         "double_limit": double_limit(settings.double_share),
         "discard_limit": double_limit(settings.discard_share),

@@ -15,11 +15,10 @@ from catalog.settings import QaSettings, Settings
 from catalog.tables import LiveSetting
 from catalog.validation import describe_first_error
 
-from . import box_checks, label_checks, person_checks, set_checks
+from . import box_checks, label_checks, set_checks
 from .findings import Check, ImageCheck, PersonCheck, SetCheck, Severity
 
-LIVE_NAME = "qa"
-"""The live setting whose value holds any keys of [qa]: shares, thresholds, switched_off."""
+LIVE_NAME = "qa"  # of the live setting that holds keys of [qa]: shares, thresholds, switched_off
 _ERROR, _WARNING, _HINT = Severity
 CHECKS: tuple[Check, ...] = (
     ImageCheck("outside_image", _ERROR, box_checks.find_outside_image),
@@ -43,9 +42,9 @@ CHECKS: tuple[Check, ...] = (
     ImageCheck("unknown_flag", _WARNING, label_checks.find_unknown_flags),
     ImageCheck("short_time", _WARNING, label_checks.find_short_time,
                ("qa.min_active_secs", "qa.min_active_secs_per_object")),
-    PersonCheck("box_size_bias", _WARNING, person_checks.find_box_size_bias,
+    PersonCheck("box_size_bias", _WARNING, set_checks.find_box_size_bias,
                 ("qa.box_size_bias", "qa.person_min_objects")),
-    PersonCheck("class_never_marked", _WARNING, person_checks.find_classes_never_marked),
+    PersonCheck("class_never_marked", _WARNING, set_checks.find_classes_never_marked),
     SetCheck("same_hour_labels", _HINT, set_checks.find_other_labels_of_an_hour,
              ("qa.confusable",)),
     ImageCheck("border_not_truncated", _HINT, box_checks.find_border_not_truncated,

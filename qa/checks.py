@@ -25,11 +25,8 @@ from .findings import (
     SetCheck,
 )
 
-ANSWERED_ALONE = ("actions_missing",)
-"""Checks of many images that can speak of a revision without seeing another image."""
-
-MOST_OF_ONE_CHECK = 50
-"""Three hundred boxes on one another are 44,850 pairs, and tell no more than fifty of them."""
+ANSWERED_ALONE = ("actions_missing",)  # checks of many images that can speak of one by itself
+MOST_OF_ONE_CHECK = 50  # three hundred boxes on one another are 44,850 pairs, and tell no more
 
 
 def run_image_checks(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -14,13 +14,9 @@ from present.intervals import Interval, estimate_share_by_image
 
 from .matching import match_objects
 
-MOVED_OVERLAP = 0.9
-"""A box that the checker's overlaps by less was off; what is nearer is the hand's trembling."""
-REDRAWN_OVERLAP = 0.5
-"""A box deleted and one drawn that overlap by as much, VOC's own criterion, are one object."""
-
-LEAST_PEOPLE = 8
-"""An interval over fewer people would rest on too few differences between them."""
+MOVED_OVERLAP = 0.9  # with the checker's box; what is nearer is the hand's trembling
+REDRAWN_OVERLAP = 0.5  # of a box deleted and one drawn: one object, by VOC's own criterion
+LEAST_PEOPLE = 8  # an interval over fewer would rest on too few differences between them
 
 
 class Slip(StrEnum):
@@ -50,19 +46,12 @@ class CheckedWork:
 _OBJECTS, _DRAWN = "objects", "drawn"
 
 
-@dataclass(frozen=True)
-class SlipAt:
-    """One slip on one object; `class_name` is what it should have been, or was for an extra one."""
-
-    slip: Slip
-    class_name: str
-
-
-def find_slips(work: CheckedWork) -> list[SlipAt]:
+def find_slips(work: CheckedWork) -> list[tuple[Slip, str]]:
     """Every difference between what was drawn and what the checker made of it.
 
-    Objects are told by their keys. One that was deleted and drawn again, which overlaps the old one
-    as two people's boxes of one object do, is the same object.
+    Each with the class that the object should have, or had where it is extra. Objects are told by
+    their keys; one that was deleted and drawn again, which overlaps the old one as two people's
+    boxes of one object do, is the same object.
     """
     drawn = {item.key: item for item in work.drawn}
     kept = {item.key for item in work.corrected}
@@ -70,16 +59,16 @@ def find_slips(work: CheckedWork) -> list[SlipAt]:
     added = [item for item in work.corrected if item.key not in drawn]
     redrawn = match_objects(gone, added, least_overlap=REDRAWN_OVERLAP)
     before = drawn | {it.second.key: it.first for it in redrawn.matches}
-    slips = [SlipAt(Slip.EXTRA, item.class_name) for item in redrawn.only_first]
+    slips = [(Slip.EXTRA, item.class_name) for item in redrawn.only_first]
     for after in work.corrected:
         if after.key in before:
             slips += _compare(before[after.key], after)
         else:
-            slips.append(SlipAt(Slip.MISSED, after.class_name))
+            slips.append((Slip.MISSED, after.class_name))
     return slips
 
 
-def _compare(before: AnnotatedObject, after: AnnotatedObject) -> Iterator[SlipAt]:
+def _compare(before: AnnotatedObject, after: AnnotatedObject) -> list[tuple[Slip, str]]:
     is_wrong = {
         Slip.CLASS: before.class_name != after.class_name,
         Slip.BOX: overlap(before.box, after.box) < MOVED_OVERLAP,
@@ -89,7 +78,7 @@ def _compare(before: AnnotatedObject, after: AnnotatedObject) -> Iterator[SlipAt
         Slip.ACTIONS: set(before.actions) != set(after.actions),
         Slip.PARTS: before.parts != after.parts,
     }
-    yield from (SlipAt(slip, after.class_name) for slip, wrong in is_wrong.items() if wrong)
+    return [(slip, after.class_name) for slip, wrong in is_wrong.items() if wrong]
 
 
 @dataclass(frozen=True)
@@ -103,8 +92,7 @@ class ErrorRates:
     rates: dict[Slip, Interval]
 
 
-_Tally = Counter[str]
-"""One image's objects as they should be, as they were drawn, and its slips."""
+_Tally = Counter[str]  # one image's objects as they should be, as they were drawn, and its slips
 
 
 def measure_errors(work: Sequence[CheckedWork]) -> ErrorRates:
@@ -140,8 +128,8 @@ def measure_errors_by_class(work: Sequence[CheckedWork]) -> list[ErrorRates]:
         for word, objects in ((_OBJECTS, one.corrected), (_DRAWN, one.drawn)):
             for item in objects:
                 tallies[item.class_name][word] += 1
-        for slip in find_slips(one):
-            tallies[slip.class_name][slip.slip] += 1
+        for slip, class_name in find_slips(one):
+            tallies[class_name][slip] += 1
         for name, tally in tallies.items():
             groups[name].append(tally)
     return [_measure(name, groups[name]) for name in sorted(groups)]
@@ -149,7 +137,7 @@ def measure_errors_by_class(work: Sequence[CheckedWork]) -> list[ErrorRates]:
 
 def _tally(work: CheckedWork) -> _Tally:
     sizes = {_OBJECTS: len(work.corrected), _DRAWN: len(work.drawn)}
-    return Counter(one.slip for one in find_slips(work)) + Counter(sizes)
+    return Counter(slip for slip, _ in find_slips(work)) + Counter(sizes)
 
 
 def _measure(label: str, tallies: Sequence[_Tally]) -> ErrorRates:

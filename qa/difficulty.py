@@ -6,7 +6,7 @@ itself, each judgement with its row. What a release froze is never touched.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,13 +36,27 @@ class ToJudge:
 
 def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]:
     """Every object that was not judged as it looks now: by class, the smallest first."""
+    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
+    judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
+    judged = {(it.image_id, it.object_key): it.looks_sha256 for it in judgements}
+    corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
+    rows = session.execute(
+        select(Image.id, Object.object_key, Object.class_name, Object.difficult, *corners)
+        .join(Object, Object.annotation_id == Image.annotation_id)
+        .where(*_may_be_judged())
+    )
+    waiting = []
+    for image_id, key, name, is_difficult, *xyxy in rows:
+        box, looks = Box(*xyxy), judged.get((image_id, key))
+        if looks != describe_looks(name, box):
+            waiting.append(ToJudge(image_id, key, name, box, is_difficult, looks is not None))
     places = {name: place for place, name in enumerate(class_order)}
 
     def place(it: ToJudge) -> tuple[object, ...]:
         of_class = places.get(it.class_name, len(places)), it.class_name
         return *of_class, it.box.area_px, it.image_id, it.object_key
 
-    return sorted(_load_waiting(session), key=place)
+    return sorted(waiting, key=place)
 
 
 def judge_difficulty(
@@ -80,23 +94,6 @@ def judge_difficulty(
 def describe_looks(class_name: str, box: Box) -> str:
     """The digest of what a judge sees of an object: its class and its box."""
     return digest_of(f"{class_name} {box.xyxy}".encode())
-
-
-def _load_waiting(session: Session) -> Iterator[ToJudge]:
-    """The objects that were not judged as they look now."""
-    newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
-    judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
-    judged = {(it.image_id, it.object_key): it.looks_sha256 for it in judgements}
-    corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
-    rows = session.execute(
-        select(Image.id, Object.object_key, Object.class_name, Object.difficult, *corners)
-        .join(Object, Object.annotation_id == Image.annotation_id)
-        .where(*_may_be_judged())
-    )
-    for image_id, key, class_name, is_difficult, *xyxy in rows:
-        box, looks = Box(*xyxy), judged.get((image_id, key))
-        if looks != describe_looks(class_name, box):
-            yield ToJudge(image_id, key, class_name, box, is_difficult, looks is not None)
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, case, func, literal, or_, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -44,15 +44,8 @@ class CheckRecord:
     precision: Interval
 
 
-@dataclass(frozen=True)
-class Place:
-    """A place in the order of the queue: by severity, whether judged, check, badness and id."""
-
-    rank: int
-    is_judged: int
-    check: str
-    mildness: float
-    finding_id: int
+Place = tuple[int, int, str, float, int]
+"""A place in the order of the queue: severity, whether judged, check, minus badness, id."""
 
 
 def keep_findings(
@@ -137,15 +130,15 @@ def list_findings(
     is_judged = case((FindingRow.verdict.is_(None), 0), else_=1)
     order = (rank, is_judged, FindingRow.check_name, -FindingRow.badness)
     if past is not None:
-        conditions.append(tuple_(*order, FindingRow.id) > tuple_(*astuple(past)))
+        conditions.append(tuple_(*order, FindingRow.id) > tuple_(*map(literal, past)))
     statement = select(FindingRow).where(*conditions).order_by(*order, FindingRow.id)
     return list(session.scalars(statement.limit(limit)))
 
 
 def find_place(row: FindingRow) -> Place:
     """Where the row stands in the order of list_findings now."""
-    rank = Severity(row.severity).rank
-    return Place(rank, int(row.verdict is not None), row.check_name, -row.badness, row.id)
+    rank, is_judged = Severity(row.severity).rank, int(row.verdict is not None)
+    return rank, is_judged, row.check_name, -row.badness, row.id
 
 
 def count_open(session: Session) -> dict[Severity, int]:

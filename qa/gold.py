@@ -19,8 +19,7 @@ from present.refusals import InvalidError
 
 from .matching import match_objects
 
-SAME_OBJECT_OVERLAP = 0.5
-"""VOC's own criterion of a correct detection (the paper, section 4.2.2)."""
+SAME_OBJECT_OVERLAP = 0.5  # VOC's own criterion of a correct detection (the paper, 4.2.2)
 
 
 @dataclass(frozen=True)

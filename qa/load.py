@@ -21,9 +21,7 @@ LOADED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED, 
 
 _HOUR_LENGTH = len("2026-01-31 12")
 
-Objects = dict[int, tuple[AnnotatedObject, ...]]
-"""Of each revision, in order."""
-
+Objects = dict[int, tuple[AnnotatedObject, ...]]  # of each revision, in order
 _OBJECT_COLUMNS = (
     Object.id, Object.annotation_id, Object.number, Object.object_key, Object.class_name,
     Object.xmin, Object.ymin, Object.xmax, Object.ymax, Object.view, Object.truncated,

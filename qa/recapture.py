@@ -88,7 +88,7 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
     low = missed - math.hypot(*(here - least for here, least, _ in ranges))
     high = missed + math.hypot(*(most - here for here, _, most in ranges))
     if len(listed) > 1:
-        other_low, other_high = _spread(missed, sum(_variance(one) for one in listed))
+        other_low, other_high = _spread(missed, sum(map(_variance, listed)))
         low, high = min(low, other_low), max(high, other_high)
     return Missed(
         sum(one.either for one in listed),

@@ -15,8 +15,7 @@ from .blind_rows import double_limit
 from .corrections import CheckedWork
 from .work import get_passed, list_verdicts, load_work
 
-_FIRST_DIGIT = 53
-"""Where in the digest the share is drawn from; its front chooses what is annotated twice."""
+_FIRST_DIGIT = 53  # of the share, in the digest; its front chooses what is annotated twice
 _IS_GOLD = (GoldImage.ended_at.is_(None), GoldImage.is_training.is_(False))
 
 

@@ -15,10 +15,8 @@ from catalog.preset import Preset
 from present.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 from voc.class_counts import Cell, CountTable, Table, format_csv, format_latex, format_text
 
-from . import box_statistics as boxes
-from .box_statistics import ASPECT_EDGES, QUANTILES, SIZE_EDGES, Spread
-from .kit_tables import count_actions, count_layout, count_main, count_segmentation
-from .statistic_images import CountedImage, load_finished, load_released
+from . import tables
+from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, CountedImage, Spread
 
 _SIZES = ("sizes", "Box sizes", "square root of the share of the image", SIZE_EDGES)
 _ASPECTS = ("aspects", "Box aspects", "width by height", ASPECT_EDGES)
@@ -71,7 +69,10 @@ def count_party(
 ) -> Statistics:
     """The statistics of a release, or of all finished work; raises SettingsError."""
     with party.catalogue.reading() as session:
-        images = load_finished(session) if release is None else load_released(session, release)
+        if release is None:
+            images = tables.load_finished(session)
+        else:
+            images = tables.load_released(session, release)
     of = party.settings.name if release is None else release
     return take_statistics(images, party.preset, of=of, all_objects=all_objects)
 
@@ -82,22 +83,22 @@ def take_statistics(
     """The statistics of these images; `of` says in words what they are."""
     names = preset.class_names
     counts = (
-        count_main(images, preset, all_objects=all_objects),
-        count_segmentation(images, preset, all_objects=all_objects),
-        count_layout(images, preset),
-        count_actions(images, preset),
+        tables.count_main(images, preset, all_objects=all_objects),
+        tables.count_segmentation(images, preset, all_objects=all_objects),
+        tables.count_layout(images, preset),
+        tables.count_actions(images, preset),
     )
     drawn = [item.class_name for image in images for item in image.objects]
     objects = {name: drawn.count(name) for name in names}
-    together = boxes.count_together(images, names)
+    together = tables.count_together(images, names)
     return Statistics(
         of,
         preset.class_displays | {item.name: item.display for item in preset.actions},
         counts,
         tuple((name, int(together[row, row]), objects[name]) for row, name in enumerate(names)),
-        tuple((name, objects[name], boxes.chance_performance(images, name)) for name in names),
-        tuple(boxes.spread_sizes(images, names)),
-        tuple(boxes.spread_aspects(images, names)),
+        tuple((name, objects[name], tables.chance_performance(images, name)) for name in names),
+        tuple(tables.spread_sizes(images, names)),
+        tuple(tables.spread_aspects(images, names)),
         together,
         names,
     )

@@ -19,8 +19,23 @@ from .load import load_objects_of
 
 def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWork:
     """Everybody's work as the checks of people look at it; `images` are those with their heads."""
+    # the images with what their annotators drew, where the newest revision is a checker's
+    rows = session.execute(
+        select(Review.mended_annotation_id, Review.annotation_id, Annotation.person_id)
+        .join(Annotation, Annotation.id == Review.annotation_id)
+        .where(Review.mended_annotation_id.is_not(None), Review.set_aside_at.is_(None))
+    )
+    drawn_of = {corrected: (drawn, person) for corrected, drawn, person in rows.tuples()}
+    origins = [drawn_of.get(image.annotation_id) for image in images]
+    objects = load_objects_of(session, [origin[0] for origin in origins if origin])
+    drawn = [
+        replace(it, annotation_id=own[0], person_id=own[1], objects=objects.get(own[0], ()))
+        if own
+        else it
+        for it, own in zip(images, origins, strict=True)
+    ]
     pairs = (*load_blind_pairs(session), *load_checked_pairs(session))
-    return PartyWork(load_names(session), tuple(_load_drawn(session, images)), pairs)
+    return PartyWork(load_names(session), tuple(drawn), pairs)
 
 
 def load_names(session: Session) -> dict[int, str]:
@@ -91,24 +106,6 @@ def _counts() -> ColumnElement[bool]:
     """Whether a verdict was on drawn objects and was not set aside, nor were they."""
     stays = Review.set_aside_at.is_(None) & Annotation.set_aside_at.is_(None)
     return Annotation.discard_reason.is_(None) & stays
-
-
-def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[CheckedImage]:
-    """The images with what their annotators drew, where the newest revision is a checker's."""
-    rows = session.execute(
-        select(Review.mended_annotation_id, Review.annotation_id, Annotation.person_id)
-        .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Review.mended_annotation_id.is_not(None), Review.set_aside_at.is_(None))
-    )
-    drawn_of = {corrected: (drawn, person) for corrected, drawn, person in rows.tuples()}
-    origins = [drawn_of.get(image.annotation_id) for image in images]
-    objects = load_objects_of(session, [origin[0] for origin in origins if origin])
-    return [
-        replace(it, annotation_id=own[0], person_id=own[1], objects=objects.get(own[0], ()))
-        if own
-        else it
-        for it, own in zip(images, origins, strict=True)
-    ]
 
 
 def load_checked_work(session: Session) -> list[CheckedWork]:

@@ -38,7 +38,6 @@ from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.verify.check import check_folder
 from present.progress import progress
-from qa.agreement_report import AgreementReport
 from qa.jobs import check_party, measure_party
 from qa.report import format_counts
 
@@ -191,14 +190,19 @@ def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) 
     for label, words in _LINES:
         told = ", ".join(f"{done[key]} {word}" for key, word in words.items())
         say(f"   {label}: {told}.")
-    say(f"   Agreement: {format_agreement(measure_party(party, datetime.now(UTC)))}")
+    report = measure_party(party, datetime.now(UTC))
+    everybody, fixed = report.everybody, report.errors
+    passed = sum(one.passed for one in report.gold)
+    answers = sum(one.images for one in report.gold)
+    say(
+        f"   Agreement: {everybody.images} images annotated twice (blind); "
+        f"{everybody.both.value:.0%} of the objects found by both; {sum(fixed.counts.values())} "
+        f"slips fixed in {fixed.objects} objects; {passed} of {answers} gold answers passed."
+    )
 
 
 def release(party: Party, options: DemoOptions, say: Say) -> Path:
-    """The folder of a verified release: a new one where images passed checking since the last.
-
-    Raises ExportError where nothing was checked, DemoError where the tree breaks a rule.
-    """
+    """The folder of a verified release: a new one where images passed checking since the last."""
     say("6. Releasing what passed checking as a PASCAL VOC dataset")
     say(f"   Checks: {format_counts(check_party(party, datetime.now(UTC)))}")
     year, name = find_newest_release(party) or (options.year, f"VOC{options.year}")
@@ -285,15 +289,3 @@ def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
     except ServeError:  # the port is taken
         serve(party, ServeOptions(options.host, 0), announce)
     say("Stopped; everything that was saved is in the catalogue.")
-
-
-def format_agreement(report: AgreementReport) -> str:
-    """How much people agree, what checkers fixed, and how people did on gold, in one line."""
-    everybody, fixed = report.everybody, report.errors
-    passed = sum(one.passed for one in report.gold)
-    answers = sum(one.images for one in report.gold)
-    return (
-        f"{everybody.images} images annotated twice (blind); {everybody.both.value:.0%} of the "
-        f"objects found by both; {sum(fixed.counts.values())} slips fixed in "
-        f"{fixed.objects} objects; {passed} of {answers} gold answers passed."
-    )

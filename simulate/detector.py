@@ -19,10 +19,7 @@ Seen = tuple[np.ndarray, VocImage]
 
 
 def write_results(root: Path, results: Path, image_set: str, *, by_look: bool) -> None:
-    """Detections (comp3) on a set: the boxes of images of trainval, rescaled.
-
-    `by_look` takes them from the images that look most alike; else from all, with equal confidence.
-    """
+    """Detections (comp3) on a set: the boxes of trainval, `by_look` of what looks most alike."""
     known = [_see(root, it) for it in _list(root, "trainval")]
     rows: dict[str, list[str]] = {it.name: [] for _, one in known for it in one.objects}
     for image_id in _list(root, image_set):

@@ -58,30 +58,15 @@ class PartyClient:
     def save(self, task: Json, objects: list[Json], **more: Any) -> Json:
         """The answer to a finished revision of a task's image."""
         revision = task["annotation"]
-        body = {
-            "save_key": str(uuid.uuid4()),
-            "parent_id": revision["id"] if revision else None,
-            "finish": True,
-            "discard_reason": None,
-            "comment": "",
-            "active_secs": 0.0,
-            "objects": objects,
-        }
-        return self.send("POST", f"/api/v1/images/{task['image_id']}/revisions", body | more)
+        body = {"parent_id": revision and revision["id"], "finish": True, "discard_reason": None}
+        body |= {"comment": "", "active_secs": 0.0, "objects": objects}
+        return self._keep(f"images/{task['image_id']}/revisions", body | more)
 
     def review(self, task: Json, verdict: str, **more: Any) -> Json:
         """The answer to a verdict on the revision of a checking task."""
-        body = {
-            "save_key": str(uuid.uuid4()),
-            "annotation_id": task["annotation"]["id"],
-            "verdict": verdict,
-            "complete": True,
-            "comment": "",
-            "active_secs": 0.0,
-            "objects": [],
-            "mended": None,
-        }
-        return self.send("POST", f"/api/v1/images/{task['image_id']}/reviews", body | more)
+        body = {"annotation_id": task["annotation"]["id"], "verdict": verdict, "complete": True}
+        body |= {"comment": "", "active_secs": 0.0, "objects": [], "mended": None}
+        return self._keep(f"images/{task['image_id']}/reviews", body | more)
 
     def propose(self, task: Json, object_key: str) -> list[list[int]]:
         """The outline that the server proposes for an object."""
@@ -92,20 +77,14 @@ class PartyClient:
     def save_drawing(self, task: Json, segments: list[Json], **more: Any) -> Json:
         """The answer to a finished drawing of the pixels of a task's objects."""
         drawing = task["segmentation"]
-        body = {
-            "save_key": str(uuid.uuid4()),
-            "parent_id": drawing and drawing["id"],
-            "annotation_id": task["annotation"]["id"],
-            "finish": True,
-            "segments": segments,
-        }
-        return self.send("POST", f"/api/v1/images/{task['image_id']}/segmentations", body | more)
+        body = {"parent_id": drawing and drawing["id"], "annotation_id": task["annotation"]["id"]}
+        body |= {"finish": True, "segments": segments}
+        return self._keep(f"images/{task['image_id']}/segmentations", body | more)
 
     def accept_drawing(self, task: Json, **more: Any) -> Json:
         """The answer to a verdict that accepts the drawing of a checking task."""
-        body = {"save_key": str(uuid.uuid4()), "verdict": "accept", "missing": False}
-        path = f"/api/v1/segmentations/{task['segmentation']['id']}/reviews"
-        return self.send("POST", path, body | more)
+        path = f"segmentations/{task['segmentation']['id']}/reviews"
+        return self._keep(path, {"verdict": "accept", "missing": False} | more)
 
     def give_back(self, task: Json) -> None:
         """Return a task's image to where it came from."""
@@ -114,6 +93,10 @@ class PartyClient:
     def close(self) -> None:
         """Close the connections."""
         self.http.close()
+
+    def _keep(self, path: str, body: Json) -> Json:
+        """The answer to what is to be stored once, however often it is sent."""
+        return self.send("POST", f"/api/v1/{path}", {"save_key": str(uuid.uuid4())} | body)
 
     def send(self, method: str, path: str, body: Json | None = None) -> Json:
         """The answer to one request; raises RefusedError for a refusal."""

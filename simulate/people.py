@@ -19,17 +19,16 @@ from .habits import (
     draw_again,
     draw_objects,
     draw_secs,
+    draw_segments,
     judge,
     judge_finding,
 )
-from .outlines import draw_segments
 from .party_client import Json, PartyClient
 from .photographs.known import KnownObject, KnownPhoto
 
 Watch = Callable[[str], None]
 
 DIFFICULT_SIDE_PX = 40  # under this, a crop alone shows little
-GOLD_NOTE = "Drawn with care; the reference for others."
 
 
 @dataclass
@@ -46,10 +45,7 @@ class SimulatedPerson:
     def work(
         self, kind: str, most: int, watch: Watch = lambda _outcome: None, counts: str = ""
     ) -> Counter[str]:
-        """The number of images by outcome, until nothing is left or `most` are done.
-
-        `counts` is the one outcome that counts as done; "" for any.
-        """
+        """The images by outcome, until `most` are done; `counts` names the outcome that counts."""
         done: Counter[str] = Counter()
         while (done[counts] if counts else done.total()) < most:
             outcome = self._do_next(kind)
@@ -70,12 +66,10 @@ class SimulatedPerson:
         return done
 
     def judge_findings(self, most: int) -> Counter[str]:
-        """How many findings on images that this person knows were judged right or wrong.
-
-        The checks alternate, so that a frequent one leaves room for the others.
-        """
+        """How many findings on images that this person knows were judged right or wrong."""
         judged: Counter[str] = Counter()
         findings = self.client.send("GET", "/api/v1/findings")["findings"]  # the gravest first
+        # the checks alternate, so that a frequent one leaves room for the others
         for finding in take_turns(findings, lambda one: one["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
@@ -155,11 +149,6 @@ class SimulatedOrganiser:
     """One signed-in organiser, who judges difficulty by the sizes that the pass lists."""
 
     client: PartyClient
-
-    def choose_gold(self, image_id: int) -> None:
-        """Let an image as it is drawn now be the reference of a gold image."""
-        body = {"is_training": False, "note": GOLD_NOTE}
-        self.client.send("PUT", f"/api/v1/gold/{image_id}", body)
 
     @contextmanager
     def sharing(self, *, gold: float, after: QaSettings) -> Iterator[None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import astuple
 from typing import Annotated, Literal
 
 from flask import request
@@ -99,7 +98,7 @@ def show_findings(visit: Visit) -> Reply:
         where=shown,
         limit=MOST + 1,
     )
-    last = astuple(finding_rows.find_place(rows[:MOST][-1])) if rows else ()
+    last = finding_rows.find_place(rows[:MOST][-1]) if rows else ()
     records = finding_rows.load_check_records(visit.session, check_names())
     is_open = Counter({severity.value: 0 for severity in Severity})
     for record in records:
@@ -160,8 +159,8 @@ def _parse_place() -> Place | None:
     if word is None:
         return None
     try:
-        place = Place(*_PLACE.validate_python(word.split("~")))
-        if place.check not in check_names():
+        place = _PLACE.validate_python(word.split("~"))
+        if place[2] not in check_names():
             raise ValueError
     except ValueError:
         refuse("past", "expected what an answer gave as next")

@@ -13,7 +13,6 @@ from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from present.refusals import NotFoundError
 from present.report_page import embed
-from qa.statistic_images import load_finished
 from qa.statistics import (
     Statistics,
     draw_picture,
@@ -23,6 +22,7 @@ from qa.statistics import (
     format_document,
     take_statistics,
 )
+from qa.tables import load_finished
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 

@@ -79,7 +79,7 @@ def show_report(figures: Report) -> None:
     """Print the figures in lines."""
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
-    from present.recency import describe_recent
+    from present.intervals import describe_recent
 
     from .dates import describe_shortage
     from .figures import format_verdicts

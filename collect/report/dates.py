@@ -24,7 +24,7 @@ from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.query_yield import NOT_KEPT
 from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
-from present.recency import Recent, estimate_recent, format_points, last_third
+from present.intervals import Recent, estimate_recent, format_points, last_third
 
 from .figures import Shortage, Spread
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from catalog.plural import format_count
-from present.recency import NO_BIAS_POINTS, Recent, describe_recent
+from present.intervals import NO_BIAS_POINTS, Recent, describe_recent
 
 
 @dataclass(frozen=True)

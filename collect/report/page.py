@@ -9,7 +9,7 @@ from markupsafe import Markup
 from catalog.plural import format_count
 from collect.errors import format_reason
 from present.charts import Bars, draw_bars
-from present.recency import describe_recent
+from present.intervals import describe_recent
 from present.report_page import Figure, Picture, Section, embed
 from present.report_page import format_page as format_sections
 from voc.class_counts import Cell, Share, Table

@@ -17,7 +17,7 @@ from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
 from export.rows import PhotoRow
 from present.charts import draw_class_histogram
-from present.recency import describe_recent, estimate_recent, last_third
+from present.intervals import describe_recent, estimate_recent, last_third
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .texts import render

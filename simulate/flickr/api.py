@@ -12,7 +12,8 @@ from typing import Any
 
 from .messages import JSON_TYPE, Request, Response
 from .photos import SIZES, ContentType, Photo, exists, format_url, measure
-from .search import FlickrFailure, Library, parse_criteria, parse_paging, search
+from .search import FlickrFailure, Library, parse_criteria, search
+from .table import parse_number
 
 REST_PATH = "/services/rest/"
 REST_PATHS = (REST_PATH, REST_PATH.rstrip("/"))
@@ -56,7 +57,9 @@ def format_reply(shape: Shape) -> Response:
 
 def _search(library: Library, request: Request) -> Shape:
     args = request.args
-    page = search(library, parse_criteria(args), *parse_paging(args))
+    number, length = (parse_number(args.get(name)) for name in ("page", "per_page"))
+    paging = min(number or 1, 10_000), min(length or 100, 500)  # Flickr caps both
+    page = search(library, parse_criteria(args), *paging)
     extras = frozenset(extra.strip() for extra in args.get("extras", "").split(","))
     total: int | str = page.total if page.total % 2 else str(page.total)
     return {

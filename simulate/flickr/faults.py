@@ -20,8 +20,8 @@ from catalog.errors import SettingsError
 
 from .api import format_failure
 from .commons import answer_lag, change_first_file
+from .folder import Inventor
 from .images import choose_placeholder, encode_jpeg
-from .invent import Inventor
 from .messages import Delivery, Request, Response, redirect
 from .table import parse_number
 
@@ -122,10 +122,7 @@ NO_FAULTS = Faults()
 
 
 def parse_rule(text: str) -> Rule:
-    """The rule written as [api:|image:]KIND[@VALUE]=RATE, such as image:429@30=0.1.
-
-    Raises SettingsError for any other text.
-    """
+    """The rule written as [api:|image:]KIND[@VALUE]=RATE; raises SettingsError for other text."""
     match = RULE.fullmatch(text.strip())
     if match is None:
         raise SettingsError(
@@ -157,12 +154,8 @@ def _make_fault(kind: str, value: float | None) -> Fault:
     return Fault(known, DEFAULT_VALUES.get(known) if value is None else value)
 
 
-LANDED = "landed"
-"""The argument of an address to which a fault redirected; there nothing goes wrong."""
-
-TURN = "turn"
-"""The argument of an address that a loop of redirects goes through."""
-
+LANDED = "landed"  # argument of an address to which a fault redirected; there nothing goes wrong
+TURN = "turn"  # argument of an address that a loop of redirects goes through
 BOMB_SIDE_PX = 25_000
 _LATER = "<html><body><h1>{}</h1><p>Please come back later.</p></body></html>"
 _HTML = b"<!DOCTYPE html><html><head><title>Flickr</title></head><body>Hold on.</body></html>"

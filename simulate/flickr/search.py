@@ -16,8 +16,7 @@ from math import ceil
 from .photos import Availability, Photo
 from .table import order_secs, parse_number, parse_time_secs
 
-Span = tuple[int | None, int | None]
-"""Two ends, both included; None leaves an end open."""
+Span = tuple[int | None, int | None]  # two ends, both included; None leaves an end open
 
 
 class Library:
@@ -136,12 +135,6 @@ def search(library: Library, criteria: Criteria, page: int, per_page: int) -> Pa
     slots = range((page - 1) * per_page, min(page * per_page, len(fitting)))
     photos = tuple(library.photos[fitting[slot % distinct]] for slot in slots)
     return Page(page, per_page, len(fitting), photos)
-
-
-def parse_paging(args: Mapping[str, str]) -> tuple[int, int]:
-    """Page and photos a page; Flickr caps the page at 10,000 and its length at 500."""
-    page, per_page = (parse_number(args.get(name)) for name in ("page", "per_page"))
-    return min(page or 1, 10_000), min(per_page or 100, 500)
 
 
 def parse_criteria(args: Mapping[str, str]) -> Criteria:

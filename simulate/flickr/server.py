@@ -35,10 +35,7 @@ EVERY_ADDRESS = frozenset({"", "0.0.0.0"})  # noqa: S104
 
 
 class StandIn:
-    """A stand-in Flickr that serves from its own threads while the context is open.
-
-    It answers any number of threads at once; `faults` may be changed at any time.
-    """
+    """A stand-in Flickr that serves while the context is open; `faults` may change at any time."""
 
     def __init__(
         self,
@@ -132,19 +129,20 @@ class StandIn:
 
     def _draw(self, request: Request) -> tuple[Fault, ...]:
         """What goes wrong with the request; the same is asked for by each attempt at it."""
-        host, target = find_host(request), request.path
-        if host is None or not self.faults.rules or LANDED in request.args:
+        is_image, target = is_image_path(request.path), request.path
+        is_api = target in REST_PATHS or target == COMMONS_PATH
+        if not (is_api or is_image) or not self.faults.rules or LANDED in request.args:
             return ()
         if TURN in request.args:
             return (Fault(FaultKind.REDIRECT_LOOP),)
-        if host is Host.API:
+        if is_api:
             args = sorted(it for it in request.args.items() if not it[0].startswith("oauth_"))
             asked = (f"{name}={value}" for name, value in args)
             target = " ".join((request.args.get("method", ""), *asked))
         with self._lock:
             attempt = self._attempts[target]
             self._attempts[target] += 1
-        return self.faults.draw(host, target, attempt)
+        return self.faults.draw(Host.API if is_api else Host.IMAGE, target, attempt)
 
     def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         http = HttpRequest(environ)
@@ -192,13 +190,6 @@ def answer(library: Library, request: Request) -> Response:
     if is_image_path(request.path):
         return answer_image(library, request)
     return Response(status=404)
-
-
-def find_host(request: Request) -> Host | None:
-    """Which of the two hosts a request is for."""
-    if request.path in REST_PATHS or request.path == COMMONS_PATH:
-        return Host.API
-    return Host.IMAGE if is_image_path(request.path) else None
 
 
 def find_kind(request: Request) -> str:

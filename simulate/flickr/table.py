@@ -42,7 +42,12 @@ def read_table(folder: Path) -> dict[str, Row]:
     if "file" not in columns:
         raise SettingsError(f"{path} needs a column 'file' that names a file of the folder.")
     for number, row in enumerate(rows, start=2):
-        _check_row(f"{path}, row {number}", row)
+        where = f"{path}, row {number}"
+        if None in row or None in row.values():
+            raise SettingsError(f"{where} has not as many fields as the first row.")
+        for column, (is_valid, expected) in CHECKS.items():
+            if (value := row.get(column)) and not is_valid(value):
+                raise SettingsError(f"{where}: {column} must be {expected}, not {value!r}.")
     return {row["file"]: row for row in rows}
 
 
@@ -57,20 +62,8 @@ def write_table(folder: Path, rows: Iterable[Row]) -> None:
     part.replace(path)
 
 
-def _check_row(where: str, row: Mapping[str | None, str | None]) -> None:
-    if None in row or None in row.values():
-        raise SettingsError(f"{where} has not as many fields as the first row.")
-    for column, (is_valid, expected) in CHECKS.items():
-        value = row.get(column) or ""
-        if value and not is_valid(value):
-            raise SettingsError(f"{where}: {column} must be {expected}, not {value!r}.")
-
-
 def parse_time_secs(text: str) -> int:
-    """Seconds since 1970 of a unix timestamp or a MySQL datetime, taken as it stands.
-
-    Raises ValueError for any other text.
-    """
+    """Seconds since 1970 of a unix timestamp or a MySQL datetime as it stands; else ValueError."""
     stripped = text.strip()
     number = parse_number(stripped.removeprefix("-"))
     if number is not None:

@@ -103,22 +103,17 @@ class KnownPhoto:
 
 
 def show(item: KnownObject, frame: Frame) -> KnownObject | None:
-    """The object as a frame shows it; None where too little of it is left.
-
-    Cutting off more than 15 % makes it truncated (the annotation guidelines).
-    """
+    """The object as a frame shows it; None where too little of it is left."""
     share, box = frame.share_shown(item.box), frame.show(item.box)
     if box is None or share < 0.2:
         return None
     parts = [KnownPart(it.name, shown) for it in item.parts if (shown := frame.show(it.box))]
-    return replace(item, box=box, truncated=item.truncated or share < 0.85, parts=tuple(parts))
+    is_cut = share < 0.85  # the annotation guidelines
+    return replace(item, box=box, truncated=item.truncated or is_cut, parts=tuple(parts))
 
 
 def load_known_photographs(folder: Path) -> dict[str, KnownPhoto]:
-    """What is known about the demo photographs in a folder, by photo id.
-
-    Raises SettingsError where make_demo_photographs has not made them there.
-    """
+    """What is known about a folder's demo photographs, by photo id; SettingsError without them."""
     try:
         text = (folder / FILE_NAME).read_bytes()
     except OSError as error:

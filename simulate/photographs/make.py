@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from catalog.whole_file import write_whole
-from simulate.flickr import invent
-from simulate.flickr.invent import DAY_SECS, LAST_UPLOAD_SECS, Inventor
+from simulate.flickr import folder as invent
+from simulate.flickr.folder import DAY_SECS, LAST_UPLOAD_SECS, Inventor
 from simulate.flickr.photos import Availability
 from simulate.flickr.table import TAG_SEPARATOR, format_mysql, write_table
 
@@ -45,14 +45,7 @@ LICENCES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 11)
 LICENCE_WEIGHTS = (24, 14, 3, 24, 16, 1, 2, 3, 6, 3, 2, 2)
 """Nearly all may be used, so that the demo has its photographs; real Flickr is stricter."""
 
-RENDITION_TITLES = {
-    "recompressed": "{} (copy)",
-    "resized": "{}, small",
-    "cropped": "{} II",
-    "tinted": "{} in warm light",
-    "captioned": "{}, with a line",
-    "sideways": "{} from my phone",
-}
+
 UNAVAILABLE = {
     "astronaut-tinted": Availability.DELETED,
     "pagoda-resized": Availability.DELETED,
@@ -67,6 +60,7 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
     A copy comes after its scene, the second of a stereo pair seconds after the first. Such a pair
     has one owner; most other copies have another owner.
     """
+    title, _ = KINDS.get(known.kind, ("{}", None))
     draw, of_group = Inventor(SEED, known.name), Inventor(SEED, known.group)
     uploaded_secs = invent.invent_upload(of_group)
     if known.kind == "stereo":
@@ -78,7 +72,7 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
     return {
         "file": known.file,
         "id": known.id,
-        "title": RENDITION_TITLES.get(known.kind, "{}").format(scene.title),
+        "title": title.format(scene.title),
         "description": scene.description,
         "tags": TAG_SEPARATOR.join(scene.tags),
         "owner": invent.invent_owner(of_group if known.kind == "stereo" else draw).username,
@@ -102,11 +96,8 @@ def read_scenes() -> tuple[Scene, ...]:
 
 
 def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
-    """The demo's photographs, written into the folder unless they are there already.
-
-    known.json comes last, so that a run that was cut short is begun again.
-    """
-    if not (folder / FILE_NAME).is_file():
+    """The demo's photographs, written into the folder unless they are there already."""
+    if not (folder / FILE_NAME).is_file():  # it comes last, so a run that was cut short is repeated
         folder.mkdir(parents=True, exist_ok=True)
         known, rows = [], []
         for scene in read_scenes():
@@ -129,7 +120,8 @@ def _make_photographs(scene: Scene) -> Iterator[tuple[str, Photograph]]:
     photograph = reframe(Photograph(original, scene.objects, scene.format), frame)
     yield "stereo" if scene.stereo_of else "scene", photograph
     for kind in scene.renditions:
-        yield kind, KINDS[kind](photograph)
+        _, change = KINDS[kind]
+        yield kind, change(photograph)
 
 
 def _describe(scene: Scene, kind: str, photograph: Photograph) -> KnownPhoto:

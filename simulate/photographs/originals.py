@@ -32,10 +32,7 @@ FACE_SIDE_PX = 50
 
 @cache
 def open_original(name: str) -> Image.Image:
-    """The picture named package:file, in RGB or grey.
-
-    Raises SettingsError where the package is not installed or does not carry the file.
-    """
+    """The picture named package:file, in RGB or grey; raises SettingsError where it is missing."""
     package, _, file_name = name.partition(":")
     distribution, folder = PACKAGES[package]
     path = find_package_folder(package) / folder / file_name
@@ -132,14 +129,15 @@ def caption(photograph: Photograph) -> Photograph:
     return replace(photograph, image=image)
 
 
-KINDS: dict[str, Callable[[Photograph], Photograph]] = {
-    "recompressed": lambda it: replace(it, quality=28),
-    "resized": resize,
-    "cropped": trim,
-    "tinted": tint,
-    "captioned": caption,
-    "sideways": lambda it: replace(it, is_stored_sideways=True),
+KINDS: dict[str, tuple[str, Callable[[Photograph], Photograph]]] = {
+    "recompressed": ("{} (copy)", lambda it: replace(it, quality=28)),
+    "resized": ("{}, small", resize),
+    "cropped": ("{} II", trim),
+    "tinted": ("{} in warm light", tint),
+    "captioned": ("{}, with a line", caption),
+    "sideways": ("{} from my phone", lambda it: replace(it, is_stored_sideways=True)),
 }
+"""The title of a near-duplicate of each kind, and how it is made."""
 
 
 def encode(photograph: Photograph) -> bytes:

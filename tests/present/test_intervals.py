@@ -39,7 +39,7 @@ def test_an_impossible_share_is_refused(hits: int, count: int) -> None:
 def test_the_interval_holds_its_share_and_stays_between_0_and_1(case: tuple[int, int]) -> None:
     interval = intervals.estimate_share(*case)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
-    assert interval.holds(interval.value)
+    assert interval.low <= interval.value <= interval.high
 
 
 def test_an_interval_from_at_most_one_image_is_unknown() -> None:
@@ -84,7 +84,7 @@ def share_held(images: int, truth: float, *, luck: float, draws: int) -> float:
         tallies = np.stack([rng.binomial(objects, shares), objects], axis=1).astype(np.float64)
         by_image = intervals.estimate_share_by_image(*tallies.T.tolist())
         assert (by_image.low, by_image.high) == pytest.approx(ends_of(tallies), abs=0.01)
-        held += by_image.holds(truth)
+        held += by_image.low <= truth <= by_image.high
     return held / draws
 
 

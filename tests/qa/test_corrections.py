@@ -47,8 +47,7 @@ def work(drawn: list[AnnotatedObject], corrected: list[AnnotatedObject]) -> Chec
 def test_each_changed_field_is_one_slip(
     drawn: list[AnnotatedObject], corrected: list[AnnotatedObject], slips: list[tuple[Slip, str]]
 ) -> None:
-    found = find_slips(work(drawn, corrected))
-    assert [(one.slip, one.class_name) for one in found] == slips
+    assert find_slips(work(drawn, corrected)) == slips
 
 
 def test_the_rate_of_extra_objects_is_a_share_of_drawn_objects() -> None:

@@ -8,7 +8,7 @@ from catalog.box import Box
 from catalog.states import View
 from qa.checks import run_person_checks
 from qa.findings import CheckedImage, Finding, PartyWork, SeenTwice
-from qa.person_checks import estimate_box_biases
+from qa.set_checks import estimate_box_biases
 
 from .making import VOC2012, image_of, settings_with, thing
 

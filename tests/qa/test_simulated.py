@@ -63,7 +63,7 @@ def test_error_rates_are_unbiased_and_their_intervals_hold_the_truth() -> None:
             found[slip].append(rates[Slip(slip)])
     for name, true_value in truths.items():
         assert np.mean([it.value for it in found[name]]) == pytest.approx(true_value, abs=0.007)
-        held = np.mean([it.holds(true_value) for it in found[name]])
+        held = np.mean([it.low <= true_value <= it.high for it in found[name]])
         assert held == pytest.approx(0.95, abs=2.58 * (0.95 * 0.05 / SEEDS) ** 0.5), name
 
 

@@ -16,10 +16,8 @@ from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, Split
 from catalog.tables import ReleaseImage
-from qa.box_statistics import chance_performance, count_together, spread_aspects, spread_sizes
+from qa import tables as kit
 from qa.cli import statistics
-from qa.kit_tables import count_actions, count_layout, count_main, count_segmentation
-from qa.statistic_images import CountedImage
 from qa.statistics import (
     draw_picture,
     format_all_csv,
@@ -29,6 +27,7 @@ from qa.statistics import (
     make_files,
     take_statistics,
 )
+from qa.tables import CountedImage
 from tests.rows import add_release, writing
 from voc.class_counts import Count
 
@@ -62,14 +61,14 @@ def row(table: object, name: str) -> list[tuple[int, int]]:
 
 
 def test_table_1_equals_a_count_by_hand() -> None:
-    table = count_main(RELEASED, VOC2012, all_objects=False)
+    table = kit.count_main(RELEASED, VOC2012, all_objects=False)
     assert table.sets == ("train", "val", "trainval", "test")
     assert row(table, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
     assert row(table, "person") == [(1, 1), (1, 2), (2, 3), (1, 1)]
     assert row(table, "sheep") == [(0, 0)] * 4
     assert table.total == (Count(2, 3), Count(2, 3), Count(4, 6), Count(1, 1))
     assert [name for name, _ in table.rows] == list(VOC2012.class_names)
-    table = count_main(RELEASED, VOC2012, all_objects=True)  # difficult ones too
+    table = kit.count_main(RELEASED, VOC2012, all_objects=True)  # difficult ones too
     assert row(table, "cat") == [(2, 3), (1, 2), (3, 5), (0, 0)]
     assert table.total is not None
     assert table.total[2] == Count(4, 8)
@@ -87,20 +86,20 @@ def test_table_2_counts_the_images_with_masks_in_their_own_sets() -> None:
         segmented("train", CAT, within="val"),
         segmented("test"),
     ]
-    table = count_segmentation(images, VOC2012, all_objects=False)
+    table = kit.count_segmentation(images, VOC2012, all_objects=False)
     assert row(table, "cat") == [(1, 1), (1, 1), (2, 2), (0, 0)]
     assert row(table, "person") == [(1, 1), (0, 0), (1, 1), (0, 0)]
     assert table.total == (Count(1, 2), Count(1, 1), Count(2, 3), Count(1, 0))
-    everything = count_segmentation(images, VOC2012, all_objects=True)
+    everything = kit.count_segmentation(images, VOC2012, all_objects=True)
     assert row(everything, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
     assert "table2" in take_statistics(images, VOC2012, of="VOC2026").picture_names()
-    alone = count_segmentation([segmented(None, CAT)], VOC2012, all_objects=False)
+    alone = kit.count_segmentation([segmented(None, CAT)], VOC2012, all_objects=False)
     assert row(alone, "cat") == [(1, 1)]
 
 
 def test_tables_3_and_4_count_people_with_parts_and_actions() -> None:
-    assert row(count_layout(RELEASED, VOC2012), "person") == [(1, 1), (1, 1), (2, 2), (1, 1)]
-    actions = count_actions(RELEASED, VOC2012)
+    assert row(kit.count_layout(RELEASED, VOC2012), "person") == [(1, 1), (1, 1), (2, 2), (1, 1)]
+    actions = kit.count_actions(RELEASED, VOC2012)
     assert row(actions, "phoning") == [(1, 1), (1, 1), (2, 2), (1, 1)]
     assert row(actions, "other") == [(0, 0), (1, 1), (1, 1), (0, 0)]
     assert actions.total == (Count(1, 1), Count(1, 2), Count(2, 3), Count(1, 1))
@@ -117,17 +116,17 @@ def test_the_text_has_the_layout_of_the_development_kit() -> None:
 
 def test_sizes_and_aspects_are_counted_in_their_bins() -> None:
     images = [counted(None, CAT, WALKER)]
-    sizes = {one.name: one for one in spread_sizes(images, VOC2012.class_names)}
+    sizes = {one.name: one for one in kit.spread_sizes(images, VOC2012.class_names)}
     assert sizes["cat"].quantiles[2] == pytest.approx(0.5**0.5)
     assert sizes["cat"].counts.index(1) == 7
-    aspects = {one.name: one for one in spread_aspects(images, VOC2012.class_names)}
+    aspects = {one.name: one for one in kit.spread_aspects(images, VOC2012.class_names)}
     assert aspects["person"].quantiles[2] == pytest.approx(0.5)
     assert aspects["person"].counts.index(1) == 2
     assert "dog" not in sizes
 
 
 def test_class_pairs_are_counted_by_image() -> None:
-    together = count_together(RELEASED, ["cat", "person", "dog"])
+    together = kit.count_together(RELEASED, ["cat", "person", "dog"])
     assert np.array_equal(together, [[3, 1, 0], [1, 3, 0], [0, 0, 0]])
 
 
@@ -233,15 +232,16 @@ def test_all_tables_and_figures_are_written_to_a_folder(party: Party, tmp_path: 
 
 
 def test_without_a_release_all_images_form_one_set() -> None:
-    table = count_main([counted(None, CAT), counted(None, CAT, WALKER)], VOC2012, all_objects=False)
+    images = [counted(None, CAT), counted(None, CAT, WALKER)]
+    table = kit.count_main(images, VOC2012, all_objects=False)
     assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
 
 
 def test_chance_performance_scales_all_images_to_one_size() -> None:
     small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
     large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
-    assert chance_performance([small, large], "cat") == pytest.approx(1.0)
-    assert chance_performance([small], "cat") is None
+    assert kit.chance_performance([small, large], "cat") == pytest.approx(1.0)
+    assert kit.chance_performance([small], "cat") is None
 
 
 corners = st.tuples(*[st.integers(1, 40)] * 4)
@@ -253,7 +253,7 @@ def test_chance_performance_equals_a_sum_over_all_pairs(drawn: list[tuple[int, .
     images = [CountedImage(40, 40, (thing("cat", box.xyxy),)) for box in boxes]
     pairs = list(permutations(boxes, 2))
     alike = sum(overlap(first, second) >= 0.5 for first, second in pairs)
-    assert chance_performance(images, "cat") == pytest.approx(alike / len(pairs))
+    assert kit.chance_performance(images, "cat") == pytest.approx(alike / len(pairs))
 
 
 @pytest.mark.parametrize(("form", "holds"), [("text", "Table 1"), ("csv", "all_img")])

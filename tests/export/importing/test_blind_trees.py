@@ -26,7 +26,7 @@ from export.release import write_release
 from export.verify.check import check_folder
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
-from qa.statistic_images import load_finished, load_released
+from qa.tables import load_finished, load_released
 from tests.annotate_ui.house import House, thing
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows

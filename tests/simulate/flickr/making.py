@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image
 
-from simulate.flickr.invent import LAST_ID, Inventor, invent_licence, invent_owner, invent_upload
+from simulate.flickr.folder import LAST_ID, Inventor, invent_licence, invent_owner, invent_upload
 from simulate.flickr.messages import Request
 from simulate.flickr.photos import Owner, Photo, PictureFile, Taken
 from simulate.flickr.table import format_mysql

@@ -6,8 +6,7 @@ import pytest
 from PIL import Image
 
 from catalog.errors import SettingsError
-from simulate.flickr.folder import read_library
-from simulate.flickr.invent import FIRST_ID
+from simulate.flickr.folder import FIRST_ID, read_library
 from simulate.flickr.messages import Request, Response
 from simulate.flickr.photos import BY_SUFFIX, Availability, ContentType, Photo, format_url
 from simulate.flickr.search import Library

@@ -1,0 +1,253 @@
+"""What statistics count: the images of a release or all finished work, and the papers' tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+from catalog.errors import SettingsError
+from catalog.preset import Preset
+from catalog.states import Split
+from catalog.tables import Image, Object, Release, ReleaseImage
+from voc.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
+
+from .load import load_checked_images, load_objects
+from .matching import overlap_edges
+
+SEGMENTATION = "ImageSets/Segmentation"  # the folder of sets of a form whose image has masks
+
+SIZE_EDGES = tuple(round(share * 0.1, 1) for share in range(11))
+"""Of the square root of the share of the image that a box covers."""
+
+ASPECT_EDGES = (0.0, 0.25, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 4.0, float("inf"))
+"""Of width by height in pixels; the middle bin holds what is nearly square."""
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+MOST_OBJECTS = 5000  # of a class with more, a sample of this size tells the share of pairs
+_CHUNK = 256
+_LEAST = 0.5 - 1e-12  # half, whatever rounding does
+
+
+@dataclass(frozen=True)
+class CountedImage:
+    """One image with its objects and the set that it is in; no set where nothing is released.
+
+    `is_segmented` says that a release has masks of it; `segmented_split` is its segmentation set.
+    """
+
+    width_px: int
+    height_px: int
+    objects: tuple[AnnotatedObject, ...]
+    split: Split | None = None
+    is_segmented: bool = False
+    segmented_split: Split | None = None
+
+
+def load_finished(session: Session) -> list[CountedImage]:
+    """All annotated and checked images with their newest revisions."""
+    forms = session.execute(
+        select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
+    ).tuples()
+    segmented = {image_id for image_id, form in forms if _is_segmented(form or {})}
+    return [
+        CountedImage(
+            image.width_px, image.height_px, image.objects, is_segmented=image.image_id in segmented
+        )
+        for image in load_checked_images(session)
+    ]
+
+
+def load_released(session: Session, name: str) -> list[CountedImage]:
+    """The images of a release as they are frozen in it, in order of their public ids.
+
+    Images whose annotation an imported tree held back are not counted: their objects are unknown.
+    Raises SettingsError, which names the releases that there are.
+    """
+    release_id = session.scalar(select(Release.id).where(Release.name == name))
+    if release_id is None:
+        names = session.scalars(select(Release.name).order_by(Release.id)).all()
+        raise SettingsError(
+            f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
+        )
+    frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
+    objects = load_objects(session, Object.annotation_id.in_(frozen))
+    rows = session.execute(
+        select(Image, ReleaseImage)
+        .join(ReleaseImage, ReleaseImage.image_id == Image.id)
+        .where(ReleaseImage.release_id == release_id)
+        .order_by(ReleaseImage.public_id)
+    )
+    return [
+        CountedImage(
+            image.width,
+            image.height,
+            objects.get(row.annotation_id, ()),
+            row.split,
+            _is_segmented(row.form or {}),
+            Split((row.form or {}).get("splits", {}).get(SEGMENTATION) or row.split),
+        )
+        for image, row in rows.tuples()
+        if not (row.form or {}).get("is_blind")
+    ]
+
+
+def _is_segmented(form: Mapping[str, Any]) -> bool:
+    """Whether the files of an image have masks, say so, or are listed for segmentation."""
+    if form.get("is_blind"):
+        return False
+    listed = SEGMENTATION in form.get("sets", {})
+    return bool(form.get("masks") or form.get("is_segmented") or listed)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Quantiles of a measure over some objects, and how many fall between the edges."""
+
+    name: str
+    objects: int
+    quantiles: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+def spread_sizes(images: Sequence[CountedImage], class_names: Sequence[str]) -> list[Spread]:
+    """How large the boxes of each class are: the square root of the share of the image."""
+
+    def measure(box: Box, image: CountedImage) -> float:
+        return math.sqrt(box.area_px / (image.width_px * image.height_px))
+
+    return _spread(images, class_names, measure, SIZE_EDGES)
+
+
+def spread_aspects(images: Sequence[CountedImage], class_names: Sequence[str]) -> list[Spread]:
+    """How long the boxes of each class are: width by height."""
+    return _spread(images, class_names, lambda it, _: it.width_px / it.height_px, ASPECT_EDGES)
+
+
+def count_together(images: Sequence[CountedImage], class_names: Sequence[str]) -> NDArray[np.int64]:
+    """How many images show both of two classes; on the diagonal, how many show the one."""
+    names_of = [{item.class_name for item in image.objects} for image in images]
+    rows = [[name in names for name in class_names] for names in names_of]
+    shown = np.array(rows, dtype=np.int64).reshape(-1, len(class_names))
+    return np.asarray(shown.T @ shown)
+
+
+def chance_performance(images: Sequence[CountedImage], class_name: str) -> float | None:
+    """The share of pairs of boxes of the class that overlap by half, all images at one size.
+
+    It is how often a detector would be right that answers with another object's box (ImageNet,
+    appendix 2, equation 6). None of fewer than two objects. Difficult objects count.
+    """
+    sides = [
+        ((xmin - 1) / width, (ymin - 1) / height, xmax / width, ymax / height)
+        for image in images
+        for width, height in [(image.width_px, image.height_px)]
+        for item in image.objects
+        if item.class_name == class_name
+        for xmin, ymin, xmax, ymax in [item.box.xyxy]
+    ]
+    boxes = np.array(sides).reshape(-1, 4)
+    if len(boxes) < 2:
+        return None
+    if len(boxes) > MOST_OBJECTS:
+        boxes = np.random.default_rng(0).choice(boxes, MOST_OBJECTS, replace=False)
+    alike = sum(
+        int(np.triu(overlap_edges(boxes[at : at + _CHUNK], boxes[at:]) >= _LEAST, k=1).sum())
+        for at in range(0, len(boxes), _CHUNK)
+    )
+    return 2 * alike / (len(boxes) * (len(boxes) - 1))
+
+
+def _spread(
+    images: Sequence[CountedImage],
+    class_names: Sequence[str],
+    measure: Callable[[Box, CountedImage], float],
+    edges: Sequence[float],
+) -> list[Spread]:
+    """Of each class with boxes; bins hold their lower edge, the last one its upper edge too."""
+    values: dict[str, list[float]] = {name: [] for name in class_names}
+    for image in images:
+        for item in image.objects:
+            values.setdefault(item.class_name, []).append(measure(item.box, image))
+    spreads = []
+    for name, some in values.items():
+        if some:
+            counts, _ = np.histogram(some, bins=np.array(edges))
+            quantiles = np.quantile(some, QUANTILES).tolist()
+            spreads.append(Spread(name, len(some), tuple(quantiles), tuple(counts.tolist())))
+    return spreads
+
+
+def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: bool) -> CountTable:
+    """Table 1: objects of every class; the total counts every image of the set."""
+    drawn = [(image.split, image) for image in images]
+    shown = ("table1", "Main image sets", "Images")
+    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+
+
+def count_segmentation(
+    images: Sequence[CountedImage], preset: Preset, *, all_objects: bool
+) -> CountTable:
+    """Table 2: as table 1, of images with masks."""
+    drawn = [(image.segmented_split, image) for image in images if image.is_segmented]
+    shown = ("table2", "Segmentation image sets", "Images with masks")
+    return _count_classes(shown, drawn, preset, set_names(images), all_objects)
+
+
+def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
+    """Table 3: objects whose parts are given, of the classes that have parts."""
+    sets, names = set_names(images), [item.name for item in preset.classes if item.has_parts]
+    drawn = [(it.split, [(one.class_name,) for one in it.objects if one.parts]) for it in images]
+    rows, _ = count_by_set(drawn, names, sets)
+    caption = "Images that show at least one object with parts, and objects with parts."
+    empty = "No class of the preset has parts, so the table has no rows."
+    return CountTable("table3", "Layout image sets", caption, sets, rows, empty=empty)
+
+
+def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
+    """Table 4: objects that do each action; several may be done at once."""
+    sets, names = set_names(images), [item.name for item in preset.actions]
+    drawn = [(image.split, [item.actions for item in image.objects]) for image in images]
+    rows, total = count_by_set(drawn, names, sets)
+    caption = "Images that show someone doing it, and how many do; one may do several things."
+    empty = "The preset has no actions, so the table has no rows."
+    return CountTable("table4", "Action image sets", caption, sets, rows, total, empty)
+
+
+def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
+    """The sets to be counted: VOC's four where images have sets, else one of all."""
+    return SETS if any(image.split for image in images) else (WHOLE,)
+
+
+def _count_classes(
+    shown: tuple[str, str, str],
+    drawn: Sequence[tuple[Split | None, CountedImage]],
+    preset: Preset,
+    sets: tuple[str, ...],
+    all_objects: bool,
+) -> CountTable:
+    """The table of these images; without a row where there is no image."""
+    name, title, images = shown
+    what = "all objects" if all_objects else "objects that are not difficult"
+    caption = f"{images} that show at least one object of the class, and objects; of {what}."
+    if not drawn and name == "table2":
+        empty = "No image has segmentation masks in a release."
+        return CountTable(name, title, caption, sets, (), empty=empty)
+    words = [
+        (split, [(it.class_name,) for it in image.objects if all_objects or not it.difficult])
+        for split, image in drawn
+    ]
+    rows, objects = count_by_set(words, preset.class_names, sets)
+    total = tuple(
+        Count(sum(is_in_set(it, split) for split, _ in drawn), count.objects)
+        for it, count in zip(sets, objects, strict=True)
+    )
+    return CountTable(name, title, caption, sets, rows, total)
