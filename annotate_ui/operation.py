@@ -58,7 +58,7 @@ def watch_requests(app: Flask) -> None:
         _ANSWERS.labels(route, method, response.status_code).inc()
         _SECONDS.labels(route, method).observe(secs)
         response.headers["X-Request-ID"] = g.get("request_id", "")
-        is_change = request.method not in SAFE_METHODS and not g.is_tick
+        is_change = request.method not in SAFE_METHODS and not g.get("is_tick")
         is_told = is_change or response.mimetype == "text/html" or response.status_code >= 400
         if ACCESS.handlers and is_told:
             ACCESS.info(_format_line(response, route, secs))

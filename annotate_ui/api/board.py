@@ -17,7 +17,7 @@ from annotate_ui.organise.hours import Bin
 from annotate_ui.organise.live_settings import load_shares, save_qa_settings
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import read_number
-from annotate_ui.work.tasks import take_back
+from annotate_ui.work.tasks import give_back
 from catalog.states import LeaseKind
 from catalog.tables import Lease, Person
 from operate.leases import HELD_STATES
@@ -176,7 +176,7 @@ def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
     kind, image_id = read_number(lease_id)
     if kind not in HELD_STATES:
         raise NotFoundError("This page does not exist.")
-    take_back(visit, person_id, LeaseKind(kind), image_id)
+    give_back(visit, LeaseKind(kind), image_id, of_id=person_id)
     return {}
 
 

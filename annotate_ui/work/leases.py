@@ -27,7 +27,7 @@ from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import draw_image
-from operate.leases import HELD_STATES, Ending, list_unlocked, release, release_leases
+from operate.leases import HELD_STATES, Ending, list_unlocked, release
 
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
@@ -152,13 +152,6 @@ def _renew(visit: Visit, kind: LeaseKind, which: Update, **told: int) -> list[Le
     """The person's leases, renewed, on images that were not taken down since."""
     values = {"of_person": visit.person.id, "of_kind": kind, "now": visit.at, **told}
     return list(visit.session.scalars(which, values | {"end": find_expiry(visit)}))
-
-
-def end_early(visit: Visit, person_id: int, image_id: int, kind: LeaseKind, how: Ending) -> bool:
-    """Whether the person's image went back where it came from; what was saved stays."""
-    of_person = (Lease.person_id == person_id) & (Lease.kind == kind)
-    found = of_person & (Lease.image_id == image_id)
-    return release_leases(visit.session, found, how, at=visit.at) > 0
 
 
 def take_reserved(visit: Visit) -> Lease | None:

@@ -24,7 +24,7 @@ from catalog.tables import (
     Review,
 )
 from operate.campaigns import settle_campaigns
-from operate.leases import HELD_STATES, sweep_leases
+from operate.leases import HELD_STATES, Ending, release_leases, sweep_leases
 from present.refusals import ForbiddenError, LeaseLostError
 from qa.blind_rows import find_held_blind, is_due_discard, take_training
 from qa.repeats import has_gold, is_due_again
@@ -46,6 +46,7 @@ from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
 PACE_SECS = 60
+_NOT_OPEN = "This image is no longer open for you."
 
 _IS_OWN = Image.annotation.has(Annotation.person_id == bindparam("visitor_id"))
 """Whether the newest revision is the visitor's."""
@@ -89,20 +90,21 @@ def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
     return found
 
 
-def give_back(visit: Visit, kind: LeaseKind, image_id: int) -> None:
-    """Put the image back where it came from; raises LeaseLostError where it is held no more."""
-    if leases.end_early(visit, visit.person.id, image_id, kind, "given_back"):
-        return
-    if kind is LeaseKind.CHECK or not give_blind_back(visit, image_id):
-        raise LeaseLostError(NO_LONGER_YOURS)
+def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None = None) -> None:
+    """Put the image back where it came from, or as an organiser that of a person; saves stay.
 
-
-def take_back(visit: Visit, person_id: int, kind: LeaseKind, image_id: int) -> None:
-    """As give_back, for an organiser and another's lease; what was saved stays."""
-    if leases.end_early(visit, person_id, image_id, kind, "taken_back"):
-        return
-    if kind is LeaseKind.CHECK or not take_blind_back(visit, person_id, image_id):
-        raise LeaseLostError("This image is no longer open for you.")
+    Raises LeaseLostError where it is held no more.
+    """
+    how: Ending = "taken_back" if of_id else "given_back"
+    of_person = (Lease.person_id == (of_id or visit.person.id)) & (Lease.kind == kind)
+    held = of_person & (Lease.image_id == image_id)
+    is_back = release_leases(visit.session, held, how, at=visit.at) > 0
+    if not is_back and kind is LeaseKind.ANNOTATE:
+        is_back = (
+            take_blind_back(visit, of_id, image_id) if of_id else give_blind_back(visit, image_id)
+        )
+    if not is_back:
+        raise LeaseLostError(_NOT_OPEN if of_id else NO_LONGER_YOURS)
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
@@ -118,15 +120,13 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         return Queue(trial, 0, None if trial else "untrained")
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
-    sets, behind = _list_sets(visit), _list_held(visit)
-    lease = behind.pop(0) if behind else None
-    if lease is None:
+    held = _list_held(visit)
+    if not held:
         sweep_leases(visit.session, at=visit.at)
         settle_campaigns(visit.session, at=visit.at)
-        lease = _draw_next(visit, sets, "opened") or leases.take_reserved(visit)
-    elif isinstance(lease, Lease) and lease.opened_at is None:
-        lease.opened_at = visit.at
-    return _queue_behind(visit, sets, lease, behind, ahead)
+    elif isinstance(first := held[0], Lease) and first.opened_at is None:
+        first.opened_at = visit.at
+    return _fill(visit, held, ahead)
 
 
 def is_too_fast(visit: Visit) -> bool:
@@ -232,24 +232,36 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     if is_too_fast(visit) and lease is None:
         return Queue(None, 0, "too_fast")
     lease = lease or take_own(visit, get_image(visit.session, image_id))
-    behind = _list_held(visit, but=lease)
-    return _queue_behind(visit, _list_sets(visit), lease, behind, ahead)
+    return _fill(visit, [lease, *_list_held(visit, but=lease)], ahead)
 
 
-def _queue_behind(
-    visit: Visit, sets: Sets, lease: Held | None, reserved: list[Held], ahead: int
-) -> Queue:
-    """The queue behind the image in hand; as much reserved as was asked for and is allowed."""
-    wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
-    if wanted and sets and sets[0] is _OWN:  # work that came back meanwhile goes before what is new
+def _fill(visit: Visit, held: list[Held], ahead: int) -> Queue:
+    """The queue of what is held, with as much drawn as was asked for and is allowed.
+
+    The first image is opened, those behind it are reserved; of new images, some come blind.
+    """
+    sets, asked_blind_at = _list_sets(visit), -1
+    wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
+    if held and wanted > 1 and sets[0] is _OWN:  # what came back meanwhile goes before what is new
         if leases.take_lease(visit, _IS_OWN, ImageState.RETURNED, LeaseKind.ANNOTATE, "ahead"):
-            reserved = _list_held(visit, but=lease)
+            held = [held[0], *_list_held(visit, but=held[0])]
         else:
             del sets[0]
-    while len(reserved) < wanted and (more := _draw_next(visit, sets, "ahead")) is not None:
-        reserved.append(more)
-    left = len(reserved) + _count_waiting(visit)
-    return Queue(lease, left, None if lease else "empty", tuple(reserved))
+    while sets and len(held) < wanted:
+        state, of_set = sets[0]
+        use: leases.Use = "ahead" if held else "opened"
+        more: Held | None = None
+        if state is ImageState.POOL and asked_blind_at < len(held):
+            asked_blind_at, more = len(held), draw_blind(visit)
+        more = more or leases.take_lease(visit, of_set, state, LeaseKind.ANNOTATE, use)
+        if more is None:
+            del sets[0]
+        else:
+            held.append(more)
+    if not held and (passed_on := leases.take_reserved(visit)) is not None:
+        held.append(passed_on)
+    left = len(held[1:]) + _count_waiting(visit)
+    return Queue(held[0] if held else None, left, None if held else "empty", tuple(held[1:]))
 
 
 def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
@@ -293,22 +305,6 @@ def _is_owner(visit: Visit, image: Image) -> bool:
         return True
     drawn = exists().where(Image.id == image.id, has_drawn(visit.person.id))
     return bool(visit.session.scalar(select(drawn)))
-
-
-def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
-    """The lease on an image of the first set that holds one; of new images, some come blind."""
-    is_new_due = False
-    while sets:
-        state, of_set = sets[0]
-        if state is ImageState.POOL and not is_new_due:
-            is_new_due = True
-            if (blind := draw_blind(visit)) is not None:
-                return blind
-        lease = leases.take_lease(visit, of_set, state, LeaseKind.ANNOTATE, use)
-        if lease is not None:
-            return lease
-        del sets[0]
-    return None
 
 
 def _list_sets(visit: Visit) -> Sets:
