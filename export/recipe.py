@@ -225,8 +225,6 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
         )
         for item in items
     ]
-    # never without, since the kit of 2007 wants the same children in all files of a set
-    names = (photo.owner_id, photo.owner_name) if photo else ("", "")
     source, page, flickrid = recipe.image, (photo and photo.page_url) or "", ""
     if photo is not None and photo.source not in SOURCES_OF_FLICKR and source == FLICKR:
         source = photo.source.value
@@ -235,6 +233,8 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     elif page.startswith(FLICKR_PHOTO):  # an imported one
         flickrid = page.removeprefix(FLICKR_PHOTO)
     flickrid = fit_text(flickrid) if is_2007 else ""
+    # never without, since the kit of 2007 wants the same children in all files of a set
+    names = (photo.owner_id, photo.owner_name) if photo else ("", "")
     owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in names))
     return records.VocImage(
         filename=f"{public_id}.jpg",

@@ -78,12 +78,12 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
         line = text.count("\n") + 1
         remarks.add(line, "final-newline", "expected a line end after the last line")
     lines, shape = list[SetLine](), " and ".join(["an id", *["an integer"] * form.columns])
-    for number, words in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1):
-        fields = words.split()
+    for number, content in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1):
+        fields = content.split()
         if not fields:
             remarks.add(number, "blank-line", "expected no blank line; several readers stop at one")
         elif len(fields) != form.columns + 1 or not all(map(_INTEGER.fullmatch, fields[1:])):
-            remarks.add(number, "columns", f"expected {shape}, got {words.strip()!r}")
+            remarks.add(number, "columns", f"expected {shape}, got {content.strip()!r}")
         else:
             lines.append(SetLine(number, fields[0], tuple(map(int, fields[1:]))))
     seen = dict[tuple[str, tuple[int, ...]], int]()
