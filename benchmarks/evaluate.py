@@ -69,7 +69,7 @@ def main(folder: Path, rows: int, methods: int) -> None:
     measure_peers(truth, scored, folder)
     everything = {it.name: score(truth, it, only) for it in results}
     _tell(f"bootstrap of {methods} methods", lambda: compare_methods(truth, everything))
-    options = ReportOptions(folder / "report", has_galleries=False)
+    options = ReportOptions(folder / "report")
     _tell(f"report of {methods} methods", lambda: write_report(truth, everything, options))
     measure_segmentation(folder)
     _tell_memory()

@@ -17,8 +17,7 @@ from .truth import Truth
 SIZES_PERCENT = (0, 1, 2, 5, 10, 15, 20, 25, 30)
 """The least areas of IJCV 2010, Figs. 15 and 26, in percent of the image."""
 
-Test = Callable[[VocObject, float], bool]
-_SLICES: Mapping[str, Test] = {
+_SLICES: Mapping[str, Callable[[VocObject, float], bool]] = {
     "view Frontal": lambda it, area: it.pose == "Frontal",
     "view Rear": lambda it, area: it.pose == "Rear",
     "view Left": lambda it, area: it.pose == "Left",
@@ -43,11 +42,9 @@ def _aspect(item: VocObject) -> float:
 
 
 def measure_by_size(truth: Truth, score: ClassScore, areas: Floats) -> list[float]:
-    """The AP of a class for objects of at least each of SIZES_PERCENT.
+    """The AP of a class for objects of at least each of SIZES_PERCENT; NaN without positives.
 
-    `areas` are shares of the image: those of the objects for detection (smaller ones then count as
-    difficult), those of measure_unions for classification (images with less are left out). NaN
-    where no positive is left.
+    `areas` are shares of the image: of objects for detection, of measure_unions for classification.
     """
     evidence, least = score.evidence, np.array(SIZES_PERCENT) / 100
     assert evidence is not None
@@ -66,11 +63,7 @@ def find_slices(truth: Truth, name: str) -> dict[str, Flags]:
 
 
 def measure_slice(truth: Truth, name: str, score: ClassScore, inside: Flags) -> tuple[int, float]:
-    """Positives and AP of one slice of the objects of a class.
-
-    Detection: objects outside of the slice count as difficult. Classification: images of the class
-    without an object of the slice are left out.
-    """
+    """Positives and AP of a slice of the objects of a class; others, or their images, are out."""
     evidence, objects = score.evidence, truth.objects(name)
     if isinstance(evidence, Boxes):
         return int((inside & ~objects.difficult).sum()), _ap_of(truth, evidence, ~inside)

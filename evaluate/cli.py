@@ -52,7 +52,7 @@ _HELP = {
 @click.option("--class", "classes", multiple=True, help=_HELP["class"])
 @click.option("--method", "methods", multiple=True, metavar="NAME=DIR", help=_HELP["method"])
 @click.option("--paint", metavar="COMPETITION", help=_HELP["paint"])
-@click.option("--confidence", type=float, help=_HELP["confidence"])
+@click.option("--confidence", type=float, default=-math.inf, help=_HELP["confidence"])
 @click.option("--report", metavar="DIR", type=_FOLDER, help=_HELP["report"])
 @click.option("--panel", multiple=True, metavar="NAME", help=_HELP["panel"])
 @click.option("--other-scores", metavar="FILE", type=_FILE, help=_HELP["other"])
@@ -68,7 +68,7 @@ def evaluate(
     classes: tuple[str, ...],
     methods: tuple[str, ...],
     paint: str | None,
-    confidence: float | None,
+    confidence: float,
     report: Path | None,
     panel: tuple[str, ...],
     other_scores: Path | None,
@@ -94,15 +94,21 @@ def evaluate(
     try:
         chosen = Rules(rules) if rules else None
         truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
-        least = -math.inf if confidence is None else confidence
-        selection = Selection(competitions, classes, least)
+        selection = Selection(competitions, classes, confidence)
         root = truth.root.resolve()
         default = root.parent / "results" / root.name
-        folders = _parse_methods(methods) or {RESULTS: results or default}
-        scored = {name: score(truth, where, selection) for name, where in folders.items()}
-        for name, place in folders.items() if paint else ():
-            count, painted = write_painted(truth, scored[name], paint or "", least, place)
-            click.echo(f"Painted {count:,} images in {painted}", err=True)
+        folders = dict[str, Path]()
+        for text in methods:
+            name, _, where = text.partition("=")
+            if not name or not Path(where).is_dir() or not where or name in folders:
+                raise click.UsageError(f"--method {text!r} must be NAME=DIR, each name once.")
+            folders[name] = Path(where)
+        folders = folders or {RESULTS: results or default}
+        scored = {name: score(truth, place, selection) for name, place in folders.items()}
+        if paint:
+            for name, place in folders.items():
+                count, painted = write_painted(truth, scored[name], paint, confidence, place)
+                click.echo(f"Painted {count:,} images in {painted}", err=True)
         if report:
             options = ReportOptions(report, panel, other_scores=other_scores, url=url.rstrip("/"))
             write_report(truth, scored, options)
@@ -114,16 +120,6 @@ def evaluate(
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}. Nothing after that was written; run it again."
         raise click.ClickException(message) from error
-
-
-def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for text in methods:
-        name, _, folder = text.partition("=")
-        if not name or not Path(folder).is_dir() or not folder or name in found:
-            raise click.UsageError(f"--method {text!r} must be NAME=DIR, each name once.")
-        found[name] = Path(folder)
-    return found
 
 
 def _show(truth: Truth, methods: dict[str, Scores], as_json: bool, *, is_compared: bool) -> None:

@@ -19,10 +19,7 @@ ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6, 0.7, 0.8, 0.
 
 
 class Rules(StrEnum):
-    """Whose rules hold: the kit of 2007, those of 2008 and 2009, or those since 2010.
-
-    The kits of 2008 and 2009 have the AP of 2007; all else is as in 2012.
-    """
+    """The kit whose rules hold; those of 2008 and 2009 have the AP of 2007, all else is of 2012."""
 
     VOC2007 = "2007"
     VOC2008 = "2008"
@@ -31,10 +28,7 @@ class Rules(StrEnum):
 
 @dataclass(frozen=True)
 class Judged:
-    """The rows of one class in rank order, and where the positives are.
-
-    `images` and `positives` are image numbers, one for each row and for each positive.
-    """
+    """Rows of one class in rank order; image numbers, one for each row and for each positive."""
 
     images: Ints
     is_right: Flags
@@ -69,10 +63,7 @@ def draw_curve(judged: Judged, rules: Rules) -> Curve:
 
 
 def area_ap(recall: Floats, precision: Floats) -> float:
-    """The area under the curve, precision made non-increasing from the right (VOCap.m, 2010).
-
-    NaN where there are rows but no positive; 0 without rows.
-    """
+    """The area under the curve, made monotone (VOCap.m, 2010); NaN without positives, 0 empty."""
     recalls = np.concatenate(([0.0], recall, [1.0]))
     precisions = np.concatenate(([0.0], precision, [0.0]))
     highest = np.fmax.accumulate(precisions[::-1])[::-1]  # fmax skips NaN, as MATLAB's max does

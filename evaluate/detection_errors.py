@@ -44,10 +44,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class _Rows:
-    """One class: its rows in rank order, judged, with what they overlap in other classes.
-
-    `kinds` are places in KINDS, -1 for no error; `other` are places among all objects.
-    """
+    """Rows of one class by rank; `kinds` are places in KINDS or -1, `other` among all objects."""
 
     boxes: Boxes
     judged: Judged

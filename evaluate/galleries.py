@@ -35,11 +35,7 @@ class Shot:
 
 
 def choose_rows(score: ClassScore) -> dict[str, list[Shot]]:
-    """Top rows of a class of detection, one of each image (IJCV 2010, section 6.2.4).
-
-    They are the right ones, the wrong ones in images without the class, and near misses: wrong
-    ones that overlap an object by 0.1 to 0.5.
-    """
+    """Top rows of a class of detection by kind, one of each image (IJCV 2010, section 6.2.4)."""
     boxes = score.evidence
     if not isinstance(boxes, Boxes):
         return {}
@@ -69,26 +65,26 @@ def _make_shot(boxes: Boxes, row: int) -> Shot:
     return Shot(int(pairing.images[row]), caption, boxes.detections.boxes[place], true)
 
 
+@dataclass
 class Pictures:
     """Cuts shots out of a tree's photographs, writes them as JPEGs and gives them to pages."""
 
-    def __init__(self, truth: Truth, folder: Path) -> None:
-        self._root = truth.root
-        self._ids = list(truth.images)
-        self._folder = folder
-        self._count = 0
+    truth: Truth
+    folder: Path
+    count: int = 0
 
     def take(self, name: str, shots: Iterable[Shot]) -> list[Mapping[str, str]]:
         """The pictures that could be read: a data URL, a caption and the id of the image."""
         found: list[Mapping[str, str]] = []
+        ids = list(self.truth.images)
         for shot in shots:
-            image_id = self._ids[shot.image]
-            data = _cut(self._root / tree.jpeg_path(image_id), shot)
+            image_id = ids[shot.image]
+            data = _cut(self.truth.root / tree.jpeg_path(image_id), shot)
             if data is None:
                 continue
-            self._count += 1
-            self._folder.mkdir(parents=True, exist_ok=True)
-            (self._folder / f"{name}-{self._count:04d}-{image_id}.jpg").write_bytes(data)
+            self.count += 1
+            self.folder.mkdir(parents=True, exist_ok=True)
+            (self.folder / f"{name}-{self.count:04d}-{image_id}.jpg").write_bytes(data)
             url = "data:image/jpeg;base64," + base64.b64encode(data).decode()
             found.append({"url": url, "caption": shot.caption, "id": image_id})
         return found

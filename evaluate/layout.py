@@ -123,10 +123,7 @@ def judge_persons(
 def judge_layouts(
     persons: Mapping[tuple[str, int], PersonTruth], results: Sequence[LayoutResult]
 ) -> Judged:
-    """Each complete layout: right where it has all parts, none more, and each is covered by half.
-
-    This measure is ours; the kit of 2011 (section 6.4) asks for one of complete layouts.
-    """
+    """Each layout, right where it is complete; ours, since the kit of 2011 (6.4) asks for one."""
     numbers = _number_images(image for image, _ in persons)
     marks: list[tuple[int, bool]] = []
     for person, result in _pair(persons, results):
@@ -162,10 +159,7 @@ def _match_parts(truth: Sequence[Part], parts: Sequence[Part]) -> list[tuple[str
 
 
 def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
-    """Whether parts have the truth's classes, and each part of either lies on one of the other.
-
-    As in the kit of 2007, no assignment is sought, and a person with one part is never right.
-    """
+    """Whether parts lie on one another, as in the kit of 2007: never of a person with one part."""
     if len(truth) == 1 or Counter(name for name, _ in truth) != Counter(name for name, _ in parts):
         return False
     boxes, true_boxes = (np.array([box for _, box in it], np.float64) for it in (parts, truth))

@@ -15,13 +15,11 @@ from voc.masks import format_mask
 from .curves import Flags, Floats
 from .errors import EvaluateError, Problem
 from .metrics import Counts, Labels, count_confusion, segmentation
-from .results import read_result_mask
 from .scores import Boxes, ClassScore, Found, Scores, SegmentationScore
-from .truth import Truth
+from .truth import Truth, read_labels
 
 Painted = tuple[Labels, Labels]
 """The class and the row number of each pixel."""
-MOST_NUMBERS = 255
 _THREADS = 2  # decoding PNGs leaves the interpreter free
 
 
@@ -32,7 +30,11 @@ def score_segmentation(found: Found, competition: str) -> None:
         return
 
     def read(image_id: str, true: Labels) -> Labels:
-        return read_result_mask(folder / f"{image_id}.png", true.shape, len(found.truth.classes))
+        path, classes = folder / f"{image_id}.png", len(found.truth.classes)
+        labels = read_labels(path, true.shape)
+        if int(labels.max(initial=0)) > classes:
+            raise EvaluateError(f"{path}: expected labels from 0 to {classes}, got {labels.max()}")
+        return labels
 
     counts = _count_all(found, read)
     entered = counts.sum(axis=(0, 1)) > 0
@@ -42,10 +44,7 @@ def score_segmentation(found: Found, competition: str) -> None:
 def write_painted(
     truth: Truth, scores: Scores, competition: str, least_confidence: float, results: Path
 ) -> tuple[int, Path]:
-    """Paint a detection entry on the images of Segmentation: how many, and the folder of classes.
-
-    Raises EvaluateError where there is no such entry or no list of images.
-    """
+    """Paint a detection entry: how many images, and the folder of classes; EvaluateError."""
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
         raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
@@ -71,7 +70,8 @@ def score_painted(found: Found, competition: str) -> None:
     classes = found.tasks.get("detection", {}).get(competition)
     if not classes or not truth.has_set(tree.SEGMENTATION) or not truth.segmented:
         return
-    if not all(truth.has_mask(image_id) for image_id in truth.segmented):
+    paths = (tree.mask_path(tree.SEGMENTATION_CLASS, it) for it in truth.segmented)
+    if not all((truth.root / path).is_file() for path in paths):
         return
     draw = partial(paint_image, truth, classes, least_confidence=found.selection.least_confidence)
     counts = _count_all(found, lambda image_id, true: draw(image_id, true.shape)[0])
@@ -159,5 +159,5 @@ def paint(
         left, top, right, bottom = np.clip(np.nan_to_num(sides, nan=1.0), 1, high).astype(int)
         where = np.s_[top - 1 : bottom, left - 1 : right]
         labels[where] = label
-        numbers[where] = min(number, MOST_NUMBERS)
+        numbers[where] = min(number, 255)
     return labels, numbers

@@ -87,10 +87,7 @@ class Detections:
 
 @dataclass(frozen=True)
 class Pairing:
-    """The rows in rank order, and for each the object that it overlaps most.
-
-    `order` are places in the file, `best` places in the truth, `overlaps` -inf without an object.
-    """
+    """Rows by rank: places in the file; `best` in the truth; `overlaps` -inf without an object."""
 
     order: Ints
     images: Ints
@@ -148,10 +145,7 @@ def judge(
 
 
 def find_best(truth: DetectionTruth, images: Ints, boxes: Floats) -> tuple[Ints, Floats]:
-    """For each box the object of its image with the largest overlap, and that overlap.
-
-    The first object in the file wins a tie. The overlap is -inf where the image has no object.
-    """
+    """For each box the object that it overlaps most, the first of equals; -inf without any."""
     by_image = np.argsort(truth.images, kind="stable")
     sorted_images = truth.images[by_image]
     low = np.searchsorted(sorted_images, images, "left")

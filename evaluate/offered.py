@@ -98,15 +98,11 @@ def rank_confidences(evidence: Boxes | Items) -> Floats:
 def bracket_ties(
     judged: Judged, confidences: Floats, rules: Rules = Rules.VOC2012
 ) -> tuple[float, float]:
-    """The worst and the best AP that any order of equal confidences gives.
-
-    `confidences` are those of the rows in rank order. In the best order right rows come first among
-    equals, in the worst one wrong rows do.
-    """
+    """The worst and the best AP that any order of equal confidences, in rank order, gives."""
     is_last = np.isnan(confidences)
     step = judged.is_wrong.astype(np.int8) - judged.is_right
     found = []
-    for sign in (-1, 1):
+    for sign in (-1, 1):  # wrong rows first among equals, then right ones
         order = np.lexsort((sign * step, np.where(is_last, 0, -confidences), is_last))
         ordered = judged.images[order], judged.is_right[order], judged.is_wrong[order]
         found.append(draw_curve(Judged(*ordered, judged.positives), rules).ap)
@@ -114,17 +110,14 @@ def bracket_ties(
 
 
 def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, float]:
-    """Mean and standard deviation of the AP of random rankings of labelled items.
-
-    The positives alone are placed, since the best precision is reached at one of them. NaN for no
-    positives.
-    """
+    """Mean and standard deviation of the AP of random rankings of labelled items, or NaN."""
     rng = np.random.default_rng(0)
     npos, count = np.count_nonzero(labels > 0), np.count_nonzero(labels)
     if not npos:
         return np.nan, np.nan
     found = np.arange(1, npos + 1)
     measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
+    # the positives alone are placed, since the best precision is reached at one of them
     places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(400))
     draws = [measure(found / npos, found / (it + 1)) for it in places]
     return float(np.mean(draws)), float(np.std(draws))
@@ -177,11 +170,7 @@ def force_choices(
 
 
 def credit_by_hierarchy(confusion: Ints, names: Sequence[str]) -> float:
-    """The mean credit of answers: 1 for the class, less for a near one in VOC's taxonomy.
-
-    The credit is the share of the true class's path that the answer has too: cat for dog gets 2/3,
-    as both are domestic animals. A class outside the taxonomy shares nothing.
-    """
+    """The mean credit of answers: the share of the true class's path in VOC's taxonomy (or 0)."""
     credits = np.array([[share_path(true, given) for given in names] for true in names])
     total = confusion.sum()
     return float((confusion * credits).sum() / total) if total else np.nan

@@ -19,12 +19,10 @@ from .figures import Panel, draw_matrix, draw_panels
 from .galleries import Pictures
 from .scores import Scores, list_competitions
 from .sections import Competition, Section, make_sections, make_significance
-from .show import RULES_TEXT, SCHEMA, make_document
-from .tables import Cell, ScoreTable, tabulate
+from .show import RULES_TEXT, SCHEMA, Cell, ScoreTable, make_document, tabulate
 from .truth import Truth
 
 SCORES = "scores.json"
-_MOST_POINTS = 500
 _HERE = Path(__file__).parent
 
 
@@ -34,7 +32,6 @@ class ReportOptions:
 
     folder: Path
     panel: Sequence[str] = ()
-    has_galleries: bool = True
     other_scores: Path | None = None
     url: str = ""
 
@@ -48,10 +45,7 @@ class _Page:
 
 
 def write_report(truth: Truth, methods: Mapping[str, Scores], options: ReportOptions) -> None:
-    """Write the folder, whole or not at all; an earlier report there is replaced.
-
-    Raises EvaluateError where the folder holds anything else.
-    """
+    """Write the folder, whole or not at all, over an earlier report; else raises EvaluateError."""
     target = options.folder
     if target.exists() and any(target.iterdir()) and not (target / SCORES).is_file():
         raise EvaluateError(f"{target} holds other files; name a new folder for the report.")
@@ -70,7 +64,7 @@ def _write_all(
     truth: Truth, methods: Mapping[str, Scores], options: ReportOptions, folder: Path
 ) -> None:
     compared = compare_methods(truth, methods)
-    pictures = Pictures(truth, folder / "galleries") if options.has_galleries else None
+    pictures = Pictures(truth, folder / "galleries")
     pages = list(_make_pages(truth, methods, compared, options.panel, pictures))
     index = [Section("Summary", [], [_sum_up(methods)])]
     index.append(Section("How it was evaluated", [describe_method(truth, methods)]))
@@ -94,7 +88,7 @@ def _write_all(
     document = {
         "schema": SCHEMA,
         "methods": {
-            name: make_document(truth, it, most_points=_MOST_POINTS) for name, it in methods.items()
+            name: make_document(truth, it, most_points=500) for name, it in methods.items()
         },
         "comparison": make_comparison(compared),
     }
@@ -124,7 +118,7 @@ def _make_pages(
     methods: Mapping[str, Scores],
     compared: Sequence[CompetitionComparison],
     panel: Sequence[str],
-    pictures: Pictures | None,
+    pictures: Pictures,
 ) -> Iterator[_Page]:
     by_name = {(it.task, it.competition): it for it in compared}
     for task, name in list_competitions(methods):
@@ -136,7 +130,7 @@ def _make_pages(
         is_layout = task == "layout" and truth.rules is not Rules.VOC2007
         layouts = {it: methods[it].layouts[name] for it in entered} if is_layout else {}
         compared_here = by_name.get((task, name))
-        one = Competition(truth, task, name, entered, compared_here, panel, pictures, layouts)
+        one = Competition(truth, task, name, entered, pictures, compared_here, panel, layouts)
         best = one.by_mean()[0]
         mean = average([it.curve.ap for it in entered[best].values()])
         summary = f"{best} has the best mean AP, {100 * mean:.1f} %, over its classes."

@@ -14,10 +14,9 @@ from voc.kit_syntax import find_kit_remarks
 from voc.nodes import Node, NotXmlError, parse_nodes
 
 from .curves import Floats, Ints
-from .errors import EvaluateError, Problem
+from .errors import Problem
 from .layout import PART_CLASSES, Box, LayoutResult, Part
-from .metrics import Labels
-from .truth import KIT_STOPS, read_labels
+from .truth import KIT_STOPS
 
 COMPETITIONS = {
     "classification": ("comp1", "comp2"),
@@ -52,10 +51,7 @@ class Rows:
 
 
 def read_rows(path: Path, columns: int) -> Rows:
-    """The rows of an id and `columns` numbers; what is no such row is a problem.
-
-    Blank lines, CR, a BOM and runs of blanks are accepted.
-    """
+    """The rows of an id and `columns` numbers, and problems; blank lines, CR, BOM are accepted."""
     try:
         data = path.read_bytes().removeprefix(_BOM)
         text = data.decode()
@@ -116,14 +112,6 @@ def _read_carefully(path: Path, lines: list[tuple[int, str]], columns: int) -> R
             numbers.append([float(word) for word in words[1:]])
     table = np.array(numbers, np.float64).reshape(-1, columns)
     return Rows(path, np.array(places, np.int64), ids, table, problems)
-
-
-def read_result_mask(path: Path, size_hw: tuple[int, ...], classes: int) -> Labels:
-    """The labels of a result of that size; raises EvaluateError where the kit cannot score it."""
-    labels = read_labels(path, size_hw)
-    if int(labels.max(initial=0)) > classes:
-        raise EvaluateError(f"{path}: expected labels from 0 to {classes}, got {labels.max()}")
-    return labels
 
 
 def read_layouts(

@@ -38,10 +38,7 @@ class Boxes:
 
 @dataclass(frozen=True)
 class ClassScore:
-    """The score of one class, part or action; ROC, AUC and EER are of classification alone.
-
-    `judged` are the rows behind the curve; `evidence` is what they were judged from.
-    """
+    """The score of one class, part or action, its rows, and what they were judged from."""
 
     curve: Curve
     judged: Judged
@@ -53,11 +50,7 @@ class ClassScore:
 
 @dataclass(frozen=True)
 class SegmentationScore:
-    """The score of an entry; `pixels` are found, true and given ones (images x 3 x classes).
-
-    `entered` says which labels the entry gives, `wanted` which ones the user selected;
-    `is_painted` that the masks come from detections.
-    """
+    """The score of an entry; `pixels` are found, true and given ones (images x 3 x classes)."""
 
     result: Segmentation
     pixels: Counts

@@ -22,14 +22,18 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
-    """The scores of the results in a folder such as results/VOC2012.
-
-    Raises SubmissionError with all problems of the files, EvaluateError where there is nothing to
-    score or the truth cannot be read.
-    """
+    """The scores of results; SubmissionError with all problems of the files, EvaluateError."""
     if not results.is_dir():
         raise EvaluateError(f"No results in {results}. Name their folder with --results.")
-    _check_selection(truth, selection)
+    known = [f"comp{number}" for number in range(1, 13)]
+    words = (*truth.classes, *truth.actions, "background", "head", "hand", "foot")
+    for kind, given, names in (
+        ("competition", selection.competitions, known),
+        ("class", selection.classes, words),
+    ):
+        if unknown := sorted(set(given) - set(names)):
+            there = ", ".join(names)
+            raise EvaluateError(f"Unknown {kind} {unknown[0]!r}; there are {there}.")
     found = Found(truth, results, selection)
     for task, score_entry in (
         ("classification", _score_classification),
@@ -47,18 +51,6 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
     for competition in COMPETITIONS["detection"]:
         score_painted(found, competition)
     return Scores(found.tasks, found.segmentations, found.layouts, found.notes)
-
-
-def _check_selection(truth: Truth, selection: Selection) -> None:
-    parts = ("background", "head", "hand", "foot")
-    for kind, given, known in (
-        ("competition", selection.competitions, [f"comp{number}" for number in range(1, 13)]),
-        ("class", selection.classes, (*truth.classes, *truth.actions, *parts)),
-    ):
-        unknown = sorted(set(given) - set(known))
-        if unknown:
-            names = ", ".join(known)
-            raise EvaluateError(f"Unknown {kind} {unknown[0]!r}; there are {names}.")
 
 
 def _nothing_found(truth: Truth, results: Path) -> str:

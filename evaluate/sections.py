@@ -15,11 +15,8 @@ from .figures import Drawing, Panel
 from .galleries import Pictures, Shot, choose_rows
 from .layout import LayoutResult
 from .scores import ClassScore, Items
-from .tables import ScoreTable, tabulate
+from .show import ScoreTable, tabulate
 from .truth import Truth
-
-Gallery = tuple[str, Sequence[Mapping[str, str]]]
-Methods = Mapping[str, Mapping[str, ClassScore]]
 
 
 @dataclass
@@ -30,7 +27,7 @@ class Section:
     lines: list[str] = field(default_factory=list)
     tables: list[ScoreTable] = field(default_factory=list)
     drawings: list[Drawing] = field(default_factory=list)
-    galleries: list[Gallery] = field(default_factory=list)
+    galleries: list[tuple[str, Sequence[Mapping[str, str]]]] = field(default_factory=list)
     is_ours: bool = False
 
 
@@ -41,10 +38,10 @@ class Competition:
     truth: Truth
     task: str
     name: str
-    methods: Methods
+    methods: Mapping[str, Mapping[str, ClassScore]]
+    pictures: Pictures
     comparison: CompetitionComparison | None = None
     panel: Sequence[str] = ()
-    pictures: Pictures | None = None
     layouts: Mapping[str, Sequence[LayoutResult]] = field(default_factory=dict)
     """By method, of layouts since 2008."""
 
@@ -79,7 +76,18 @@ def make_sections(it: Competition) -> Iterator[Section]:
     yield _make_scores(it, chance)
     if it.comparison is not None:
         yield make_significance(it.comparison)
-    yield _make_curves(it, chance)
+    scores = {name: it.of_class(name) for name in it.classes}
+    drawings = [
+        figures.draw_curves(
+            f"{it.name}-curve-{name}",
+            name,
+            {method: score.curve for method, score in by_method.items()},
+            chance.get(name, (np.nan, 0))[0],
+        )
+        for name, by_method in scores.items()
+        if not all(np.isnan(score.curve.ap) for score in by_method.values())
+    ]
+    yield Section("Precision and recall", drawings=drawings)
     if it.task in ("classification", "detection") and it.truth.has_objects:
         yield _make_sizes(it)
         yield _make_slices(it)
@@ -93,11 +101,15 @@ def make_sections(it: Competition) -> Iterator[Section]:
     if it.task in ("classification", "action"):
         yield _make_image_ranks(it)
     if it.layouts:
-        yield _make_whole_layouts(it)
+        found = {one: offered.measure_whole(it.truth, by) for one, by in it.layouts.items()}
+        rows = [(method, [by["ap"], by["npos"]]) for method, by in found.items()]
+        title = "AP of complete layouts (%): all parts, none more, each covered by half"
+        table = ScoreTable(f"{it.name}-whole", title, ["method", "AP", "persons"], rows, True)
+        yield Section("Whole layouts", [], [table], is_ours=True)
     if it.task != "layout":
         yield from _make_calibration(it)
-    if it.task == "detection" and it.pictures is not None:
-        yield _make_galleries(it, it.pictures)
+    if it.task == "detection":
+        yield _make_galleries(it)
 
 
 def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
@@ -156,20 +168,6 @@ def make_significance(found: CompetitionComparison) -> Section:
         name = f"{stem}-critical-difference"
         drawings = [figures.draw_critical_difference(name, found.ranks.mean_ranks, difference)]
     return Section("Are the differences significant?", lines, [table, by_class], drawings)
-
-
-def _make_curves(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
-    drawings = [
-        figures.draw_curves(
-            f"{it.name}-curve-{name}",
-            name,
-            {method: score.curve for method, score in it.of_class(name).items()},
-            chance.get(name, (np.nan, 0))[0],
-        )
-        for name in it.classes
-        if not all(np.isnan(score.curve.ap) for score in it.of_class(name).values())
-    ]
-    return Section("Precision and recall", drawings=drawings)
 
 
 def _make_sizes(it: Competition) -> Section:
@@ -315,23 +313,13 @@ def _make_image_ranks(it: Competition) -> Section:
         for kind, found in telling.items():
             texts = [f"{ids[items[0].images[place]]} ({median:g})" for place, median in found]
             rows.append((f"{name}, {kind}", [", ".join(texts)]))
-            if it.pictures is not None and it.task == "classification":
+            if it.task == "classification":
                 shots = [Shot(int(items[0].images[place]), f"{rank:g}") for place, rank in found]
                 taken = it.pictures.take(f"{it.name}-{name}-{kind}", shots)
                 section.galleries.append((f"{name}: {kind}", taken))
     heads = ["class", "images and their median ranks"]
     section.tables.append(ScoreTable(f"{it.name}-images", "Images", heads, rows))
     return section
-
-
-def _make_whole_layouts(it: Competition) -> Section:
-    rows = []
-    for method, layouts in it.layouts.items():
-        found = offered.measure_whole(it.truth, layouts)
-        rows.append((method, [found["ap"], found["npos"]]))
-    title = "AP of complete layouts (%): all parts, none more, each covered by half"
-    table = ScoreTable(f"{it.name}-whole", title, ["method", "AP", "persons"], rows, True)
-    return Section("Whole layouts", [], [table], is_ours=True)
 
 
 def _make_calibration(it: Competition) -> Iterator[Section]:
@@ -357,14 +345,12 @@ def _make_calibration(it: Competition) -> Iterator[Section]:
     yield Section("Calibration", [], [table], [drawing], is_ours=True)
 
 
-def _make_galleries(it: Competition, pictures: Pictures) -> Section:
-    section = Section(
-        "What is found and what is mistaken",
-        ["Yellow is the result, white the annotation. Each image is shown once."],
-    )
+def _make_galleries(it: Competition) -> Section:
+    text = "Yellow is the result, white the annotation. Each image is shown once."
+    section = Section("What is found and what is mistaken", [text])
     for name in it.classes:
         for method in [one for one in it.by_mean() if name in it.methods[one]][:3]:
             for kind, shots in choose_rows(it.methods[method][name]).items():
-                taken = pictures.take(f"{it.name}-{name}-{kind.split()[0]}", shots)
+                taken = it.pictures.take(f"{it.name}-{name}-{kind.split()[0]}", shots)
                 section.galleries.append((f"{name}, {method}: {kind}", taken))
     return section

@@ -16,23 +16,17 @@ from scipy import sparse, stats
 from .curves import ELEVEN_POINTS, Floats, Ints, Judged, Rules
 from .metrics import Counts
 
-REPLICATES = 1000
-SEED = 0
 LEVEL = 0.95
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Methods compared on one class, or on the mean over classes.
-
-    `behind` is by how much the best method is ahead of each, with its interval; `best` are the
-    methods that are not separated from the best one. `ranks` are intervals of the rank, from 1.
-    """
+    """Methods compared on one class, or on the mean over classes, with intervals."""
 
     scores: Mapping[str, float]
-    behind: Mapping[str, tuple[float, float]]
-    best: tuple[str, ...]
-    ranks: Mapping[str, tuple[float, float]]
+    behind: Mapping[str, tuple[float, float]]  # by how much the best method is ahead
+    best: tuple[str, ...]  # those that are not separated from the best one
+    ranks: Mapping[str, tuple[float, float]]  # from 1
 
 
 @dataclass(frozen=True)
@@ -46,7 +40,7 @@ class RankTest:
     left_out: tuple[str, ...] = ()
 
 
-def draw_weights(images: int, replicates: int = REPLICATES, seed: int = SEED) -> Floats:
+def draw_weights(images: int, replicates: int = 1000, seed: int = 0) -> Floats:
     """How often each image is drawn in each replicate (images x replicates)."""
     draws = np.random.default_rng(seed).multinomial(images, np.full(images, 1 / images), replicates)
     return np.ascontiguousarray(draws.T, dtype=np.float64)
@@ -105,10 +99,7 @@ def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Co
 
 
 def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
-    """The Friedman test (ties corrected) of methods over classes; None for fewer than three.
-
-    `scores` are by method and class. A method that lacks a class is left out and named.
-    """
+    """The Friedman test of methods, without those that lack a class; None for fewer than three."""
     classes = sorted({name for by_class in scores.values() for name in by_class})
     every = {method: [by.get(name, np.nan) for name in classes] for method, by in scores.items()}
     whole = [method for method, row in every.items() if not np.isnan(row).any()]

@@ -20,9 +20,6 @@ from .errors import EvaluateError
 from .layout import Box, PersonTruth
 from .metrics import DetectionTruth, Labels
 
-LAST_ELEVEN_POINT_YEAR = 2009
-LAST_VOC_YEAR = 2012
-
 _NO_RECORD = {"xml", "required", "empty", "number"}
 """The rules of voc.read without which there is no record of a file."""
 KIT_STOPS = {
@@ -47,10 +44,7 @@ class Truth:
 
     @cached_property
     def images(self) -> dict[str, int]:
-        """The images of Main with their numbers, in the order of the list.
-
-        Without that list they are those of the first label file: classification needs no more.
-        """
+        """The images of Main with their numbers, in order; without it of the first label file."""
         words = self._find_words(tree.MAIN)
         if words and not self.has_set(tree.MAIN):
             path = tree.label_path(tree.MAIN, words[0], self.image_set)
@@ -70,7 +64,7 @@ class Truth:
             names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
             return tuple(name for name in names if name and name != "background")
         found = self._find_words(tree.MAIN)
-        is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= LAST_VOC_YEAR
+        is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= 2012
         return tree.VOC_CLASSES if is_voc or not found else found
 
     @cached_property
@@ -168,10 +162,6 @@ class Truth:
         """The images of Segmentation."""
         return tuple(self._list_images(tree.SEGMENTATION))
 
-    def has_mask(self, image_id: str) -> bool:
-        """Whether the tree shows the mask of an image."""
-        return (self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)).is_file()
-
     def class_mask(self, image_id: str) -> Labels:
         """The class of each pixel; raises EvaluateError for a label that is no class or void."""
         path = self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)
@@ -238,10 +228,7 @@ class Truth:
 def open_truth(
     folder: Path, image_set: str, rules: Rules | None = None, *, is_like_kit: bool = False
 ) -> Truth:
-    """The truth of a set in `VOC2012`, in the folder above it, or in a release's folder.
-
-    Raises EvaluateError where no tree or set is there. Without rules, those of the tree's year.
-    """
+    """The truth of a set in `VOC2012` or above it, by the rules of its year; EvaluateError."""
     found = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
@@ -253,8 +240,8 @@ def open_truth(
         names = ", ".join(path.name for path in found)
         raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
     year = int(found[0].resolve().name.removeprefix("VOC"))
-    by_year = Rules.VOC2008 if year > 2007 else Rules.VOC2007
-    chosen = rules or (Rules.VOC2012 if year > LAST_ELEVEN_POINT_YEAR else by_year)
+    by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
+    chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
     if not any((found[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
         listed = sorted({path.stem for path in (found[0] / tree.IMAGE_SETS).glob("*/*.txt")})
         there = ", ".join(name for name in listed if name in image_sets.SETS) or "none"
@@ -266,10 +253,7 @@ def open_truth(
 
 
 def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
-    """The label of each pixel of an 8-bit PNG, of that size where it is given.
-
-    Raises EvaluateError for any other file, and for another size before it is decoded.
-    """
+    """The label of each pixel of an 8-bit PNG, of that size if given; EvaluateError for others."""
     try:
         with PngImageFile(path) as image:
             if image.mode not in ("P", "L") or image.tile[0][3] == "L;4":

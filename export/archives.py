@@ -11,7 +11,7 @@ from catalog.states import Split
 from voc import tree
 
 from .errors import ExportError
-from .folder import SUMS, format_sums, new_folder, write_file
+from .folder import new_folder, write_sums
 from .importing.tree_image import get_tree, read_tree_splits
 from .verify.trees import leads_out
 
@@ -35,7 +35,7 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
                     archive.add(source / path, f"{root}/{path}", filter=_clear)
             with place.open("rb") as file:
                 digests[place.name] = hashlib.file_digest(file, "sha256").hexdigest()
-        write_file(made, SUMS, format_sums(digests).encode())
+        write_sums(made, digests)
     return [target.resolve() / it for it in digests]
 
 

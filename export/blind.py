@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +33,15 @@ def shuffle_key(salt: str, sha256: str) -> bytes:
     return hmac.digest(bytes.fromhex(salt), sha256.encode(), "sha256")
 
 
-def seal(salt: str, public_id: str, annotation: bytes) -> str:
-    """The salted digest (HMAC-SHA-256) of an annotation that is held back."""
-    return hmac.digest(bytes.fromhex(salt), f"{public_id}\n".encode() + annotation, "sha256").hex()
+def seal(salt: str, public_id: str, annotation: bytes, masks: Mapping[str, str]) -> str:
+    """The salted digest (HMAC-SHA-256) of an annotation file and the digests of its masks."""
+    sealed = f"{public_id}\n".encode() + annotation + join_digests(masks)
+    return hmac.digest(bytes.fromhex(salt), sealed, "sha256").hex()
 
 
-def add_digests(annotation: bytes, masks: Mapping[str, str]) -> bytes:
-    """What is sealed of an image: its annotation file, and the digests of its masks by folder."""
-    lines = "".join(f"{folder} {sha256}\n" for folder, sha256 in sorted(masks.items()))
-    return annotation + lines.encode()
-
-
-def seal_all(seals: Mapping[str, str]) -> str:
-    """One digest of the seals of all images, by their public ids."""
-    lines = "".join(f"{public_id} {found}\n" for public_id, found in sorted(seals.items()))
-    return digest_of(lines.encode())
+def join_digests(digests: Mapping[str, str]) -> bytes:
+    """A line for each name and its digest, as they are sealed."""
+    return "".join(f"{name} {digest}\n" for name, digest in sorted(digests.items())).encode()
 
 
 def check_opening(opened: Path, blind: Path) -> TreeReport:
@@ -64,33 +58,29 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
         for folder, manifest in ((opened, shown), (blind, promised))
     ]
     sealed = {it["id"]: it["seal"] for it in promised["images"] if "seal" in it}
-    violations = [
-        violation
-        for image_id, expected in sorted(sealed.items())
-        if image_id not in shown["withdrawn"]
-        for violation in _check(roots, image_id, expected, salt)
-    ]
+    violations = list[Violation]()
+    for image_id, expected in sorted(sealed.items()):
+        if image_id in shown["withdrawn"]:
+            continue
+        path = roots[0] / tree.annotation_path(image_id)
+        data = path.read_bytes() if path.is_file() else b""
+        files = {it: roots[0] / tree.mask_path(it, image_id) for it in MASK_FOLDERS}
+        masks = {it: digest_of(file.read_bytes()) for it, file in files.items() if file.is_file()}
+        if seal(salt, image_id, data, masks) != expected:
+            message = "expected the annotation and masks that the blind release sealed as "
+            violations.append(Violation(str(path), 1, "seal", message + expected))
+        pictures = [root / tree.jpeg_path(image_id) for root in roots]
+        stripped = set[bytes | None]()
+        for picture in pictures:
+            try:
+                stripped.add(strip_jpeg(picture.read_bytes()))
+            except (OSError, JpegError):
+                stripped.add(None)
+        if len(stripped) > 1:
+            message = f"expected the picture of {pictures[1]}"
+            violations.append(Violation(str(pictures[0]), 1, "seal-picture", message))
     objects = sum(len(it["objects"]) for it in shown["images"] if it["id"] in sealed)
     return TreeReport(blind, len(sealed), objects, tuple(violations))
-
-
-def _check(roots: list[Path], image_id: str, expected: str, salt: str) -> Iterator[Violation]:
-    path = roots[0] / tree.annotation_path(image_id)
-    data = path.read_bytes() if path.is_file() else b""
-    files = {it: roots[0] / tree.mask_path(it, image_id) for it in MASK_FOLDERS}
-    masks = {it: digest_of(file.read_bytes()) for it, file in files.items() if file.is_file()}
-    if seal(salt, image_id, add_digests(data, masks)) != expected:
-        message = f"expected the annotation and masks that the blind release sealed as {expected}"
-        yield Violation(str(path), 1, "seal", message)
-    pictures, stripped = [root / tree.jpeg_path(image_id) for root in roots], set[bytes | None]()
-    for picture in pictures:
-        try:
-            stripped.add(strip_jpeg(picture.read_bytes()))
-        except (OSError, JpegError):
-            stripped.add(None)
-    if len(stripped) > 1:
-        message = f"expected the picture of {pictures[1]}"
-        yield Violation(str(pictures[0]), 1, "seal-picture", message)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -27,55 +27,44 @@ json_option = click.option(
 )
 
 
+_HELP = {
+    "year": "The year in the names of the release and its images. Required, except with "
+    "--corrects.",
+    "name": "The release's name (default: VOC and the year).",
+    "style": "The VOC year whose file layout the annotations follow.",
+    "extend": "Take over the images of an earlier release.",
+    "corrects": "Make an edition of a release: the same images, with the annotations corrected "
+    "since.",
+    "blind": "Withhold the annotation of the test set, sealed.",
+    "open": "Write a blind release with its annotation.",
+    "class": "Only images with this class; repeatable.",
+    "limit": "At most this many images.",
+    "unbind": "Leave out one image of each pair of near-duplicates that binds owners into large "
+    "groups.",
+    "dry": "Show what the release would contain. Writes nothing.",
+    "party": "Also check that no owner and no near-duplicate of this party is in two sets.",
+    "opens": "Check that TREE matches the sealed blind release in BLIND.",
+    "force": "Export even if errors are open or images are unchecked (recorded in release.json).",
+}
+_PARTY = click.Path(path_type=Path, file_okay=False)
+_YEARS, _STYLES = click.IntRange(1000, 9999), click.Choice(["2007", "2008", "2012"])
+
+
 @click.command()
 @with_party
 @click.argument("out", metavar="OUT", type=FOLDER, required=False)
-@click.option(
-    "--year",
-    type=click.IntRange(1000, 9999),
-    help="The year in the names of the release and its images. Required, except with --corrects.",
-)
-@click.option("--name", help="The release's name (default: VOC and the year).")
-@click.option(
-    "--style",
-    type=click.Choice(["2007", "2008", "2012"]),
-    help="The VOC year whose file layout the annotations follow.",
-)
-@click.option(
-    "--extend", "extends", metavar="RELEASE", help="Take over the images of an earlier release."
-)
-@click.option(
-    "--corrects",
-    metavar="RELEASE",
-    help="Make an edition of a release: the same images, with the annotations corrected since.",
-)
-@click.option(
-    "--blind", "is_blind", is_flag=True, help="Withhold the annotation of the test set, sealed."
-)
-@click.option("--open", "is_open", is_flag=True, help="Write a blind release with its annotation.")
-@click.option(
-    "--class",
-    "classes",
-    metavar="NAME",
-    multiple=True,
-    help="Only images with this class; repeatable.",
-)
-@click.option("--limit", type=click.IntRange(1), help="At most this many images.")
-@click.option(
-    "--unbind",
-    "is_unbound",
-    is_flag=True,
-    help="Leave out one image of each pair of near-duplicates that binds owners into large groups.",
-)
-@click.option(
-    "--dry-run", "is_dry", is_flag=True, help="Show what the release would contain. Writes nothing."
-)
-@click.option(
-    "--force",
-    "is_forced",
-    is_flag=True,
-    help="Export even if errors are open or images are unchecked (recorded in release.json).",
-)
+@click.option("--year", type=_YEARS, help=_HELP["year"])
+@click.option("--name", help=_HELP["name"])
+@click.option("--style", type=_STYLES, help=_HELP["style"])
+@click.option("--extend", "extends", metavar="RELEASE", help=_HELP["extend"])
+@click.option("--corrects", metavar="RELEASE", help=_HELP["corrects"])
+@click.option("--blind", "is_blind", is_flag=True, help=_HELP["blind"])
+@click.option("--open", "is_open", is_flag=True, help=_HELP["open"])
+@click.option("--class", "classes", metavar="NAME", multiple=True, help=_HELP["class"])
+@click.option("--limit", type=click.IntRange(1), help=_HELP["limit"])
+@click.option("--unbind", "is_unbound", is_flag=True, help=_HELP["unbind"])
+@click.option("--dry-run", "is_dry", is_flag=True, help=_HELP["dry"])
+@click.option("--force", "is_forced", is_flag=True, help=_HELP["force"])
 def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> None:
     """Write a release of everything that passed checking to the new folder OUT.
 
@@ -154,20 +143,8 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
 
 @click.command()
 @tree_argument
-@click.option(
-    "--party",
-    "party_folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Also check that no owner and no near-duplicate of this party is in two sets.",
-)
-@click.option(
-    "--opens",
-    "blind",
-    type=FOLDER,
-    metavar="BLIND",
-    help="Check that TREE matches the sealed blind release in BLIND.",
-)
+@click.option("--party", "party_folder", type=_PARTY, metavar="DIR", help=_HELP["party"])
+@click.option("--opens", "blind", type=FOLDER, metavar="BLIND", help=_HELP["opens"])
 @json_option
 @click.pass_context
 def verify(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from itertools import count
 from typing import Any
 
 from sqlalchemy import select
@@ -21,14 +20,12 @@ from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
 from .drawings import add_masks
-from .errors import NothingCheckedError
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
-from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, make_record, parse_notes
+from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, make_record
 from .releases import RELEASABLE
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import Put, find_sets
-
-_NOT_FIELDS = ("key", "number")
+from .verify.trees import MASK_FOLDERS
 
 
 @dataclass(frozen=True)
@@ -92,7 +89,9 @@ def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Chan
         if former is None:
             yield Change(name, number, "added", "object", None, item.class_name)
             continue
-        for field in (it.name for it in fields(AnnotatedObject) if it.name not in _NOT_FIELDS):
+        for field in (
+            it.name for it in fields(AnnotatedObject) if it.name not in ("key", "number")
+        ):
             pair = [_plain(getattr(it, field)) for it in (former, item)]
             if pair[0] != pair[1]:
                 yield Change(name, number, "changed", field, *pair)
@@ -110,43 +109,8 @@ def _plain(value: Any) -> Any:
     return {"name": value.name, "box": _plain(value.box)} if hasattr(value, "box") else value
 
 
-MASKS = 2
-PENDING = "its correction has not passed checking yet"
-_OLD_MASKS = (
-    "its correction cannot be released: its segmentation masks show the objects as they were"
-)
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 """Folders whose lists name objects by their numbers."""
-
-
-def find_edition(session: Session, name: str) -> tuple[str, str]:
-    """The newest edition of a release, or of that of an edition, and the next edition's name."""
-    rows = session.execute(select(Release.name, Release.settings).order_by(Release.id))
-    corrects = {it.name: parse_notes(it.settings).corrects for it in rows}
-    first = name
-    while (earlier := corrects.get(first)) is not None:
-        first = earlier
-    editions = [first]
-    for later, earlier in corrects.items():
-        editions += [later] if earlier in editions else []
-    names = (f"{first}.{number}" for number in count(len(editions)))
-    return editions[-1], next(it for it in names if it not in corrects)
-
-
-def plan_edition(
-    session: Session, plan: ReleasePlan, name: str, party: Party, put: Put
-) -> ReleasePlan:
-    """A recorded release with the corrections since; raises NothingCheckedError without any."""
-    found = take_corrections(session, plan, party, put)
-    if all(image.is_taken_over for image in found.images) and not found.notes.corrections:
-        waiting = found.kept_back
-        raise NothingCheckedError(
-            f"No annotation of {plan.name} was corrected and checked since"
-            f"{f'; {len(waiting)} wait: {waiting[0].reason}' if waiting else ''}. An "
-            "organiser reopens a released image on its page; check it, then run this again."
-        )
-    notes = replace(found.notes, corrects=plan.name, facts=None, kept={}, forced=())
-    return replace(found, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
 
 
 def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
@@ -177,10 +141,7 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
 def take_corrections(
     session: Session, plan: ReleasePlan, party: Party, put: Put | None = None
 ) -> ReleasePlan:
-    """The recorded release with its corrections and today's classes, told in its notes.
-
-    Masks are made of newer drawings where `put` keeps their files; `kept_back` stay as they were.
-    """
+    """The release with corrections, today's classes and, where `put` keeps them, newer masks."""
     earlier, plan = plan, follow_changed_classes(session, plan, party)
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
@@ -197,7 +158,7 @@ def take_corrections(
         if row is not None and (fault := find_fault(row, plan.recipe)):
             reason = f"its correction cannot be released: {fault}"
         elif row is None and not image.is_blind and now[image.row.id].state not in RELEASABLE:
-            reason = PENDING
+            reason = "its correction has not passed checking yet"
         kept_back += [LeftOut(image.row.id, reason)] if reason else []
         if row is None or reason is not None:
             images.append(replace(image, is_taken_over=True))
@@ -211,7 +172,8 @@ def take_corrections(
         is_lost = has_masks(before) and not has_masks(image)
         images.append(replace(before, is_taken_over=True) if is_lost else image)
         if is_lost:
-            kept_back.append(LeftOut(image.row.id, _OLD_MASKS))
+            reason = "its segmentation masks show the objects as they were"
+            kept_back.append(LeftOut(image.row.id, f"its correction cannot be released: {reason}"))
             unmasked.pop(image.row.id, None)
     found = compare_releases(earlier, replace(earlier, images=tuple(images)))
     notes = replace(plan.notes, corrections=tuple(asdict(change) for change in found.changes))
@@ -266,7 +228,7 @@ def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year
         if not _are_same(before, row.objects):
             sets = {folder: it for folder, it in form.sets.items() if folder not in _OF_OBJECTS}
             form = replace(form, sets=sets).without_masks()
-    if len(form.masks) < MASKS:
+    if len(form.masks) < len(MASK_FOLDERS):
         sets = {folder: it for folder, it in form.sets.items() if folder != tree.SEGMENTATION}
         form = replace(form, sets=sets)
     return replace(form, sets=form.sets or {tree.MAIN: ()})

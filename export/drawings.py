@@ -136,12 +136,6 @@ def _find_obstacle(
     return None
 
 
-_HALF_BORDER_PX = 3.0
-"""Void farther than this from all labels is no border; those of VOC are 5 px wide."""
-_FEWEST_VOID_PX = 4
-"""Smaller void regions are corners where borders meet."""
-
-
 def make_masks(
     outlines: Iterable[Outline],
     objects: Sequence[AnnotatedObject],
@@ -185,8 +179,9 @@ def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:
     away_px, nearest = cv2.distanceTransformWithLabels(
         is_void.astype(np.uint8), cv2.DIST_L2, maskSize=5, labelType=cv2.DIST_LABEL_PIXEL
     )
-    _, parts = cv2.connectedComponents((away_px > _HALF_BORDER_PX).astype(np.uint8))
-    is_large = np.bincount(parts.ravel()) >= _FEWEST_VOID_PX
+    # void farther than 3 px from all labels is no border: those of VOC are 5 px wide
+    _, parts = cv2.connectedComponents((away_px > 3).astype(np.uint8))
+    is_large = np.bincount(parts.ravel()) >= 4  # smaller ones are corners where borders meet
     is_large[0] = False
     of_nearest = np.append(np.uint8(VOID), labels[~is_void])  # counted from 1, row by row
     own = np.where(is_large[parts], VOID, of_nearest[nearest])

@@ -18,8 +18,6 @@ from catalog.whole_file import sync_path
 
 from .errors import ExportError, FolderTakenError
 
-SUMS = "SHA256SUMS"
-SYNCS_AT_ONCE = 16
 _SUFFIX = ".part"
 
 
@@ -32,10 +30,7 @@ def has_content(folder: Path) -> bool:
 
 @contextmanager
 def part_folder(target: Path) -> Iterator[Path]:
-    """A new empty folder next to `target`; it is gone after the block unless it was published.
-
-    Raises ExportError in place of an OSError, of the block too.
-    """
+    """A new folder next to `target`, gone after the block unless published; ExportError."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
@@ -81,13 +76,14 @@ def write_file(folder: Path, path: str, data: bytes) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Bring everything below the folder to the disk, many files at a time; raises OSError."""
-    with ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
+    with ThreadPoolExecutor(16) as pool:
         list(pool.map(sync_path, [folder, *folder.rglob("*")]))
 
 
-def format_sums(digests: Mapping[str, str]) -> str:
-    """The text of SHA256SUMS, as `sha256sum --check` reads it, from digests by path."""
-    return "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
+def write_sums(folder: Path, digests: Mapping[str, str]) -> None:
+    """Write SHA256SUMS, as `sha256sum --check` reads it, of digests by path."""
+    lines = (f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
+    write_file(folder, "SHA256SUMS", "".join(lines).encode())
 
 
 def publish_folder(folder: Path, target: Path) -> None:

@@ -105,27 +105,22 @@ def find_near_pairs(
     for image_id, row in hashes:
         if row.quality >= least:
             by_recipe[row.recipe].append((image_id, row))
-    return sorted(pair for rows in by_recipe.values() for pair in _pairs(sorted(rows), settings))
-
-
-def _pairs(
-    hashes: Sequence[tuple[int, HashRow]], settings: DedupSettings
-) -> Iterator[tuple[int, int]]:
-    digits = [row.phash_64 for _, row in hashes], [row.phash_256 for _, row in hashes]
-    short, long = (  # a row of 64-bit words for each
-        np.array([np.frombuffer(bytes.fromhex(it), dtype=">u8") for it in texts], np.uint64)
-        for texts in digits
-    )
-    for start in range(0, len(hashes), ROWS_AT_ONCE):
-        block = short[start : start + ROWS_AT_ONCE, None]
-        distances_bits = np.bitwise_count(block ^ short[None, start:]).sum(axis=-1)
-        for row, column in np.argwhere(distances_bits <= settings.max_distance_64_bits) + start:
-            distance_bits = np.bitwise_count(long[row] ^ long[column]).sum()
-            if row < column and distance_bits <= settings.max_distance_256_bits:
-                yield hashes[row][0], hashes[column][0]
-
-
-MOST_SHOWN = 10
+    pairs = list[tuple[int, int]]()
+    for rows in map(sorted, by_recipe.values()):
+        digits = [row.phash_64 for _, row in rows], [row.phash_256 for _, row in rows]
+        short, long = (  # a row of 64-bit words for each
+            np.array([np.frombuffer(bytes.fromhex(it), dtype=">u8") for it in texts], np.uint64)
+            for texts in digits
+        )
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            block = short[start : start + ROWS_AT_ONCE, None]
+            distances_bits = np.bitwise_count(block ^ short[None, start:]).sum(axis=-1)
+            near = np.argwhere(distances_bits <= settings.max_distance_64_bits) + start
+            for one, other in near[near[:, 0] < near[:, 1]]:
+                distance_bits = np.bitwise_count(long[one] ^ long[other]).sum()
+                if distance_bits <= settings.max_distance_256_bits:
+                    pairs.append((rows[one][0], rows[other][0]))
+    return sorted(pairs)
 
 
 @dataclass(frozen=True)
@@ -164,7 +159,17 @@ def find_bridges(
             clusters[joined[image.id]].append(image)
             for owner in list_owners(image):
                 held[owner].add(image.id)
-        found += [it for near in clusters.values() if (it := _bridge(near, held, fixed))]
+        for near in clusters.values():
+            owners = set[Owner]().union(*map(list_owners, near))
+            if len(owners) < 2:
+                continue
+            # the fixed images stay, then as many as can
+            own = {it: {one.id for one in near if not list_owners(one) - {it}} for it in owners}
+            kept = max(sorted(owners), key=lambda it: (len(fixed & own[it]), len(own[it])))
+            others = (image for image in near if list_owners(image) - {kept})
+            left_out = tuple(image for image in others if image.id not in fixed)
+            bound = len(set().union(*(held[it] for it in owners)))
+            found.append(Bridge(tuple(near), left_out, bound))
     return tuple(sorted(found, key=lambda it: (-it.bound, it.images[0].sha256)))
 
 
@@ -175,7 +180,7 @@ def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -
         yield (
             f"Near-duplicates of different owners ({pairs}) bind all that these have into one set:"
         )
-    for it in bridges[:MOST_SHOWN]:
+    for it in bridges[:10]:
         names = []
         for one in it.images:
             owners = {photo.owner_name or photo.owner_id or "" for photo in one.photos} - {""}
@@ -189,21 +194,3 @@ def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -
         )
     elif bridges:
         yield "They are all in the release that is extended, so `--unbind` leaves none of them out."
-
-
-def _bridge(
-    near: Sequence[ImageRow], held: Mapping[Owner, set[int]], fixed: Set[int]
-) -> Bridge | None:
-    """What several owners' near-duplicates bind; fixed images stay, then as many as can."""
-    owners = set[Owner]().union(*map(list_owners, near))
-    if len(owners) < 2:
-        return None
-
-    def prefer(owner: Owner) -> tuple[int, int]:
-        own = [image.id for image in near if not list_owners(image) - {owner}]
-        return len(fixed & set(own)), len(own)
-
-    kept = max(sorted(owners), key=prefer)
-    others = (image for image in near if list_owners(image) - {kept})
-    left_out = tuple(image for image in others if image.id not in fixed)
-    return Bridge(tuple(near), left_out, len(set().union(*(held[it] for it in owners))))

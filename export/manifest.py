@@ -10,21 +10,33 @@ from operator import attrgetter
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
+from catalog.image_store import digest_of
 from catalog.plural import format_count
 from catalog.states import Split
 from voc.class_counts import Count, CountTable, count_by_set, format_columns
 
-from .blind import add_digests, seal, seal_all
+from .blind import join_digests, seal
 from .plan import PlannedImage, ReleasePlan
 from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
-
-FORMAT = 1
 
 
 def format_manifest(plan: ReleasePlan) -> str:
     """The manifest's text: one JSON document, with a line for each image."""
+    notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": plan.notes.forced}
+    if plan.notes.corrections:
+        shown = {image.public_id for image in plan.annotated}
+        corrections = [it for it in plan.notes.corrections if it["image_id"] in shown]
+        notes |= {"corrects": plan.notes.corrects, "corrections": corrections}
+    if plan.notes.unbound:
+        hidden = {it.public_id for it in plan.images if plan.hides(it)}
+        notes["unbound"] = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
+    if plan.notes.blind_salt is not None:
+        seals = {it.public_id: _seal(plan, it) for it in plan.images if it.split is Split.TEST}
+        sealed = digest_of(join_digests(seals))
+        notes["blind"] = {"is_open": not plan.is_blind, "seal": sealed}
+        notes["blind"] |= {} if plan.is_blind else {"salt": plan.notes.blind_salt}
     head = {
-        "format": FORMAT,
+        "format": 1,
         "release": plan.name,
         "year": plan.year,
         "settings": plan.recipe.to_json(),
@@ -32,7 +44,7 @@ def format_manifest(plan: ReleasePlan) -> str:
         "part": plan.notes.part,
         "sampling": (plan.notes.facts or {}).get("target"),
         "withdrawn": plan.withdrawn,
-        **_notes(plan),
+        **notes,
     }
     return _format_document(head, {"images": (_image(plan, it) for it in plan.images)})
 
@@ -59,27 +71,10 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> in
     return drawn_in
 
 
-def _notes(plan: ReleasePlan) -> dict[str, Any]:
-    """How the release came about; of a blind one also the seals of its test set."""
-    notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": plan.notes.forced}
-    if plan.notes.corrections:
-        shown = {image.public_id for image in plan.annotated}
-        corrections = [it for it in plan.notes.corrections if it["image_id"] in shown]
-        notes |= {"corrects": plan.notes.corrects, "corrections": corrections}
-    if plan.notes.unbound:
-        hidden = {it.public_id for it in plan.images if plan.hides(it)}
-        notes["unbound"] = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
-    if plan.notes.blind_salt is not None:
-        seals = {it.public_id: _seal(plan, it) for it in plan.images if it.split is Split.TEST}
-        notes["blind"] = {"is_open": not plan.is_blind, "seal": seal_all(seals)}
-        notes["blind"] |= {} if plan.is_blind else {"salt": plan.notes.blind_salt}
-    return notes
-
-
 def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
     masks = image.form.masks if image.form else {}
-    sealed = add_digests(plan.annotation(image).encode(), masks)
-    return seal(plan.notes.blind_salt or "", image.public_id, sealed)
+    annotation = plan.annotation(image).encode()
+    return seal(plan.notes.blind_salt or "", image.public_id, annotation, masks)
 
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
@@ -107,7 +102,15 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
             {"number": place, "class": it.class_name, "drawn_in": find_drawn_in(row.revisions, it)}
             for place, it in enumerate(row.objects, start=1)
         ],
-        "revisions": [_revision(revision) for revision in row.revisions],
+        "revisions": [
+            {
+                "id": it.id,
+                "parent_id": it.parent_id,
+                "person": it.person._asdict(),
+                "saved_at": it.saved_at,
+            }
+            for it in row.revisions
+        ],
         "reviews": [_review(review) for review in row.reviews],
     } | drawn
 
@@ -143,11 +146,6 @@ def _photo(photo: PhotoRow) -> dict[str, Any]:
         "window": {"start_at": photo.window_start_at, "end_at": photo.window_end_at},
         "found": {"at": photo.found_at, "page": photo.result_page},
     }
-
-
-def _revision(revision: RevisionRow) -> dict[str, Any]:
-    values = revision._asdict() | {"person": revision.person._asdict()}
-    return {key: value for key, value in values.items() if key != "objects"}
 
 
 def _review(review: ReviewRow) -> dict[str, Any]:

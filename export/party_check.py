@@ -31,7 +31,6 @@ from .verify.check import TreeReport
 from .verify.image_sets import DISJOINT_SETS, SET_FOLDERS, read_listed
 from .verify.trees import Violation
 
-MOST_NAMES = 10
 _REASONS = {
     ImageState.ANNOTATED: "annotated, and not checked yet",
     ImageState.CHECKING: "being checked",
@@ -196,7 +195,7 @@ def _warn_of_findings(session: Session, plan: ReleasePlan) -> Iterator[str]:
     }
     if errors := find_open_errors(session, released):
         names = sorted({released[it] for it in errors})
-        shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+        shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         yield (
             f"{format_count(len(errors), 'finding')} of severity error {is_or_are(len(errors))} "
             f"open on images that are released already ({shown}); reopen and check them, then make "

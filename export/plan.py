@@ -10,22 +10,12 @@ from itertools import count
 
 from catalog.states import Split
 from voc import tree
-from voc.records import VocImage, VocOwner
+from voc.records import VocImage
 from voc.write import format_annotation
 
 from .blind import shuffle_key
 from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
-from .recipe import (
-    PERSON,
-    STYLES,
-    UNKNOWN,
-    BoundGroup,
-    FileForm,
-    Notes,
-    Recipe,
-    find_fault,
-    make_record,
-)
+from .recipe import PERSON, STYLES, BoundGroup, FileForm, Notes, Recipe, find_fault, make_record
 from .rows import DrawingRow, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 
@@ -126,9 +116,7 @@ class ReleasePlan:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
             return make_record(image.row, self.recipe, self.year, image.public_id)
-        record = image.form.record
-        is_withdrawn = record.owner is not None and not image.row.photos
-        return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if is_withdrawn else record
+        return image.form.record if image.row.photos else image.form.without_owner()
 
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
@@ -184,8 +172,9 @@ def plan_export(
     unnamed.sort(key=lambda image: image.row.sha256)
     if (salt := notes.blind_salt) is not None:
         unnamed.sort(key=lambda image: shuffle_key(salt, image.row.sha256))
+    # a name is never given to two images, and an image keeps its own
     old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
-    taken = {public_id for public_id, *_ in given_ids}  # none is ever given to two images
+    taken = {public_id for public_id, *_ in given_ids}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))
     free = (public_id for public_id in numbers if public_id not in taken)
     known = {key: name for name, key, _ in reversed(given_ids) if tree.is_kit_id(name, year)}

@@ -6,6 +6,7 @@ import re
 import secrets
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
+from itertools import count
 from typing import Any
 
 from sqlalchemy import func, select
@@ -17,13 +18,13 @@ from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
-from catalog.tables import Annotation, Image, Release
+from catalog.tables import Annotation, Image, Release, ReleaseImage
 
 from . import corrections, releases
 from .drawings import add_masks, freeze_form, load_drawings
 from .errors import ExportError, NothingCheckedError, ReleaseNameError
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import FORMS, Notes, find_fault, make_recipe
+from .recipe import FORMS, Notes, find_fault, make_recipe, parse_notes
 from .rows import ImageRow, load_images
 from .tree_files import Put, settle_jpegs
 
@@ -54,10 +55,7 @@ class ReleaseOrder:
 def plan_release(
     party: Party, *, year: int | None, name: str | None = None, order: ReleaseOrder | None = None
 ) -> ReleasePlan:
-    """The release of that name as it was recorded, else a new one of all that passed checking.
-
-    Raises NothingCheckedError, ExportError where something is open, and ReleaseNameError.
-    """
+    """The release as recorded, else of all that is checked; ExportError, ReleaseNameError."""
     order = order or ReleaseOrder()
     put = digest_of if order.is_dry else party.store.put
     with party.catalogue.reading() as session:
@@ -88,7 +86,8 @@ def plan_release(
             raise NothingCheckedError(_say_what_waits(states))
         rows = [*images, *(image.row for image in begun.images)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        unchecked = sum(states[state] for state in releases.UNCHECKED)
+        annotated = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
+        unchecked = sum(states[state] for state in annotated)
         notes = replace(
             begun.notes,
             about={key: value for key, value in asdict(party.settings.release).items() if value},
@@ -131,10 +130,7 @@ def _check_name(name: str) -> str:
 def _extend(
     session: Session, party: Party, plan: ReleasePlan, name: str, checked: list[ImageRow]
 ) -> ReleasePlan:
-    """The plan with the images of a recorded release, which keep their files, and corrections.
-
-    Where the tree of an imported one held the annotation back, people's own takes its place.
-    """
+    """The plan with a release's images as corrected; people's own where a tree held some back."""
     extended = get_plan(session, name, " to extend")
     taken = corrections.take_corrections(session, extended, party)
     today = corrections.follow_changed_classes(session, extended, party)
@@ -196,8 +192,16 @@ def _plan_edition(
     put: Put,
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
-    corrects = _get_release(session, order.corrects or "", " to correct").name
-    newest, following = corrections.find_edition(session, corrects)
+    first = _get_release(session, order.corrects or "", " to correct").name
+    rows = session.execute(select(Release.name, Release.settings).order_by(Release.id))
+    corrects = {it.name: parse_notes(it.settings).corrects for it in rows}
+    while (before := corrects.get(first)) is not None:  # the editions of an edition are its own
+        first = before
+    editions = [first]
+    for later, before in corrects.items():
+        editions += [later] if before in editions else []
+    names = (f"{first}.{number}" for number in count(len(editions)))
+    following = next(it for it in names if it not in corrects)
     name = _check_name(name or following)
     if (made := _find_release(session, name)) is not None:
         edition = _plan_recorded(session, made, year)
@@ -207,16 +211,21 @@ def _plan_edition(
                 "name with --name."
             )
         return edition
-    earlier = _plan_recorded(session, _get_release(session, newest), year)
-    try:
-        plan = corrections.plan_edition(session, earlier, name, party, put)
-    except NothingCheckedError:
-        if earlier.notes.corrects is None or name != following:
-            raise
-        return earlier
-    corrected = [it.row.id for it in plan.images if not it.is_taken_over]
+    earlier = _plan_recorded(session, _get_release(session, editions[-1]), year)
+    taken = corrections.take_corrections(session, earlier, party, put)
+    if all(image.is_taken_over for image in taken.images) and not taken.notes.corrections:
+        if earlier.notes.corrects is not None and name == following:
+            return earlier
+        waiting = taken.kept_back
+        raise NothingCheckedError(
+            f"No annotation of {earlier.name} was corrected and checked since"
+            f"{f'; {len(waiting)} wait: {waiting[0].reason}' if waiting else ''}. An "
+            "organiser reopens a released image on its page; check it, then run this again."
+        )
+    corrected = [it.row.id for it in taken.images if not it.is_taken_over]
     forced = _refuse_open(session, corrected, 0, order)
-    return replace(plan, notes=replace(plan.notes, forced=forced))
+    notes = replace(taken.notes, corrects=earlier.name, facts=None, kept={}, forced=forced)
+    return replace(taken, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
 
 
 def _refuse_open(
@@ -278,6 +287,12 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         for image in frozen.images
         if (row := rows.get(image.image_id)) is not None
     ]
+    released = select(ReleaseImage.image_id).join(
+        Annotation, Annotation.id == ReleaseImage.annotation_id
+    )
+    released = released.where(Annotation.is_finished)  # an imported one may have the picture alone
+    is_new = Image.state == ImageState.CHECKED, Image.id.not_in(released)
+    unreleased = select(func.count()).where(*is_new)
     return ReleasePlan(
         frozen.name,
         frozen.year,
@@ -285,7 +300,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         tuple(images),
         withdrawn=withdrawn,
         is_recorded=True,
-        newer_images=releases.count_unreleased(session),
+        newer_images=session.scalar(unreleased) or 0,
         notes=notes.without(withdrawn),
         is_blind=notes.blind_salt is not None,
         drawings=load_drawings(session, images),

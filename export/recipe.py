@@ -16,7 +16,7 @@ from voc.read import ACTIONS
 from voc.text import fit_text, is_plain_text
 
 from .errors import ReleaseNameError
-from .rows import ImageRow, PhotoRow
+from .rows import ImageRow
 
 STYLES = dict(zip(AnnotationStyle, write.STYLES, strict=True))
 FLAGS = ("truncated", "occluded", "difficult")
@@ -30,17 +30,14 @@ FLICKR = ExportSettings().image
 
 @dataclass(frozen=True)
 class Recipe:
-    """The settings of a release, frozen; `classes` are in label order.
-
-    `tasks` are its folders of sets; `lists` names its set files where an imported tree had others.
-    """
+    """The settings of a release, frozen."""
 
     preset: str
     style: AnnotationStyle
     database: str
     annotation: str
     image: str
-    classes: tuple[str, ...]
+    classes: tuple[str, ...]  # in label order
     flags: tuple[str, ...]
     parts: tuple[str, ...]
     actions: tuple[str, ...]
@@ -49,9 +46,9 @@ class Recipe:
     test_share: float
     seed: int
     format: int = 2
-    tasks: tuple[str, ...] = (tree.MAIN,)
+    tasks: tuple[str, ...] = (tree.MAIN,)  # folders of sets
     has_label_map: bool = False
-    lists: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()  # set files, where an imported tree had others
     classes_number: int = 0
 
     @property
@@ -113,24 +110,20 @@ class BoundGroup:
 
 @dataclass(frozen=True)
 class Notes:
-    """How a release came about.
-
-    `corrections` are those since `corrects`, `forced` what it was made in spite of, `renamed` has
-    old names of an imported tree, `unbound` what bound owners, `kept` files by path.
-    """
+    """How a release came about."""
 
     extends: str | None = None
     corrects: str | None = None
-    corrections: tuple[dict[str, Any], ...] = ()
-    forced: tuple[str, ...] = ()
+    corrections: tuple[dict[str, Any], ...] = ()  # since that one
+    forced: tuple[str, ...] = ()  # what it was made in spite of
     groups: tuple[BoundGroup, ...] = ()
-    renamed: dict[str, str] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)  # old names of an imported tree
     about: dict[str, Any] = field(default_factory=dict)
     part: dict[str, Any] = field(default_factory=dict)
-    unbound: tuple[dict[str, Any], ...] = ()
+    unbound: tuple[dict[str, Any], ...] = ()  # what bound owners
     blind_salt: str | None = None
     facts: Facts | None = None
-    kept: dict[str, str] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
 
     def without(self, withdrawn: Collection[str]) -> Notes:
         """The notes without these identifiers; a single image is no group."""
@@ -173,19 +166,20 @@ FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 
 @dataclass(frozen=True)
 class FileForm:
-    """The files of an image that was imported or taken over, frozen in a release.
-
-    `sets` gives for each folder that lists it the numbers of the listed objects, `splits` the sets
-    of other folders, `masks` digests by folder. `is_blind`: the makers hold the annotation back.
-    """
+    """The files of an image that was imported or taken over, frozen in a release."""
 
     style: AnnotationStyle
     record: records.VocImage
-    sets: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    splits: Mapping[str, Split] = field(default_factory=dict)
-    masks: Mapping[str, str] = field(default_factory=dict)
-    is_blind: bool = False
+    sets: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # objects listed by folder
+    splits: Mapping[str, Split] = field(default_factory=dict)  # where a folder has another set
+    masks: Mapping[str, str] = field(default_factory=dict)  # digests by folder
+    is_blind: bool = False  # the makers hold the annotation back
     segmentation_id: int | None = None
+
+    def without_owner(self) -> records.VocImage:
+        """The record, in which an owner is not named."""
+        owner = self.record.owner and records.VocOwner(UNKNOWN, UNKNOWN)
+        return replace(self.record, owner=owner)
 
     def without_masks(self) -> FileForm:
         """The same of an image whose masks do not show its objects any more."""
@@ -231,13 +225,21 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
         )
         for item in items
     ]
+    source, page, flickrid = recipe.image, (photo and photo.page_url) or "", ""
+    if photo is not None and photo.source not in SOURCES_OF_FLICKR and source == FLICKR:
+        source = photo.source.value
+    if photo is not None and photo.source is Source.FLICKR:
+        flickrid = photo.source_id
+    elif page.startswith(FLICKR_PHOTO):  # an imported one
+        flickrid = page.removeprefix(FLICKR_PHOTO)
+    flickrid = fit_text(flickrid) if is_2007 else ""
     # never without, since the kit of 2007 wants the same children in all files of a set
     names = (photo.owner_id, photo.owner_name) if photo else ("", "")
     owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in names))
     return records.VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",
-        source=_source(photo, recipe, has_flickrid=is_2007),
+        source=records.VocSource(recipe.database, recipe.annotation, source, flickrid or None),
         owner=owner if is_2007 else None,
         size=records.VocSize(row.width, row.height, DEPTH),
         segmented=False,
@@ -265,16 +267,3 @@ def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
         if not (1 <= x <= row.width and 1 <= y <= row.height):
             return f"the point of object {number} is not in the image"
     return None
-
-
-def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> records.VocSource:
-    """Flickr's id of an imported photo is in its page's address."""
-    image, flickrid = recipe.image, ""
-    if photo is not None and photo.source not in SOURCES_OF_FLICKR and image == FLICKR:
-        image = photo.source.value
-    if photo is not None and photo.source is Source.FLICKR:
-        flickrid = photo.source_id
-    elif photo is not None and (photo.page_url or "").startswith(FLICKR_PHOTO):
-        flickrid = (photo.page_url or "").removeprefix(FLICKR_PHOTO)
-    flickrid = fit_text(flickrid) if has_flickrid else ""
-    return records.VocSource(recipe.database, recipe.annotation, image, flickrid or None)

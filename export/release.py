@@ -21,15 +21,7 @@ from voc import tree
 from .accompanying_files.pack import iterate_files, settle_files
 from .blind import MANIFEST, MOMENT_SECS
 from .errors import ExportError, FolderTakenError
-from .folder import (
-    SUMS,
-    format_sums,
-    has_content,
-    part_folder,
-    publish_folder,
-    sync_folder,
-    write_file,
-)
+from .folder import has_content, part_folder, publish_folder, sync_folder, write_file, write_sums
 from .manifest import SPLITS, format_manifest, format_splits
 from .plan import ReleasePlan
 from .releases import freeze_release
@@ -114,7 +106,7 @@ def write_plan(
                 f"it back from a copy, nothing was released: {error}"
             ) from error
     if plan.notes.facts is not None:
-        write_file(folder, SUMS, format_sums(digests).encode())
+        write_sums(folder, digests)
     if plan.is_blind:  # one moment for all, so that theirs tell nothing
         for place in [*folder.rglob("*"), folder]:
             os.utime(place, (MOMENT_SECS, MOMENT_SECS))

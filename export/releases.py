@@ -18,7 +18,7 @@ from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.settings import DedupSettings
 from catalog.states import FindingVerdict, ImageState, Split, is_step
-from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
+from catalog.tables import Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
 
 from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs
@@ -26,10 +26,6 @@ from .plan import PlannedImage, ReleasePlan
 from .recipe import Notes, Recipe, parse_notes
 from .rows import ImageRow, iterate_rows
 
-DUPLICATE, DIFFERENT = "duplicate", "different"
-"""Dedup's and people's words on two images."""
-UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
-"""Annotated, but not accepted by a checker yet."""
 RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)
 
 
@@ -43,7 +39,7 @@ def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSett
     labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
     said = {(it.first_image_id, it.second_image_id): it.verdict for it in session.scalars(labels)}
     for pair, verdict in said.items():
-        if verdict == DIFFERENT:
+        if verdict == "different":
             apart.add(frozenset(pair))
         elif frozenset(pair) not in bound:
             links.append(_make_link(*pair, verdict))
@@ -53,7 +49,7 @@ def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSett
 
 
 def _make_link(first_id: int, second_id: int, word: str) -> Link:
-    return Link(first_id, second_id, NEAR if word == DUPLICATE else word.replace("_", " "))
+    return Link(first_id, second_id, NEAR if word == "duplicate" else word.replace("_", " "))
 
 
 def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
@@ -67,16 +63,6 @@ def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
     is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
     found = select(Finding.image_id).where(Finding.severity == "error", is_open)
     return [it.image_id for it in iterate_rows(session, found, Finding.image_id, image_ids)]
-
-
-def count_unreleased(session: Session) -> int:
-    """How many images passed checking and are in no release, made here or imported."""
-    released = select(ReleaseImage.image_id).join(
-        Annotation, Annotation.id == ReleaseImage.annotation_id
-    )
-    released = released.where(Annotation.is_finished)  # an imported one may have the picture alone
-    is_new = Image.state == ImageState.CHECKED, Image.id.not_in(released)
-    return session.scalar(select(func.count()).where(*is_new)) or 0
 
 
 def load_held_back(session: Session) -> dict[int, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -148,7 +148,17 @@ def load_images(
 ) -> list[ImageRow]:
     """The images with these revisions, by digest; classes are named as of `classes_number`."""
     chains = _load_chains(session, annotation_ids, classes_number)
-    reviews = _load_reviews(session, chains)
+    image_of = {row.id: image_id for image_id, chain in chains.items() for row in chain}
+    columns = Review.id, Review.annotation_id, Person.name, Person.is_simulated
+    told_too = Review.verdict, Review.mended_annotation_id, Review.reviewed_at
+    judged = select(*columns, *told_too, Review.set_aside_at.is_not(None)).join(
+        Person, Person.id == Review.person_id
+    )
+    reviews: dict[int, list[ReviewRow]] = defaultdict(list)
+    for key, of, name, is_simulated, *values in sorted(
+        iterate_rows(session, judged, Review.annotation_id, image_of), key=lambda row: row.id
+    ):
+        reviews[image_of[of]].append(ReviewRow(key, of, PersonRow(name, is_simulated), *values))
     photos = _load_photos(session, annotation_ids, classes_number)
     found = select(
         *(Image.id, Image.sha256, Image.width, Image.height, Image.state, Image.original_sha256),
@@ -174,13 +184,16 @@ def load_objects(
     """The objects of these revisions by their ids, in the annotator's order; as load_images."""
     wanted = set(annotation_ids)
     found: dict[int, list[AnnotatedObject]] = defaultdict(list)
-    of_parts = select(Part.object_id, Part.name, *_box(Part)).join(Object).order_by(Part.number)
+    sides = "xmin", "ymin", "xmax", "ymax"
+    of_box = (getattr(Part, it) for it in sides)
+    of_parts = select(Part.object_id, Part.name, *of_box).join(Object).order_by(Part.number)
     parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
     for object_id, name, *corners in iterate_rows(session, of_parts, Object.annotation_id, wanted):
         parts[object_id].append(AnnotatedPart(name, Box(*corners)))
     statement = select(
         *(Object.annotation_id, Object.id, Object.number, Object.object_key, Object.class_name),
-        *(*_box(Object), Object.view, Object.truncated, Object.occluded, Object.difficult),
+        *(getattr(Object, it) for it in sides),
+        *(Object.view, Object.truncated, Object.occluded, Object.difficult),
         *(Object.actions, Object.point_x, Object.point_y, Object.former_classes),
     ).order_by(Object.number)
     for row in iterate_rows(session, statement, Object.annotation_id, wanted):
@@ -230,24 +243,6 @@ def _load_chains(
     return chains
 
 
-def _load_reviews(
-    session: Session, chains: Mapping[int, Sequence[RevisionRow]]
-) -> Mapping[int, list[ReviewRow]]:
-    """For each image the reviews of any revision in its chain, oldest first."""
-    image_of = {row.id: image_id for image_id, chain in chains.items() for row in chain}
-    columns = Review.id, Review.annotation_id, Person.name, Person.is_simulated
-    told_too = Review.verdict, Review.mended_annotation_id, Review.reviewed_at
-    found = select(*columns, *told_too, Review.set_aside_at.is_not(None)).join(
-        Person, Person.id == Review.person_id
-    )
-    reviews: dict[int, list[ReviewRow]] = defaultdict(list)
-    for key, of, name, is_simulated, *values in sorted(
-        iterate_rows(session, found, Review.annotation_id, image_of), key=lambda row: row.id
-    ):
-        reviews[image_of[of]].append(ReviewRow(key, of, PersonRow(name, is_simulated), *values))
-    return reviews
-
-
 def _load_photos(
     session: Session, image_ids: Iterable[int], classes_number: int | None
 ) -> Mapping[int, list[PhotoRow]]:
@@ -282,7 +277,3 @@ def _load_photos(
             photo = photo._replace(query_class=name, query_keyword=words)
         photos[image_id].append(photo)
     return photos
-
-
-def _box(table: Any) -> tuple[Any, ...]:
-    return table.xmin, table.ymin, table.xmax, table.ymax

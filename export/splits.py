@@ -22,11 +22,9 @@ WHOLE = 1_000_000
 """What all groups together hold of each kind."""
 SIZE = "images"
 """The kind that says how large a set is; it weighs more than any class."""
-SIZE_WEIGHT = 3
 SAMPLE = 100
 """Groups whose moves and exchanges are compared in one round."""
 ROUNDS = 400
-TRIES, SCATTERED = 6, 30
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def _count(groups: Sequence[SplitGroup]) -> Numbers:
     for row, group in enumerate(groups):
         for kind, count in group.counts.items():
             if count:
-                weight = SIZE_WEIGHT if kind == SIZE else 1
+                weight = 3 if kind == SIZE else 1
                 units[row, column_of[kind]] = weight * (count * WHOLE // totals[kind])
     return units
 
@@ -84,9 +82,9 @@ def _settle(units: Numbers, beyond: Numbers, seed: int) -> Places:
         return placed
     draws = np.random.PCG64(seed)  # raw numbers, which every version of numpy draws alike
     least = _descend(units, held, placed, draws)
-    for _ in range(TRIES):
+    for _ in range(6):
         other = placed.copy()
-        other[_draw(draws, SCATTERED, len(units))] = _draw(draws, SCATTERED, len(beyond))
+        other[_draw(draws, 30, len(units))] = _draw(draws, 30, len(beyond))
         held = beyond + np.array(
             [units[other == place].sum(axis=0) for place in range(len(beyond))]
         )

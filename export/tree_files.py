@@ -16,7 +16,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.states import Split
 from voc import image_sets, tree
 from voc.class_counts import is_in_set
-from voc.jpeg import JpegError, JpegHeader, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
+from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from voc.masks import find_colour
 
 from .blind import BLOCK_BYTES
@@ -45,7 +45,12 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
         except ImageDamagedError:
             return image.sha256, "its file cannot be released: it is not what was stored"
         try:
-            header, released = _fit_jpeg(data)
+            try:
+                header = read_jpeg_header(data)
+                released = strip_jpeg(data) if header.fits_voc else to_rgb_jpeg(data)
+            except JpegError:  # no JPEG that VOC could have released
+                released = to_rgb_jpeg(data)
+                header = read_jpeg_header(released)
         except JpegError as error:
             return image.sha256, f"its file cannot be released: {error}"
         digest = image.sha256 if released is data else put(released)
@@ -60,15 +65,6 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
         settled = dict(zip([it.sha256 for it in images], pool.map(settle, images), strict=True))
     encoded = {it: digest for it, (digest, _) in settled.items() if digest != it}
     return encoded, {it: fault for it, (_, fault) in settled.items() if fault}
-
-
-def _fit_jpeg(data: bytes) -> tuple[JpegHeader, bytes]:
-    try:
-        header = read_jpeg_header(data)
-        return header, strip_jpeg(data) if header.fits_voc else to_rgb_jpeg(data)
-    except JpegError:  # no JPEG that VOC could have released
-        released = to_rgb_jpeg(data)
-        return read_jpeg_header(released), released
 
 
 def write_pictures(

@@ -52,10 +52,7 @@ def format_images(image_ids: Iterable[str]) -> str:
 
 
 def format_labels(labels: Iterable[tuple[str, int]]) -> str:
-    """A file that gives each image a number, in the devkit's form `%s %2d`.
-
-    Main/<class>_<set>.txt gives a label; Layout/<set>.txt since 2008 gives an object's number.
-    """
+    """`%s %2d`, as the kit has labels of Main/<class>_<set>.txt and object numbers of Layout."""
     return "".join([f"{image_id} {label:2d}\n" for image_id, label in labels])
 
 
@@ -65,12 +62,7 @@ def format_object_labels(labels: Iterable[tuple[str, int, int]]) -> str:
 
 
 def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
-    """The lines of a set file of that form, and remarks on the file.
-
-    CR before the line end and runs of blanks between columns are accepted; a line that has other
-    columns is left out with a remark. Remarks also say where a line end is missing at the end, a
-    line is blank, listed twice or not in ascending order.
-    """
+    """The lines of a set file, and remarks; one that has other columns is left out."""
     remarks = Remarks()
     if data.startswith(codecs.BOM_UTF8):
         remarks.add(1, "bom", NO_BOM)
@@ -86,29 +78,24 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
         line = text.count("\n") + 1
         remarks.add(line, "final-newline", "expected a line end after the last line")
     lines, shape = list[SetLine](), " and ".join(["an id", *["an integer"] * form.columns])
-    for number, words in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1):
-        fields = words.split()
+    for number, content in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1):
+        fields = content.split()
         if not fields:
             remarks.add(number, "blank-line", "expected no blank line; several readers stop at one")
         elif len(fields) != form.columns + 1 or not all(map(_INTEGER.fullmatch, fields[1:])):
-            remarks.add(number, "columns", f"expected {shape}, got {words.strip()!r}")
+            remarks.add(number, "columns", f"expected {shape}, got {content.strip()!r}")
         else:
             lines.append(SetLine(number, fields[0], tuple(map(int, fields[1:]))))
-    _check_order(lines, form, remarks)
-    return lines, list(remarks.sorted())
-
-
-def _check_order(lines: list[SetLine], form: SetForm, remarks: Remarks) -> None:
-    """An image, or an image and object, is listed once, and the list ascends."""
     seen = dict[tuple[str, tuple[int, ...]], int]()
     last: tuple[str, tuple[int, ...]] | None = None
-    for line in lines:
-        key = (line.image_id, line.numbers[: form.key_columns])
+    for it in lines:  # an image, or an image and object, is listed once, and the list ascends
+        key = (it.image_id, it.numbers[: form.key_columns])
         if key in seen:
-            message = f"expected {line.image_id} once, but line {seen[key]} has it already"
-            remarks.add(line.line, "listed-twice", message)
+            message = f"expected {it.image_id} once, but line {seen[key]} has it already"
+            remarks.add(it.line, "listed-twice", message)
         elif last is not None and key < last:
-            message = f"expected ids in ascending order, got {line.image_id} after {last[0]}"
-            remarks.add(line.line, "ascending", message)
-        seen.setdefault(key, line.line)
+            message = f"expected ids in ascending order, got {it.image_id} after {last[0]}"
+            remarks.add(it.line, "ascending", message)
+        seen.setdefault(key, it.line)
         last = key
+    return lines, list(remarks.sorted())

@@ -48,10 +48,7 @@ class JpegError(ValueError):
 
 @dataclass(frozen=True)
 class JpegHeader:
-    """The frame header: pixels, components (3 in colour), bits of each.
-
-    `orientation` is how EXIF asks to turn the picture; 1 is upright.
-    """
+    """The frame header: pixels, components (3 in colour), bits; how EXIF asks to turn it."""
 
     width: int
     height: int
@@ -96,10 +93,7 @@ def read_jpeg_file(path: str | Path, most_bytes: int) -> tuple[JpegHeader, bytes
 
 
 def to_rgb_jpeg(data: bytes) -> bytes:
-    """The picture as a JPEG that fits VOC; the same bytes for the same file and Pillow.
-
-    Raises JpegError where it cannot be decoded.
-    """
+    """The picture as a JPEG that fits VOC, the same bytes each time; raises JpegError."""
     try:
         with Image.open(io.BytesIO(data)) as image:
             profile = image.info.get("icc_profile") if image.mode == "RGB" else None
@@ -155,10 +149,7 @@ def strip_jpeg(data: bytes) -> bytes:
 
 
 def pad_jpeg(data: bytes, block_bytes: int) -> bytes:
-    """The file filled up with empty comments to the next multiple of `block_bytes`.
-
-    Readers skip comments; the pixels and all other segments are the same.
-    """
+    """The file, filled up with comments, which readers skip, to a multiple of `block_bytes`."""
     missing = -len(data) % block_bytes
     front = len(_SOI)
     if data[front : front + 2] == bytes((0xFF, _APP0)):  # JFIF wants to be first

@@ -31,10 +31,7 @@ _LAYOUT = "\t\n\r"
 
 
 def find_kit_remarks(data: bytes) -> list[Remark]:
-    """One remark for each rule that an annotation file breaks, at the first place of each.
-
-    A file without any is read by the kit as XML parsers read it.
-    """
+    """One remark for each rule that a file breaks; without any the kit reads it as parsers do."""
     firsts: dict[str, Remark] = {}
     counts: Counter[str] = Counter()
     for remark in _find_all(data):  # of which a hostile file may have millions
@@ -78,11 +75,23 @@ def _find_in_syntax(text: str) -> Iterator[Remark]:
         if tag is not None:
             yield from _find_in_tag(line, tag)
         elif leaf is None:
-            yield from _find_between_tags(line, match[0])
+            rest = match[0].lstrip(_LAYOUT)
+            if rest and rest.isspace():
+                line += match[0].removesuffix(rest).count("\n")
+                message = "expected only tabs and line ends between tags, got blanks, at which the "
+                yield Remark(line, "space-between-tags", f"{message}development kit stops")
+            elif rest:
+                yield Remark(line, "text-between-tags", _expected_tags(match[0].strip()))
         else:
             yield from _find_in_tag(line, leaf)
             yield from _find_in_tag(line, f"/{leaf}")
-            yield from _find_in_leaf(line + leaf.count("\n"), inside.strip())
+            line, inside = line + leaf.count("\n"), inside.strip()
+            for entity in _ENTITY.findall(inside):
+                message = f"expected no &, since the development kit does not decode {entity!r}"
+                yield Remark(line, "entity", message)
+            if any(char in inside for char in _LAYOUT):
+                message = f"expected one line of text, since the development kit joins {inside!r}"
+                yield Remark(line, "line-break-in-text", message)
 
 
 def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
@@ -104,25 +113,6 @@ def _find_in_tag(line: int, tag: str) -> Iterator[Remark]:
         is_closed, has_attribute = tag.endswith("/"), "=" in tag
         rule = "self-closing" if is_closed else "attribute" if has_attribute else "tag-name"
         yield Remark(line, rule, _expected_tags(f"<{tag}>"))
-
-
-def _find_between_tags(line: int, text: str) -> Iterator[Remark]:
-    rest = text.lstrip(_LAYOUT)
-    if rest and rest.isspace():
-        line += text.removesuffix(rest).count("\n")
-        message = "expected only tabs and line ends between tags, got blanks, at which the "
-        yield Remark(line, "space-between-tags", f"{message}development kit stops")
-    elif rest:
-        yield Remark(line, "text-between-tags", _expected_tags(text.strip()))
-
-
-def _find_in_leaf(line: int, text: str) -> Iterator[Remark]:
-    for entity in _ENTITY.findall(text):
-        message = f"expected no &, since the development kit does not decode {entity!r}"
-        yield Remark(line, "entity", message)
-    if any(char in text for char in _LAYOUT):
-        message = f"expected one line of text, since the development kit joins {text!r}"
-        yield Remark(line, "line-break-in-text", message)
 
 
 def _find_in_indentation(lines: list[str]) -> Iterator[Remark]:

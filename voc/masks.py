@@ -16,7 +16,6 @@ MOST_PIXELS = 80_000_000
 Labels = NDArray[np.uint8]
 
 _END = b"\x00\x00\x00\x00IEND\xaeB`\x82"
-_EIGHT_BITS = ("P", "P")  # Pillow's mode, and its raw mode: P;4 and so on for fewer bits
 
 
 class MaskError(ValueError):
@@ -28,17 +27,13 @@ class MaskSizeError(MaskError):
 
 
 def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
-    """The label of each pixel, a row of the array for a row of pixels.
-
-    Raises MaskError where the bytes are no whole PNG with a palette of 8 bits, and MaskSizeError,
-    before decoding, where the mask does not have the size of its picture, if that is given.
-    """
+    """The label of each pixel, row by row; MaskError, or MaskSizeError before it is decoded."""
     if not data.endswith(_END):
         is_png = data.startswith(b"\x89PNG\r\n\x1a\n")
         raise MaskError(f"expected a whole PNG: it is {'cut off' if is_png else 'no PNG'}")
     try:
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-            if (image.mode, image.tile[0][3]) != _EIGHT_BITS:
+            if (image.mode, image.tile[0][3]) != ("P", "P"):  # P;4 and so on have fewer bits
                 message = "expected a PNG of 8-bit numbers of a palette, which are the labels"
                 raise MaskError(message)
             if size_wh is not None and image.size != size_wh:

@@ -10,8 +10,6 @@ from xml.parsers import expat
 from .records import Number, Remarks
 from .text import is_integer_text, parse_number
 
-_TRUE_WORDS = ("1", "true", "yes")
-
 
 class NotXmlError(ValueError):
     """The data are not XML, or XML that would be dangerous to read; `line` is from 1."""
@@ -140,7 +138,7 @@ class Element:
         text = self.text(tag, is_required=is_required)
         if text not in (None, "0", "1"):
             self.remark("flag", f"expected 0 or 1 in <{tag}>, got {text!r}", tag)
-        return None if text is None else text.casefold() in _TRUE_WORDS
+        return None if text is None else text.casefold() in ("1", "true", "yes")
 
 
 Elements = dict[str, Any]

@@ -7,21 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from . import records
 from .kit_syntax import find_kit_remarks
 from .nodes import Element, Node, NotXmlError, parse_nodes
-from .records import (
-    Remark,
-    Remarks,
-    VocAction,
-    VocBox,
-    VocImage,
-    VocObject,
-    VocOwner,
-    VocPart,
-    VocPoint,
-    VocSize,
-    VocSource,
-)
 from .write import STYLES, UnwritableError, VocStyle, format_annotation
 
 POSES = ("Unspecified", "Left", "Right", "Frontal", "Rear")
@@ -34,8 +22,6 @@ ACTIONS = (
     *("ridinghorse", "running", "takingphoto", "usingcomputer", "walking"),
 )
 """Of VOC2011 and VOC2012; VOC2010 has them without jumping and other."""
-FIRST_KIT_WITH_SOURCE = 2008
-"""From this year on the kit requires source/annotation and source/image."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +40,10 @@ class Places:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a file says, and everything in it that is not as the norm says.
+    """What a file says, and what is not as the norm says; `image` is None as remarks tell."""
 
-    `image` is None where there is no file name, or an object without a name or a box: then the
-    remarks say so.
-    """
-
-    image: VocImage | None
-    remarks: tuple[Remark, ...]
+    image: records.VocImage | None
+    remarks: tuple[records.Remark, ...]
     root: Node | None = field(default=None, compare=False, repr=False)
     data: bytes = field(default=b"", compare=False, repr=False)
 
@@ -90,17 +72,10 @@ class Reading:
                 return None
         return None
 
-    def line_of(self, tag: str) -> int:
-        """The line of the root's first child of that tag, 1 where there is none."""
-        return self.places.find_line(tag)
-
 
 def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
-    """The record in an annotation file and the remarks on it, held to the kit of `year`.
-
-    Raises nothing, whatever the bytes are.
-    """
-    remarks = Remarks()
+    """The record and the remarks on it, held to the kit of `year`; raises nothing, ever."""
+    remarks = records.Remarks()
     try:
         if not data.strip():
             raise NotXmlError(1, "expected an annotation, got an empty file")
@@ -116,30 +91,23 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
     return Reading(image, remarks.sorted(), root, data)
 
 
-def _read_image(root: Element, year: int) -> VocImage | None:
+def _read_image(root: Element, year: int) -> records.VocImage | None:
     folder, filename = root.word("folder"), root.word("filename")
     source = owner = size = None
     if element := root.element("source", is_required=True):
-        is_required = year >= FIRST_KIT_WITH_SOURCE
-        source = VocSource(
+        is_required = year >= 2008  # since then the kit does
+        source = records.VocSource(
             database=element.text("database", is_required=True),
             annotation=element.text("annotation", is_required=is_required),
             image=element.text("image", is_required=is_required),
             flickrid=element.text("flickrid"),
         )
     if element := root.element("owner"):
-        owner = VocOwner(flickrid=element.text("flickrid"), name=element.text("name"))
+        owner = records.VocOwner(flickrid=element.text("flickrid"), name=element.text("name"))
     if element := root.element("size", is_required=True):
         numbers, depth = element.numbers("width", "height"), element.number("depth")
-        size = VocSize(numbers[0], numbers[1], depth) if numbers else None
+        size = records.VocSize(numbers[0], numbers[1], depth) if numbers else None
     segmented = root.flag("segmented", is_required=True)
-    objects = _read_objects(root, size)
-    if filename is None or objects is None:
-        return None
-    return VocImage(filename, objects, folder, source, owner, size, segmented)
-
-
-def _read_objects(root: Element, size: VocSize | None) -> tuple[VocObject, ...] | None:
     nodes = list(root.node.find_all("object"))
     if not nodes:
         message = "expected at least one object; the development kit cannot read a file with none"
@@ -151,14 +119,15 @@ def _read_objects(root: Element, size: VocSize | None) -> tuple[VocObject, ...] 
             root.remarks.add(without[0].line, f"{tag}-in-all", message)
     objects = [_read_object(node, root.remarks, size) for node in nodes]
     whole = tuple(item for item in objects if item is not None)
-    return whole if len(whole) == len(objects) else None
+    if filename is None or len(whole) < len(objects):
+        return None
+    return records.VocImage(filename, whole, folder, source, owner, size, segmented)
 
 
-def _read_object(node: Node, remarks: Remarks, size: VocSize | None) -> VocObject | None:
-    """The object, or None where it has no name or no box that can be read.
-
-    Boxes are held against `size` where it is given.
-    """
+def _read_object(
+    node: Node, remarks: records.Remarks, size: records.VocSize | None
+) -> records.VocObject | None:
+    """The object, or None where it has no name or no box in a picture of that size, if known."""
     element = Element(node, remarks)
     name, box = element.word("name"), _read_box(element, size)
     pose = element.text("pose")
@@ -166,20 +135,30 @@ def _read_object(node: Node, remarks: Remarks, size: VocSize | None) -> VocObjec
         element.remark("pose", f"expected one of {', '.join(POSES)}, got {pose!r}", "pose")
     flags = {tag: element.flag(tag) for tag in ("truncated", "occluded", "difficult")}
     parts = [_read_part(part, remarks, size) for part in node.find_all("part")]
-    _check_part_counts(node, name, remarks)
+    counts: Counter[str] = Counter()
+    for part in node.find_all("part") if name == "person" else ():  # an own class has its own
+        inner = part.find("name")
+        word = "" if inner is None else inner.text
+        counts[word] += 1
+        if word and word not in PERSON_PARTS:
+            message = f"expected a part of {', '.join(PERSON_PARTS)}, got {word!r}"
+            remarks.add(part.line, "part-name", message)
+        elif counts[word] > PERSON_PARTS.get(word, 1):
+            message = f"expected at most {PERSON_PARTS[word]} parts {word} of one person"
+            remarks.add(part.line, "part-count", message)
     actions, point = _read_actions(element), _read_point(element, size)
     if name is None or box is None or None in parts:
         return None
     whole = tuple(part for part in parts if part is not None)
-    return VocObject(name, box, pose, **flags, parts=whole, actions=actions, point=point)
+    return records.VocObject(name, box, pose, **flags, parts=whole, actions=actions, point=point)
 
 
-def _read_box(element: Element, size: VocSize | None) -> VocBox | None:
+def _read_box(element: Element, size: records.VocSize | None) -> records.VocBox | None:
     inner = element.element("bndbox", is_required=True)
     sides = inner and inner.numbers("xmin", "ymin", "xmax", "ymax")
     if not inner or not sides:
         return None
-    box = VocBox(*sides)
+    box = records.VocBox(*sides)
     shown = f"xmin {box.xmin}, ymin {box.ymin}, xmax {box.xmax}, ymax {box.ymax}"
     if box.xmin > box.xmax or box.ymin > box.ymax:
         inner.remark("box-order", f"expected xmin <= xmax and ymin <= ymax, got {shown}")
@@ -193,47 +172,32 @@ def _read_box(element: Element, size: VocSize | None) -> VocBox | None:
     return box
 
 
-def _read_part(node: Node, remarks: Remarks, size: VocSize | None) -> VocPart | None:
+def _read_part(
+    node: Node, remarks: records.Remarks, size: records.VocSize | None
+) -> records.VocPart | None:
     element = Element(node, remarks)
     name, box = element.word("name"), _read_box(element, size)
-    return None if name is None or box is None else VocPart(name, box)
+    return None if name is None or box is None else records.VocPart(name, box)
 
 
-def _check_part_counts(node: Node, name: str | None, remarks: Remarks) -> None:
-    """Only the parts of a person are VOC's; an own class may have its own."""
-    if name != "person":
-        return
-    counts: Counter[str] = Counter()
-    for part in node.find_all("part"):
-        inner = part.find("name")
-        word = "" if inner is None else inner.text
-        counts[word] += 1
-        if word and word not in PERSON_PARTS:
-            message = f"expected a part of {', '.join(PERSON_PARTS)}, got {word!r}"
-            remarks.add(part.line, "part-name", message)
-        elif counts[word] > PERSON_PARTS.get(word, 1):
-            message = f"expected at most {PERSON_PARTS[word]} parts {word} of one person"
-            remarks.add(part.line, "part-count", message)
-
-
-def _read_actions(element: Element) -> tuple[VocAction, ...] | None:
+def _read_actions(element: Element) -> tuple[records.VocAction, ...] | None:
     inner = element.element("actions")
     if inner is None:
         return None
     tags = sorted({child.tag for child in inner.node.children})
-    actions = tuple(VocAction(tag, bool(inner.flag(tag))) for tag in tags)
+    actions = tuple(records.VocAction(tag, bool(inner.flag(tag))) for tag in tags)
     performed = [action.name for action in actions if action.is_performed]
     if EXCLUSIVE_ACTION in performed and len(performed) > 1:
         inner.remark("actions", f"expected {EXCLUSIVE_ACTION!r} alone, got {', '.join(performed)}")
     return actions
 
 
-def _read_point(element: Element, size: VocSize | None) -> VocPoint | None:
+def _read_point(element: Element, size: records.VocSize | None) -> records.VocPoint | None:
     inner = element.element("point")
     place = inner and inner.numbers("x", "y")
     if not inner or not place:
         return None
-    point = VocPoint(*place)
+    point = records.VocPoint(*place)
     if min(place) < 1 or (size and (point.x > size.width or point.y > size.height)):
         message = f"expected a point inside the image, got x {point.x}, y {point.y}"
         inner.remark("point-inside", message)

@@ -39,18 +39,14 @@ TAXONOMY = {
 TREE_NAME = re.compile(r"VOC([0-9]{4})")
 
 
-FIRST_KIT_WITH_HASHED_IDS = 2008
-SHORTEST_ID = 11
-
-
 def is_kit_id(image_id: str, year: int) -> bool:
     """Whether the kit of that year reads the identifier.
 
     Since 2008 it makes a number of characters 3-4, 6-11 and 13 to the end (VOChash).
     """
     digits = image_id[2:4] + image_id[5:11] + image_id[12:]
-    is_number = len(image_id) >= SHORTEST_ID and re.fullmatch("[0-9]+", digits) is not None
-    return is_number or year < FIRST_KIT_WITH_HASHED_IDS
+    is_number = len(image_id) >= 11 and re.fullmatch("[0-9]+", digits) is not None
+    return is_number or year < 2008
 
 
 def annotation_path(image_id: str) -> str:

@@ -14,8 +14,6 @@ from .text import is_plain_text, is_tag, is_word
 T = TypeVar("T")
 Content: TypeAlias = "str | Mapping[str, Content] | list[Content] | None"
 """An element's text or its children, one for each element of that tag; None where there is none."""
-MOST_TEXTS = 50_000
-"""Texts that are remembered as fit; the same few are in nearly all files."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +65,7 @@ class UnwritableError(ValueError):
 
 
 def format_annotation(image: VocImage, style: VocStyle = STYLE_2012) -> str:
-    """The annotation file's text: tabs, LF, no declaration; reading it gives the record back.
-
-    The default is the alphabetical order that releases have written since 2009. Raises
-    UnwritableError where an element that the kit requires is missing, or a text is one that the kit
-    and XML parsers would not read alike.
-    """
+    """The file's text, which reads back as the record; UnwritableError where the kit could not."""
     if not image.objects:
         raise UnwritableError("expected at least one object; the kit cannot read a file with none")
     for tag in ("actions", "point"):
@@ -153,7 +146,7 @@ def _optional(tag: str, text: str | None) -> str | None:
     return None if text is None else _text(tag, text)
 
 
-@lru_cache(MOST_TEXTS)
+@lru_cache(50_000)  # the same few texts are in nearly all files
 def _text(tag: str, text: str | None) -> str:
     text = _required(tag, text)
     if not is_plain_text(text):

@@ -108,17 +108,12 @@ def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
     period = last_third(first, last)
     draws = defaultdict[object, list[bool]](list)
     for day, photo in dated:
-        draws[_name_draw(photo)].append(day >= period.first)
-    counted = [(len(draw), sum(draw)) for draw in draws.values()]
+        search = photo.query_class, photo.query_keyword, photo.window_start_at, photo.window_end_at
+        draw = *search, photo.result_page, photo.found_at  # or a photograph that no search found
+        key = draw if photo.query_class is not None else (photo.source, photo.source_id)
+        draws[key].append(day >= period.first)
+    counted = [(len(them), sum(them)) for them in draws.values()]
     yield describe_recent(estimate_recent("released images", counted, period))
-
-
-def _name_draw(photo: PhotoRow) -> object:
-    """A key that photographs of one search share; one that no search found has its own."""
-    if photo.query_class is None:
-        return photo.source, photo.source_id
-    window = photo.window_start_at, photo.window_end_at
-    return photo.query_class, photo.query_keyword, *window, photo.result_page, photo.found_at
 
 
 TOTAL = "total"

@@ -27,7 +27,6 @@ from present.intervals import estimate_share_by_image
 
 from . import datasheet, texts
 
-_TOLD_ONCE = ("CHANGELOG.md", "GUIDELINES.md")
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 
@@ -72,7 +71,9 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     if plan.notes.blind_salt is not None and not plan.is_blind:
         wanted |= {path.removeprefix(_OPEN): kept[path] for path in kept.keys() - wanted.keys()}
     if plan.withdrawn:  # what names photographs is made again, or goes with an older version
-        wanted = {path: it for path, it in wanted.items() if path in _TOLD_ONCE}
+        wanted = {
+            path: it for path, it in wanted.items() if path in ("CHANGELOG.md", "GUIDELINES.md")
+        }
     files = {path: store.get(digest) for path, digest in wanted.items()}
     yield from sorted((files | (_make(plan, plan.notes.facts) if plan.withdrawn else {})).items())
 
@@ -97,8 +98,6 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     return data | metadata | datasheet.format_files(counts) | encoded
 
 
-OPEN = "open"
-_ISO = "%Y-%m-%dT%H:%M:%SZ"
 _QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
 
 
@@ -112,7 +111,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
     for name, severity, verdict, count in session.execute(
         select(*columns, func.count()).group_by(*columns)
     ):
-        found[name, severity][OPEN if verdict is None else verdict.value] = count
+        found[name, severity]["open" if verdict is None else verdict.value] = count
     return {
         "party": party.settings.name,
         "target": {
@@ -150,7 +149,9 @@ def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
     """The last measured agreement, with the labels that all images of the release may lack."""
     if (measured := session.get(tables.Measurement, "agreement")) is None:
         return None
-    found = {"measured at": f"{measured.measured_at.astimezone(UTC):{_ISO}}"} | measured.value
+    found = {
+        "measured at": f"{measured.measured_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    } | measured.value
     missing = dict(found.pop("labels missing in an image", {}))
     assumption = missing.pop("assumption", "")
     for when, figures in missing.items():

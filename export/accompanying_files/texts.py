@@ -21,7 +21,6 @@ from export.recipe import SOURCES_OF_FLICKR
 from export.tree_files import tree_path
 
 UNKNOWN = "unknown"
-MOST_CHANGES = 1000
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _OVERRIDES = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|~$#]|&(?=#?\w+;)|^[-+=:]|(?<=^\d)[.)]")
@@ -35,13 +34,26 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
     about = plan.notes.about
     photos = [photo for image in plan.annotated for photo in image.row.photos]
     named = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
+    notices = []
+    if any(it.source in SOURCES_OF_FLICKR for it in photos):
+        notices.append(  # as the Flickr APIs' terms of use ask for, section 1
+            "This product uses the Flickr API but is not endorsed or certified by SmugMug, Inc. "
+            "The photographs are from Flickr; using them must respect Flickr's terms "
+            "(https://www.flickr.com/help/terms)."
+        )
+    of_all = (f"{it.licence_name} {it.licence_url}" for it in photos)
+    if fixed := sum(bool(_NO_DERIVATIVES.search(text)) for text in of_all):
+        notices.append(
+            f"{format_count(fixed, 'photograph')} of this release are under licences that forbid "
+            "changed copies (ND). They may be scaled here, and their metadata were stripped."
+        )
     safe = (url if is_safe(url) else fit_line(name) or UNKNOWN for url, name in named)
     return _TEMPLATES.get_template(template).render(
         plan=plan,
         about=defaultdict(str, about),
         authors=list(about.get("authors", ())) or [plan.recipe.annotation],
         licences=sorted(set(safe)) or [UNKNOWN],
-        notices=list_notices(plan),
+        notices=notices,
         tree=tree_path(plan),
         is_safe=is_safe,
         **values,
@@ -72,29 +84,6 @@ def describe(plan: ReleasePlan) -> str:
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
         f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
     )
-
-
-FLICKR_NOTICE = (
-    "This product uses the Flickr API but is not endorsed or certified by SmugMug, Inc. The "
-    "photographs are from Flickr; using them must respect Flickr's terms "
-    "(https://www.flickr.com/help/terms)."
-)
-"""As the Flickr APIs' terms of use ask for, section 1."""
-
-
-def list_notices(plan: ReleasePlan) -> list[str]:
-    """What the sources and the licences of the photographs oblige the release to say."""
-    photos = [photo for image in plan.annotated for photo in image.row.photos]
-    notices = [FLICKR_NOTICE] if any(it.source in SOURCES_OF_FLICKR for it in photos) else []
-    fixed = sum(
-        bool(_NO_DERIVATIVES.search(f"{it.licence_name} {it.licence_url}")) for it in photos
-    )
-    if fixed:
-        notices.append(
-            f"{format_count(fixed, 'photograph')} of this release are under licences that forbid "
-            "changed copies (ND). They may be scaled here, and their metadata were stripped."
-        )
-    return notices
 
 
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
@@ -137,7 +126,7 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
         found=found,
         fields=sorted(Counter(it.field for it in found.changes).items()) if found else [],
         corrected=len({it["image_id"] for it in plan.notes.corrections}),
-        most=MOST_CHANGES,
+        most=1000,
     )
 
 

@@ -94,8 +94,7 @@ def browse(tree: Path, port: int) -> None:
     from present.browse.app import create_app
     from present.serving import ServeOptions, run_server
 
-    from .browsing import show_tree
-    from .tree_images import load_tree
+    from .tree_images import load_tree, show_tree
 
     content = load_tree(tree)
     _show_skipped(content)

@@ -30,8 +30,6 @@ from voc.records import VocObject, VocOwner, VocSource
 
 from .tree_images import LoadedImage, TreeContent
 
-_SIGNIFICANT = 8
-"""Digits behind the point; enough that a box of 10,000 pixels comes back to the pixel."""
 FILE_FIELDS = (
     pa.field("depth", pa.int32()),
     pa.field("segmented", pa.bool_()),
@@ -120,7 +118,7 @@ def format_yolo_labels(
         box = [(left + width / 2, top + height / 2), (width, height)]
         points = box if region is None else find_outline(region)
         shares = [share for x, y in points for share in (x / size.width, y / size.height)]
-        numerals = " ".join(f"{share:.{_SIGNIFICANT}f}" for share in shares)
+        numerals = " ".join(f"{share:.8f}" for share in shares)  # whole pixels of 10,000 come back
         lines.append(f"{numbers[item.name]} {numerals}\n")
     return "".join(lines)
 
@@ -128,36 +126,31 @@ def format_yolo_labels(
 def format_table(content: TreeContent) -> bytes:
     """The Parquet file of all objects; coordinates are integers unless a file has a fraction."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    rows: list[dict[str, Any]] = [
-        _shared_row(image) | {"object_number": number} | object_row(item, labels)
-        for image in content.images
-        for number, item in enumerate(image.objects, start=1)
-    ]
+    rows = list[dict[str, Any]]()
+    for image in content.images:
+        record, depth = image.record, image.size.depth
+        source, owner = record.source or VocSource(), record.owner or VocOwner()
+        shared = {
+            "image_id": image.image_id,
+            "set": image.set_name,
+            "file_name": image.picture.name,
+            "width": int(image.size.width),
+            "height": int(image.size.height),
+            "depth": None if depth is None else int(depth),
+            "segmented": record.segmented,
+            "folder": record.folder,
+            **{f"source_{name}": value for name, value in asdict(source).items()},
+            "owner_flickrid": owner.flickrid,
+            "owner_name": owner.name,
+        }
+        for number, item in enumerate(image.objects, start=1):
+            rows.append(shared | {"object_number": number} | object_row(item, labels))
     numbers = [row[it] for row in rows for it in (*CORNERS, "point_x", "point_y")]
     numbers += [part[it] for row in rows for part in row["parts"] for it in CORNERS]
     has_fraction = any(isinstance(it, float) for it in numbers)
     fields = list(make_objects_schema(pa.float64() if has_fraction else pa.int32()))
     place = len(IMAGE_FIELDS)
     return write_table(rows, pa.schema([*fields[:place], *FILE_FIELDS, *fields[place:]]))
-
-
-def _shared_row(image: LoadedImage) -> dict[str, Any]:
-    """What the table repeats for each object of an image."""
-    record, depth = image.record, image.size.depth
-    source, owner = record.source or VocSource(), record.owner or VocOwner()
-    return {
-        "image_id": image.image_id,
-        "set": image.set_name,
-        "file_name": image.picture.name,
-        "width": int(image.size.width),
-        "height": int(image.size.height),
-        "depth": None if depth is None else int(depth),
-        "segmented": record.segmented,
-        "folder": record.folder,
-        **{f"source_{name}": value for name, value in asdict(source).items()},
-        "owner_flickrid": owner.flickrid,
-        "owner_name": owner.name,
-    }
 
 
 Region = NDArray[np.bool_] | None

@@ -1,21 +1,27 @@
-"""A VOC tree as values, for writing it in another format."""
+"""A VOC tree as values, for writing it in another format and for showing it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from catalog.states import Split
 from export.blind import read_manifest
 from export.errors import TreeNotFoundError
 from export.importing.tree_image import get_tree, list_images, read_tree_splits
+from export.verify.image_sets import read_listed
 from export.verify.labels import find_classes, read_label_map
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc import tree
+from voc.image_sets import SETS
 from voc.read import read_annotation
 from voc.records import VocImage, VocObject, VocSize
+
+if TYPE_CHECKING:
+    from present.browse.app import ShownTree
 
 UNLISTED = "unlisted"
 """The set of an image that no list of the tree names."""
@@ -93,3 +99,22 @@ def load_tree(folder: Path) -> TreeContent:
     classes = find_classes(found.root, held) or (*listed, *sorted(held - listed.keys()))
     name = found.root.resolve().name
     return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
+
+
+def show_tree(content: TreeContent, root: Path) -> ShownTree:
+    """What `vocparty browse` shows of a tree that was loaded from `root`: images, all its lists."""
+    from present.browse.app import ShownImage, ShownTree  # brings Flask, which nothing else needs
+
+    images = tuple(
+        ShownImage(it.image_id, it.set_name, it.picture, it.size, it.objects)
+        for it in content.images
+    )
+    sets = dict[str, frozenset[str]]()
+    for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):
+        lines = read_listed(root / tree.set_path(folder, name))
+        if lines and not isinstance(lines, str):
+            key = name if folder == tree.MAIN else f"{Path(folder).name}/{name}"
+            sets[key] = frozenset(line.image_id for line in lines)
+    if unlisted := frozenset(it.image_id for it in images).difference(*sets.values()):
+        sets[UNLISTED] = unlisted
+    return ShownTree(content.name, root, content.classes, images, sets)

@@ -18,10 +18,6 @@ from export.cli import MOST_LINES, json_option, name_some, tree_argument
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .tree_image import ImportReport
-
-MOST_NAMES = 3
-
 
 @click.command("voc")
 @with_party
@@ -60,11 +56,7 @@ def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> No
         document = asdict(report)
         document["mends"] = document.pop("corrections")  # the name that scripts read
         click.echo(json.dumps(document, indent=2))
-    else:
-        _show(report)
-
-
-def _show(report: ImportReport) -> None:
+        return
     groups: dict[str, list[str]] = {}
     for skip in report.skipped:
         groups.setdefault(skip.reason, []).append(skip.image_id)
@@ -104,4 +96,4 @@ def _show(report: ImportReport) -> None:
 
 
 def _name_some(image_ids: Sequence[str]) -> str:
-    return ", ".join(image_ids) if len(image_ids) <= MOST_NAMES else name_some(image_ids)
+    return ", ".join(image_ids) if len(image_ids) <= 3 else name_some(image_ids)

@@ -5,26 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box, clamp
 from catalog.states import View
 from export.recipe import DEPTH, PERSON, UNKNOWN
 from export.verify.trees import is_release_folder
+from voc import records
 from voc.read import EXCLUSIVE_ACTION, PERSON_PARTS
-from voc.records import (
-    Number,
-    VocAction,
-    VocBox,
-    VocImage,
-    VocObject,
-    VocOwner,
-    VocPart,
-    VocPoint,
-    VocSize,
-    VocSource,
-)
 from voc.text import fit_text
 
 from .tree_image import TreeImage, object_key
@@ -44,7 +33,9 @@ class UncorrectableError(Exception):
     """A record or picture says something that nothing in the catalogue can stand for."""
 
 
-def normalise(image: TreeImage, record: VocImage, year: int, *, is_canonical: bool) -> VocImage:
+def normalise(
+    image: TreeImage, record: records.VocImage, year: int, *, is_canonical: bool
+) -> records.VocImage:
     """The record with a folder, source and objects that a release of that year can have."""
     if record.folder is None or not is_release_folder(record.folder, year):
         folder = f"VOC{year}"
@@ -52,60 +43,62 @@ def normalise(image: TreeImage, record: VocImage, year: int, *, is_canonical: bo
         record = replace(record, folder=folder)
     if is_canonical:
         return record
-    source = _source(image, record.source or VocSource())
-    owner = record.owner
-    if owner is not None:
-        flickrid = _text(image, "owner", "flickrid", owner.flickrid) or UNKNOWN
-        owner = VocOwner(flickrid, _text(image, "owner", "name", owner.name) or UNKNOWN)
-    objects = tuple([_keep_parts(image, *it) for it in enumerate(record.objects, 1)])
-    objects = _settle_actions(image, objects)
-    if len({item.point is None for item in objects}) > 1:
-        image.tell("point-in-all", "its points are left out: not all objects have one")
-        objects = tuple(replace(item, point=None) for item in objects)
-    return replace(record, source=source, owner=owner, objects=objects)
-
-
-def fit(image: TreeImage, record: VocImage, size_wh: tuple[int, int]) -> VocImage:
-    """The record with boxes in a picture of that size; raises UncorrectableError."""
-    objects = tuple([_fit(image, *it, size_wh) for it in enumerate(record.objects, start=1)])
-    return replace(record, size=VocSize(*size_wh, DEPTH), objects=objects)
-
-
-def _fit(image: TreeImage, number: int, item: VocObject, size_wh: tuple[int, int]) -> VocObject:
-    what, pose, point = f"object {number}", item.pose, item.point
-    if pose is not None:
-        same = (view for view in View if view.casefold() == pose.casefold())
-        view = next(same, View.UNSPECIFIED).value
-        if view != pose:
-            image.tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
-        pose = view
-    if point is not None:
-        wanted = zip((point.x, point.y), size_wh, strict=True)
-        made = tuple(min(max(_whole(it), 1), most) for it, most in wanted)
-        _compare(image, "point", f"the point of {what}", (point.x, point.y), made, number)
-        point = VocPoint(*made)
-    parts = [
-        VocPart(it.name, _box(image, it.box, size_wh, number, f"the {it.name} of {what}"))
-        for it in item.parts
-    ]
-    return replace(
-        item,
-        box=_box(image, item.box, size_wh, number, what),
-        pose=pose,
-        parts=tuple(parts),
-        point=point,
-    )
-
-
-def _source(image: TreeImage, source: VocSource) -> VocSource:
-    made = {it.name: getattr(source, it.name) for it in fields(VocSource)}
+    made = asdict(record.source or records.VocSource())
     for tag, said in made.items():
         made[tag] = _text(image, "source", tag, said)
         if tag != "flickrid" and made[tag] is None:
             made[tag] = NOT_SAID
             if said is None:
                 image.tell("source", f"<{tag}> was missing and became {NOT_SAID}")
-    return VocSource(**made)
+    source = records.VocSource(**made)
+    owner = record.owner
+    if owner is not None:
+        flickrid = _text(image, "owner", "flickrid", owner.flickrid) or UNKNOWN
+        owner = records.VocOwner(flickrid, _text(image, "owner", "name", owner.name) or UNKNOWN)
+    kept = list[records.VocObject]()
+    for number, item in enumerate(record.objects, start=1):
+        parts, counts = list[records.VocPart](), Counter[str]()
+        for part in item.parts if item.name == PERSON else ():
+            counts[part.name] += 1
+            if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
+                parts.append(part)
+                continue
+            message = f"a {part.name} of object {number} is left out: a person has no more of them"
+            image.tell("part-count", message, number)
+        kept.append(replace(item, parts=tuple(parts)) if item.name == PERSON else item)
+    objects = _settle_actions(image, tuple(kept))
+    if len({item.point is None for item in objects}) > 1:
+        image.tell("point-in-all", "its points are left out: not all objects have one")
+        objects = tuple(replace(item, point=None) for item in objects)
+    return replace(record, source=source, owner=owner, objects=objects)
+
+
+def fit(image: TreeImage, record: records.VocImage, size_wh: tuple[int, int]) -> records.VocImage:
+    """The record with boxes in a picture of that size; raises UncorrectableError."""
+    objects = list[records.VocObject]()
+    for number, item in enumerate(record.objects, start=1):
+        what, pose, point = f"object {number}", item.pose, item.point
+        if pose is not None:
+            same = (view for view in View if view.casefold() == pose.casefold())
+            view = next(same, View.UNSPECIFIED).value
+            if view != pose:
+                image.tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
+            pose = view
+        if point is not None:
+            given = point.x, point.y
+            pairs = zip(given, size_wh, strict=True)
+            made = tuple(min(max(_whole(it), 1), most) for it, most in pairs)
+            _compare(image, "point", f"the point of {what}", given, made, number)
+            point = records.VocPoint(*made)
+        parts = [
+            records.VocPart(
+                it.name, _box(image, it.box, size_wh, number, f"the {it.name} of {what}")
+            )
+            for it in item.parts
+        ]
+        box = _box(image, item.box, size_wh, number, what)
+        objects.append(replace(item, box=box, pose=pose, parts=tuple(parts), point=point))
+    return replace(record, size=records.VocSize(*size_wh, DEPTH), objects=tuple(objects))
 
 
 def _text(image: TreeImage, parent: str, tag: str, text: str | None) -> str | None:
@@ -115,19 +108,9 @@ def _text(image: TreeImage, parent: str, tag: str, text: str | None) -> str | No
     return fitting or None
 
 
-def _keep_parts(image: TreeImage, number: int, item: VocObject) -> VocObject:
-    kept, counts = list[VocPart](), Counter[str]()
-    for part in item.parts if item.name == PERSON else ():
-        counts[part.name] += 1
-        if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
-            kept.append(part)
-            continue
-        message = f"a {part.name} of object {number} is left out: a person has no more of them"
-        image.tell("part-count", message, number)
-    return replace(item, parts=tuple(kept)) if item.name == PERSON else item
-
-
-def _settle_actions(image: TreeImage, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
+def _settle_actions(
+    image: TreeImage, objects: tuple[records.VocObject, ...]
+) -> tuple[records.VocObject, ...]:
     """The kit reads actions in all objects of a file or in none."""
     if all(item.actions is None for item in objects):
         return objects
@@ -142,12 +125,14 @@ def _settle_actions(image: TreeImage, objects: tuple[VocObject, ...]) -> tuple[V
         if item.actions is None:
             message = f"object {number} got <actions>, of which it performs none"
             image.tell("actions-in-all", message, number)
-        actions = tuple(VocAction(name, name in performed) for name in names)
+        actions = tuple(records.VocAction(name, name in performed) for name in names)
         settled.append(replace(item, actions=actions))
     return tuple(settled)
 
 
-def _box(image: TreeImage, box: VocBox, size_wh: tuple[int, int], number: int, what: str) -> VocBox:
+def _box(
+    image: TreeImage, box: records.VocBox, size_wh: tuple[int, int], number: int, what: str
+) -> records.VocBox:
     """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
     given = (box.xmin, box.ymin, box.xmax, box.ymax)
     (width, height), what = size_wh, f"the box of {what}"
@@ -159,14 +144,14 @@ def _box(image: TreeImage, box: VocBox, size_wh: tuple[int, int], number: int, w
         )
     made = clamp((left, top, right, bottom), width, height).xyxy
     _compare(image, "box", what, given, made, number)
-    return VocBox(*made)
+    return records.VocBox(*made)
 
 
 def _compare(
     image: TreeImage,
     rule: str,
     what: str,
-    given: Sequence[Number],
+    given: Sequence[records.Number],
     made: Sequence[int],
     number: int,
 ) -> None:
@@ -178,7 +163,7 @@ def _show(text: str | None) -> str:
     return "nothing" if text is None else repr(text[:60])
 
 
-def make_objects(record: VocImage) -> tuple[AnnotatedObject, ...]:
+def make_objects(record: records.VocImage) -> tuple[AnnotatedObject, ...]:
     """The objects of a corrected record, keyed by their numbers."""
     return tuple(
         AnnotatedObject(
@@ -193,14 +178,14 @@ def make_objects(record: VocImage) -> tuple[AnnotatedObject, ...]:
     )
 
 
-def _make_box(box: VocBox) -> Box:
+def _make_box(box: records.VocBox) -> Box:
     return Box(int(box.xmin), int(box.ymin), int(box.xmax), int(box.ymax))
 
 
-def _whole(number: Number) -> int:
+def _whole(number: records.Number) -> int:
     """The nearest whole number; of two, the larger."""
     return number if isinstance(number, int) else math.floor(number + 0.5)
 
 
-def _list(numbers: Sequence[Number]) -> str:
+def _list(numbers: Sequence[records.Number]) -> str:
     return ", ".join(str(number) for number in numbers)

@@ -23,7 +23,6 @@ from .rows import bar_images, begin_import, store_images
 from .tree_release import plan_tree_release, record_release
 
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
-_unwatched: Watch = lambda *_: nullcontext(lambda _count: None)  # noqa: E731
 
 
 def import_tree(
@@ -35,12 +34,9 @@ def import_tree(
     only_known: bool = False,
     require_licence: bool = False,
     at: datetime | None = None,
-    watch: Watch = _unwatched,
+    watch: Watch = lambda *_: nullcontext(lambda _count: None),
 ) -> tree_image.ImportReport:
-    """The report on the recorded tree; a second call imports nothing twice.
-
-    Raises TreeNotFoundError and ImportTreeError before anything is stored, ExportError later.
-    """
+    """The report; TreeNotFoundError, ImportTreeError before anything is stored, ExportError."""
     if require_licence or party.settings.collect.require_licence:
         raise tree_image.ImportTreeError(
             "A VOC tree records no licence of its photographs, and one is required: import it "

@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageOps
 from sqlalchemy.orm import Session
@@ -30,7 +31,6 @@ from export.recipe import STYLES, FileForm
 from export.verify.masks import count_classes, read_masks
 from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from voc import jpeg
-from voc.masks import Labels
 from voc.nodes import iterate_unknown_elements
 from voc.read import Places, Reading, read_annotation
 from voc.records import Number, VocImage, VocObject, VocSize
@@ -59,12 +59,9 @@ class Import:
     def words(self) -> frozenset[str]:
         """What the preset has names for, each with its kind: "class cat", "part head"."""
         preset = self.party.preset
-        names = {
-            "class": preset.class_names,
-            "part": tuple(it.name for it in preset.parts),
-            "action": tuple(it.name for it in preset.actions),
-        }
-        return frozenset(f"{kind} {it}" for kind, some in names.items() for it in some)
+        kinds: dict[str, Sequence[Any]]
+        kinds = {"class": preset.classes, "part": preset.parts, "action": preset.actions}
+        return frozenset(f"{kind} {it.name}" for kind, some in kinds.items() for it in some)
 
     @cached_property
     def most_classes(self) -> int:
@@ -84,8 +81,26 @@ def read_draft(run: Import, image: TreeImage) -> None:
     """Give the image what its annotation says, or the reason why it is left out."""
     record = VocImage(f"{image.image_id}.jpg", ())
     image.form = FileForm(find_style(run.year), record, is_blind=image.is_blind)
-    if not image.is_blind:
-        image.reason = _read(run, image) or _settle_words(run, image)
+    if image.is_blind:
+        return
+    data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)
+    if isinstance(data, str):
+        image.reason = f"its annotation: {data}"
+        return
+    reading = read_annotation(data, year=run.year)
+    if reading.image is None:
+        fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
+        said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
+        where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
+        image.reason = f"its annotation cannot be read: {where}"
+        return
+    image.places = reading.places
+    _tell_remarks(image, reading)
+    is_canonical = reading.style is not None
+    record = normalise(image, reading.image, run.year, is_canonical=is_canonical)
+    style = _STYLES[reading.style] if reading.style else image.form.style
+    image.form = FileForm(style, record)
+    image.reason = run.blocked.get(image.origin["owner_id"]) or _settle_words(run, image)
 
 
 def refuse_unknown(images: Sequence[TreeImage], preset: Preset) -> None:
@@ -104,26 +119,6 @@ def find_style(year: int) -> AnnotationStyle:
     if year <= 2007:
         return AnnotationStyle.VOC2007
     return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
-
-
-def _read(run: Import, image: TreeImage) -> str | None:
-    """Give the image its annotation, or return why it is left out."""
-    data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)
-    if isinstance(data, str):
-        return f"its annotation: {data}"
-    reading = read_annotation(data, year=run.year)
-    if reading.image is None:
-        fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
-        said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
-        where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
-        return f"its annotation cannot be read: {where}"
-    image.places = reading.places
-    _tell_remarks(image, reading)
-    is_canonical = reading.style is not None
-    record = normalise(image, reading.image, run.year, is_canonical=is_canonical)
-    style = _STYLES[reading.style] if reading.style else image.form.style
-    image.form = FileForm(style, record)
-    return run.blocked.get(image.origin["owner_id"])
 
 
 _STYLES = {order: style for style, order in STYLES.items()}
@@ -171,7 +166,7 @@ def _tell_remarks(image: TreeImage, reading: Reading) -> None:
     filename = reading.image.filename if reading.image else ""
     if filename != f"{image.image_id}.jpg":
         message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
-        changes.append((reading.line_of("filename"), "filename", message))
+        changes.append((reading.places.find_line("filename"), "filename", message))
     root = None if reading.style else reading.root
     unknown = list(iterate_unknown_elements(root)) if root else []
     for line, tag in unknown:
@@ -236,51 +231,46 @@ IMAGES_AT_ONCE = 500
 
 def store_files(run: Import, image: TreeImage) -> None:
     """Store the files of the image, or note why it is left out; raises ImageStoreError."""
-    try:
-        _store(run, image)
-    except UncorrectableError as error:
-        image.reason = str(error)
 
-
-def _store(run: Import, image: TreeImage) -> None:
     def put(data: bytes) -> str:
         down = run.taken_down
         if down and (image_id := down.get(digest_of(data))) is not None:
             raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
         return run.party.store.put(data)
 
-    data = read_bytes(run.root / image.picture)
-    if isinstance(data, str):
-        raise UncorrectableError(f"its picture: {data}")
-    picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
-    record = fit(image, image.form.record, picture.size_wh)
-    record = replace(record, filename=f"{image.image_id}.jpg")
-    image.objects = make_objects(record)
-    columns = *picture.size_wh, len(picture.data), picture.original_sha256
-    image.file = StoredFile(put(picture.data), *columns)
-    most = run.most_classes, len(image.objects)
-    masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
-    faults = {it.file: it for it in reversed(violations)}
-    kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
-    if picture.release_data is not None:
-        image.encoded_sha256 = put(picture.release_data)
+    try:
+        data = read_bytes(run.root / image.picture)
+        if isinstance(data, str):
+            raise UncorrectableError(f"its picture: {data}")
+        picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
+        record = fit(image, image.form.record, picture.size_wh)
+        record = replace(record, filename=f"{image.image_id}.jpg")
+        image.objects = make_objects(record)
+        columns = *picture.size_wh, len(picture.data), picture.original_sha256
+        image.file = StoredFile(put(picture.data), *columns)
+        most = run.most_classes, len(image.objects)
+        masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
+        faults = {it.file: it for it in reversed(violations)}
+        kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
+        if picture.release_data is not None:
+            image.encoded_sha256 = put(picture.release_data)
+    except UncorrectableError as error:
+        image.reason = str(error)
+        return
     _tell_picture(image, picture)
     for it in faults.values():
         image.tell_file(it.file, it.rule, f"the mask is left behind: {it.message}")
     image.form = replace(image.form, record=record, masks=kept)
-    if len(kept) == len(MASK_FOLDERS):
-        _outline(image, masks[MASK_FOLDERS[1]].labels)
-
-
-def _outline(image: TreeImage, labels: Labels) -> None:
-    """Give the image the outlines of its mask of objects, for people to go on from."""
+    if len(kept) < len(MASK_FOLDERS):
+        return
+    labels, of_objects = masks[MASK_FOLDERS[1]].labels, image.masks[MASK_FOLDERS[1]]
     image.outlines = find_outlines(labels, [it.key for it in image.objects])
     corners = sum(len(ring) for it in image.outlines for ring in it.rings)
     if corners > MOST_CORNERS:
         image.outlines = ()
         message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
         message += "be edited; releases keep the mask, and people who edit it begin anew"
-        image.tell_file(image.masks[MASK_FOLDERS[1]], "mask", message)
+        image.tell_file(of_objects, "mask", message)
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:

@@ -63,10 +63,6 @@ class ImportReport:
     blind: int
 
 
-MOST_OWNER_CHARS = 200
-_MOST_TEXT_CHARS = 10_000
-
-
 class StoredFile(NamedTuple):
     """A picture in the image store; `original_sha256` where it is not the file of the tree."""
 
@@ -83,27 +79,23 @@ _NOT_STORED = StoredFile("", 0, 0, 0)
 
 @dataclass
 class TreeImage:
-    """One image of a tree: its files from the root, what they say, and at last its rows.
-
-    `reason` says why it is left out, `unknown` are words that the preset lacks, `outlines` what its
-    masks show. A blind one has no annotation. `annotation_id` is 0 while its row waits for one.
-    """
+    """One image of a tree: its files from the root, what they say, and at last its rows."""
 
     image_id: str
     picture: str = ""
     masks: Mapping[str, str] = field(default_factory=dict)
-    is_blind: bool = False
-    reason: str | None = None
+    is_blind: bool = False  # without an annotation
+    reason: str | None = None  # why it is left out
     form: FileForm = _NOT_READ
     places: Places = field(default_factory=Places)
     corrections: list[Correction] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)  # words that the preset lacks
     file: StoredFile = _NOT_STORED
     encoded_sha256: str | None = None
     objects: tuple[AnnotatedObject, ...] = ()
-    outlines: Sequence[Outline] = ()
+    outlines: Sequence[Outline] = ()  # what its masks show
     row_id: int = 0
-    annotation_id: int = 0
+    annotation_id: int = 0  # while its row waits for one
     is_new: bool = False
 
     @property
@@ -118,8 +110,8 @@ class TreeImage:
         owner, flickrid = record.owner or VocOwner(), record.source and record.source.flickrid
         is_photo_id = bool(re.fullmatch("[0-9]{1,20}", flickrid or ""))
         return {
-            "owner_id": _known_text(owner.flickrid, MOST_OWNER_CHARS),
-            "owner_name": _known_text(owner.name, _MOST_TEXT_CHARS),
+            "owner_id": _known_text(owner.flickrid, 200),
+            "owner_name": _known_text(owner.name, 10_000),
             "page_url": f"{FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
         }
 
@@ -149,12 +141,8 @@ def object_key(number: int) -> str:
 
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
 """Of several pictures of a name the first one is taken."""
-MOST_ID_CHARS = 40
-_ID = re.compile(rf"\S{{1,{MOST_ID_CHARS}}}")
-_BAD_ID = (
-    "its name holds white space or what is no character, or has more than "
-    f"{MOST_ID_CHARS} characters"
-)
+_ID = re.compile(r"\S{1,40}")
+_BAD_ID = "its name holds white space or what is no character, or has more than 40 characters"
 _SET_SPLITS = {**{split.value: split for split in Split}, "trainval": Split.TRAIN}
 """An image that only trainval lists is taken for training."""
 
@@ -175,6 +163,16 @@ class TreeSplits:
         own = self.own.get(image_id)
         found = {folder: splits.get(image_id, own) for folder, splits in self.by_folder.items()}
         return {folder: split for folder, split in found.items() if split and split is not own}
+
+    def find_blind(self, annotated: Collection[str]) -> set[str]:
+        """The images of test sets without any annotation, as verify has it."""
+        blind, placed = set[str](), set[str]()
+        for listed in self.by_folder.values():
+            test = {image_id for image_id, split in listed.items() if split is Split.TEST}
+            if test.isdisjoint(annotated):
+                blind |= {it for it in test - placed if self.own[it] is Split.TEST}
+            placed |= test
+        return {it for it in blind if not self.find_others(it)}
 
 
 def get_tree(folder: Path) -> Tree:
@@ -211,7 +209,7 @@ def list_images(root: Path, splits: TreeSplits) -> list[TreeImage]:
         for name in names
         if name.endswith(suffix)
     }
-    blind = _find_blind(splits, annotated, pictures.keys())
+    blind = splits.find_blind(annotated) & pictures.keys()
     images = list[TreeImage]()
     for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
         is_annotated, has_picture = image_id in annotated, image_id in pictures
@@ -230,16 +228,3 @@ def list_images(root: Path, splits: TreeSplits) -> list[TreeImage]:
             masks = {it: tree.mask_path(it, image_id) for it in held}
             images.append(TreeImage(image_id, pictures[image_id], masks, image_id in blind))
     return images
-
-
-def _find_blind(
-    splits: TreeSplits, annotated: Collection[str], pictured: Collection[str]
-) -> set[str]:
-    """The images of test sets without any annotation, as verify has it."""
-    blind, placed = set[str](), set[str]()
-    for listed in splits.by_folder.values():
-        test = {image_id for image_id, split in listed.items() if split is Split.TEST}
-        if test.isdisjoint(annotated):
-            blind |= {it for it in test - placed if splits.own[it] is Split.TEST}
-        placed |= test
-    return {it for it in blind if it in pictured and not splits.find_others(it)}

@@ -57,17 +57,13 @@ def check_tree(tree_: Tree) -> TreeReport:
 
 
 def _check_folders(content: Content) -> Iterator[Violation]:
-    """The folder is called after a release, and has what every tree has."""
+    """The folder is called after a release, and has what every tree has and nothing else."""
     if content.tree.year is None:
         message = "expected a folder named VOC and the year, such as VOC2012"
         yield Violation("", 1, "tree-name", message)
     for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN):
         if not (content.tree.root / name).is_dir():
             yield Violation("", 1, "folder-missing", f"expected the folder {name}")
-
-
-def _check_stray(content: Content) -> Iterator[Violation]:
-    """Nothing lies in the tree but what the format has, and what belongs to an image."""
     root, message = content.tree.root, "expected nothing here that the format does not have, or "
     folders = {tree.IMAGE_SETS, *SUFFIXES, tree.LABEL_MAP}
     stray = [it for it in list_names(root, "") if it not in folders]
@@ -141,6 +137,6 @@ def _make_key(known: ImageFacts) -> Hashable | None:
 
 _CHECKS: tuple[Callable[[Content], Iterator[Violation]], ...] = (
     *(_check_folders, check_sets, check_listed, check_labels, check_action_names),
-    *(check_masks, _check_twins, _check_stray),
+    *(check_masks, _check_twins),
 )
 """The rules between the files of a tree; those of an image's own files are in trees.py."""

@@ -15,9 +15,6 @@ from voc.tree import VOC_CLASSES
 from .image_sets import Content, ImageSet, check_union, read_set
 from .trees import Violation, list_names, read_bytes
 
-ACTION_LABELS = (1, -1)
-FIRST_YEAR_OF_POINTS = 2011
-
 
 def find_classes(root: Path, held: Set[str]) -> tuple[str, ...] | None:
     """The classes of a tree in label order; None where neither VOC nor a label map names them."""
@@ -46,9 +43,16 @@ def list_words(folder: Path) -> set[str]:
 def check_labels(content: Content) -> Iterator[Violation]:
     """Each label file agrees with its set and the annotations; what all lack is reported once."""
     for folder, sets in content.folders.items():
-        against = set[str]()
+        against, root = set[str](), content.tree.root
+        form = {tree.MAIN: LABELS_FORM, tree.ACTION: OBJECT_LABELS_FORM}.get(folder)
+        words = sorted(list_words(root / folder)) if form else []
         for name, image_set in sets.items():
-            files = _read_label_files(content, folder, name)
+            paths = {word: tree.label_path(folder, word, name) for word in words}
+            files = {
+                word: read_set(root, path, form)
+                for word, path in paths.items()
+                if form and (root / path).exists()
+            }
             lost, added = set[str](), set[str]()
             if len(files) > 1:  # what all of them have or miss is said once
                 listed = [set(it.line_of) for it in files.values()]
@@ -73,18 +77,6 @@ def check_labels(content: Content) -> Iterator[Violation]:
             elif folder == tree.LAYOUT:
                 yield from _check_layout(content, image_set)
         yield from check_union(sets, against)
-
-
-def _read_label_files(content: Content, folder: str, name: str) -> dict[str, ImageSet]:
-    """The files of that set with the labels of each class in Main, or each action in Action."""
-    forms = {tree.MAIN: LABELS_FORM, tree.ACTION: OBJECT_LABELS_FORM}
-    root, form = content.tree.root, forms.get(folder)
-    paths = {it: tree.label_path(folder, it, name) for it in sorted(list_words(root / folder))}
-    return {
-        word: read_set(root, path, form)
-        for word, path in paths.items()
-        if form and (root / path).exists()
-    }
 
 
 def _check_images(
@@ -166,7 +158,7 @@ def _check_actions(
                 yield labels.breaks(max(len(labels.lines), 1), "action-file-images", message)
         for line in labels.lines:
             label, person = line.numbers[1], _find_person(content, line)
-            if label not in ACTION_LABELS:
+            if label not in (1, -1):
                 yield labels.breaks(line.line, "label", f"expected 1 or -1, got {label}")
             elif isinstance(person, str):
                 yield labels.breaks(line.line, "object-number", person)
@@ -179,7 +171,7 @@ def _check_actions(
             message = f"in object {line.numbers[0]}, which ImageSets/Action lists"
             if person.actions is None:
                 yield Violation(path, 1, "actions-missing", f"expected <actions> {message}")
-            elif person.point is None and content.tree.kit_year >= FIRST_YEAR_OF_POINTS:
+            elif person.point is None and content.tree.kit_year >= 2011:
                 yield Violation(path, 1, "point-missing", f"expected <point> {message}")
 
 

@@ -17,12 +17,8 @@ from .image_sets import Content
 from .labels import find_classes, list_words
 from .trees import MASK_FOLDERS, Violation, list_files, read_bytes
 
-FEWEST_CLASSES = 20
-"""VOC's own; a tree may have class files of a few of them alone."""
 MOST_OUTSIDE_PX = 6
 """Of a mask outside its object's box; in VOC's own releases its ends are 0 to 6 pixels off."""
-MOST_VOID = 0.5
-"""The part of a box that is void where its object need not have pixels: it is in a crowd."""
 
 
 class Mask(NamedTuple):
@@ -64,7 +60,8 @@ def check_masks(content: Content) -> Iterator[Violation]:
 
 def count_classes(root: Path) -> int:
     """How many labels a mask of classes may have."""
-    return max(FEWEST_CLASSES, len(list_words(root / tree.MAIN)))
+    # a tree may have class files of a few of VOC's classes alone
+    return max(len(tree.VOC_CLASSES), len(list_words(root / tree.MAIN)))
 
 
 def read_masks(
@@ -75,35 +72,27 @@ def read_masks(
     masks: dict[str, Mask] = {}
     violations: list[Violation] = []
     for folder, path in paths.items():
-        found = _read_mask(root, path, limits[folder], size_wh)
-        if isinstance(found, Mask):
-            masks[folder] = found
+        data, most_label = read_bytes(root / path), limits[folder]
+        if isinstance(data, str):
+            violations.append(Violation(path, 1, "unreadable", data))
+            continue
+        try:
+            labels = read_mask(data, size_wh)
+        except MaskError as error:
+            rule = "mask-size" if isinstance(error, MaskSizeError) else "mask"
+            violations.append(Violation(path, 1, rule, str(error)))
+            continue
+        found = np.unique(labels)
+        if wrong := [str(it) for it in found[(found > most_label) & (found < VOID)]]:
+            message = f"expected labels from 0 to {most_label} and 255, got {', '.join(wrong[:5])}"
+            violations.append(Violation(path, 1, "mask-label", message))
         else:
-            violations.append(found)
+            masks[folder] = Mask(labels, data)
     voids = [mask.labels == VOID for mask in masks.values()]
     if len(voids) == len(MASK_FOLDERS) and not np.array_equal(*voids):
         message = f"expected void pixels (255) just where {MASK_FOLDERS[0]} has them"
         violations.append(Violation(paths[MASK_FOLDERS[1]], 1, "mask-void", message))
     return masks, violations
-
-
-def _read_mask(
-    root: Path, path: str, most: int, size_wh: tuple[int, int] | None
-) -> Mask | Violation:
-    """The mask, or the rule that it breaks."""
-    data = read_bytes(root / path)
-    if isinstance(data, str):
-        return Violation(path, 1, "unreadable", data)
-    try:
-        labels = read_mask(data, size_wh)
-    except MaskError as error:
-        rule = "mask-size" if isinstance(error, MaskSizeError) else "mask"
-        return Violation(path, 1, rule, str(error))
-    found = np.unique(labels)
-    if wrong := [str(it) for it in found[(found > most) & (found < VOID)]]:
-        message = f"expected labels from 0 to {most} and 255, got {', '.join(wrong[:5])}"
-        return Violation(path, 1, "mask-label", message)
-    return Mask(labels, data)
 
 
 def check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iterator[Violation]:
@@ -120,7 +109,7 @@ def check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iter
         elif not item.difficult:
             first_row, first_column = max(int(top) - 1, 0), max(int(left) - 1, 0)
             inside = mask[first_row : int(bottom), first_column : int(right)]
-            if inside.size and np.mean(inside == VOID) < MOST_VOID:
+            if inside.size and np.mean(inside == VOID) < 0.5:  # else it is in a crowd
                 message = f"expected pixels of object {number} ({item.name}), got none"
                 yield Violation(path, 1, "mask-object", message)
     if mask.any() and not (mask == VOID).any():

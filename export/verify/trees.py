@@ -20,7 +20,6 @@ from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
 from voc.records import VocObject
 
-LATEST_KIT_YEAR = 2012
 MOST_BYTES = 100_000_000
 MOST_ANNOTATION_BYTES = 5_000_000
 """Of some 12,000 objects; reading takes up to a hundred times as much memory."""
@@ -36,7 +35,7 @@ class Tree:
     @property
     def kit_year(self) -> int:
         """The year of the rules that hold."""
-        return LATEST_KIT_YEAR if self.year is None else self.year
+        return 2012 if self.year is None else self.year
 
 
 def find_trees(folder: Path) -> list[Tree]:
@@ -105,10 +104,6 @@ class Violation:
     def __str__(self) -> str:
         kind = "warning: " if self.is_warning else ""
         return f"{self.file}:{self.line}: {kind}{self.rule}: {self.message}"
-
-
-FIRST_YEAR = 2005
-"""Of the first VOC challenge; no folder is older."""
 
 
 @dataclass(frozen=True)
@@ -227,16 +222,16 @@ def _check_annotation(
         found = *size_wh, COMPONENTS
         if declared != found:
             message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
-            yield Violation(path, reading.line_of("size"), "size", message)
+            yield Violation(path, reading.places.find_line("size"), "size", message)
     if image.filename != f"{image_id}.jpg":
         message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"
-        yield Violation(path, reading.line_of("filename"), "filename", message)
+        yield Violation(path, reading.places.find_line("filename"), "filename", message)
     if image.folder and not is_release_folder(image.folder, tree_.year):
         message = f"expected {tree_.root.resolve().name} as the folder, got {image.folder!r}"
-        yield Violation(path, reading.line_of("folder"), "folder", message)
+        yield Violation(path, reading.places.find_line("folder"), "folder", message)
     if has_masks is not None and image.segmented not in (None, has_masks):
         message = f"expected {int(has_masks)}, which says whether the two mask files exist"
-        yield Violation(path, reading.line_of("segmented"), "segmented", message)
+        yield Violation(path, reading.places.find_line("segmented"), "segmented", message)
     first: dict[VocObject, int] = {}
     for number, item in enumerate(image.objects, start=1):
         if first.setdefault(item, number) != number:
@@ -250,7 +245,7 @@ def _by(values: tuple[object, ...]) -> str:
 
 
 def is_release_folder(folder: str, year: int | None) -> bool:
-    """Whether a release of that year may name the folder, or an earlier one (as in 2011)."""
+    """Whether a release of that year may name the folder, or an earlier one since 2005."""
     match = tree.TREE_NAME.fullmatch(folder)
     named = int(match[1]) if match else 0
-    return match is not None and (named == year or FIRST_YEAR <= named <= (year or named))
+    return match is not None and (named == year or 2005 <= named <= (year or named))

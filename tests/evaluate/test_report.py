@@ -20,7 +20,7 @@ from evaluate.detection_errors import find_errors
 from evaluate.galleries import choose_rows
 from evaluate.metrics import Detections, DetectionTruth, judge, pair
 from evaluate.scores import Boxes, ClassScore, Items
-from evaluate.tables import BOLD, ITALIC, ScoreTable
+from evaluate.show import BOLD, ITALIC, ScoreTable
 from evaluate.truth import open_truth
 
 from .test_evaluate import IDS, devkit, run, write, write_result

@@ -95,7 +95,7 @@ def test_a_valid_file_is_read_without_a_remark() -> None:
     reading = read_annotation(VALID.encode())
     assert reading.image == IMAGE
     assert reading.remarks == ()
-    assert reading.line_of("size") == 9
+    assert reading.places.find_line("size") == 9
     assert reading.places.objects == (15,)
 
 

@@ -12,8 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotate_ui.serving import serving
 from catalog.party import make_party, open_party
-from export.formats.browsing import show_tree
-from export.formats.tree_images import load_tree
+from export.formats.tree_images import load_tree, show_tree
 from present.browse.app import PER_PAGE, ShownTree, Wish, create_app, find_colour, parse_wish
 from tests.browser import browsing, take_picture
 from tests.export.exporting import export_release
