@@ -19,8 +19,6 @@ from .signature.hashes import TURNS
 
 NEAREST = 4
 """Each image meets so many: issue 21's trial found 99 % of 74 changes by the best four."""
-LEAST_SHARED = 0.03
-"""Of two images' weighted words; unrelated photographs share 0.02 on the average."""
 BYTES_PER_MB = 1 << 20
 STOP_SHARE, LEAST_STOPPED = 0.1, 1000
 """Words that more images hold say nothing, as Sivic and Zisserman's stop list. Comparing the rest
@@ -149,10 +147,12 @@ class WordIndex:
             image_ids.tolist(), pairwise(scores.indptr.tolist()), strict=True
         ):
             shares, others = scores.data[begin:end], self.image_ids[scores.indices[begin:end]]
-            are_alike = (shares >= LEAST_SHARED) & (others != image_id)
-            shares, others = shares[are_alike], others[are_alike]
-            for row in np.lexsort((others, -shares))[:NEAREST]:
-                yield image_id, int(others[row]), float(shares[row])
+            shares = np.where(others == image_id, 0, shares)
+            best = np.argpartition(-shares, NEAREST)[:NEAREST] if len(shares) > NEAREST else ...
+            shares, others = shares[best], others[best]
+            for share, other in zip(shares.tolist(), others.tolist(), strict=True):
+                if share > 0:
+                    yield image_id, other, share
 
     def _weigh(self, words: Iterable[Words]) -> scipy.sparse.csr_array:
         rows = _count_words(words) @ self._weights

@@ -118,8 +118,11 @@ class Matcher:
 
     def verify(self, tasks: Sequence[Task]) -> list[Pair]:
         """Those of the pairs that belong together, in order of the tasks."""
-        cuts = range(0, len(tasks), BATCH_FILES)
-        batches = (self._load_batch(tasks[at : at + BATCH_FILES]) for at in cuts)
+        parts = (tasks[at : at + BATCH_FILES] for at in range(0, len(tasks), BATCH_FILES))
+        batches = (
+            Batch(part, self.source.load_known(np.unique([task.ids for task in part])))
+            for part in parts
+        )
         found: list[Pair] = []
         if not tasks:
             return found
@@ -152,10 +155,6 @@ class Matcher:
                 for _, other in sorted(best.get(one, ()))[:NEAREST]
             }
             yield [Task(it, []) for it in sorted(ids)]
-
-    def _load_batch(self, tasks: Sequence[Task]) -> Batch:
-        ids = np.array(sorted({one for it in tasks for one in it.ids}), np.int64)
-        return Batch(tasks, self.source.load_known(ids))
 
 
 def verify_batch(batch: Batch) -> list[Pair]:

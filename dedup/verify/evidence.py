@@ -20,7 +20,8 @@ from .registration import apply_map
 MORE_OUTSIDE = 0.02
 """Of a picture's area: a registration is off by less."""
 SEAM_TIMES = 2.5
-"""One of 100 crops has more; of copies before their own blurred enlargement 92 have."""
+"""8 of 1,078 crops have more, all but 6 of 111 sheets and copies before their own blurred
+enlargement."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
