@@ -178,7 +178,7 @@ def verify_batch(batch: Batch) -> list[Pair]:
 
 
 def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
-    """The new images of which a copy shows all, and meets for them what only words find.
+    """The new images of which a copy shows nearly all, and meets for them what only words find.
 
     Of images that show the same, an old one or that with the lowest id is left to do so.
     """

@@ -17,15 +17,17 @@ from dedup.pairs import NEARLY_ALL
 from dedup.signature.picture import NOISE_LEVELS
 
 FINE_PX, COARSE_PX = SCALES_PX = 1.5, 8.0
-"""Details are coarser than the one and finer than the other, in pixels of 256."""
+"""Details are coarser than the one and finer than the other, in pixels of 256. Strokes of writing
+are as wide at most: of 158 captions, dates and watermarks 14 have wider ones, all long lines."""
 WINDOW_PX = int(2 * COARSE_PX) - 1
 NARROW_PX = WINDOW_PX // 2
 AGREES = 0.5
-"""The correlation of details; with 0.45 three of 3,400 copies are found less."""
+"""The correlation of details; with 0.45 three of 3,400 copies are found less. The details of an
+event correlate as much on the whole."""
 HARRIS_K = 0.05
 """Harris and Stephens 1988, with scikit-image's default."""
 LEAST_SPOT = 0.002
-"""Of the overlap: a subject of a twentieth of the height."""
+"""Of the overlap: a subject of a twentieth of the height; 0.0034 merges 2 of 66 forms."""
 TONES = 256 // (2 * NOISE_LEVELS + 1)
 """Points of the curve, each of as many pixels."""
 LINE_TIMES, MOST_LINE = 4, 0.2

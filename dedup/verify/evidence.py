@@ -18,7 +18,7 @@ from .changes import COARSE_PX, NARROW_PX, find_changes
 from .registration import apply_map
 
 MORE_OUTSIDE = 0.02
-"""Of a picture's area: a registration is off by less."""
+"""Of a picture's area: a registration is off by less; a perspective of 5 % leaves as much black."""
 SEAM_TIMES = 2.5
 """8 of 1,078 crops have more, all but 6 of 111 sheets and copies before their own blurred
 enlargement."""
