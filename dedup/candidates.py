@@ -6,7 +6,7 @@ What comes out is verified later, so that a wrong candidate costs time and nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -19,9 +19,6 @@ from .signature.hashes import TURNS
 
 NEAREST = 4
 """Each image meets so many: issue 21's trial found 99 % of 74 changes by the best four."""
-LEAST_SHARED = 0.03
-"""Of two images' weighted words; unrelated photographs share 0.02 on the average."""
-QUERIES_AT_ONCE = 64
 BYTES_PER_MB = 1 << 20
 STOP_SHARE, LEAST_STOPPED = 0.1, 1000
 """Words that more images hold say nothing, as Sivic and Zisserman's stop list. Comparing the rest
@@ -66,64 +63,50 @@ def make_view_table(image_ids: Sequence[int], views: Sequence[Hashes]) -> ViewTa
     )
 
 
-@dataclass(frozen=True)
-class Candidates:
-    """Pairs of images, with the views of both that are near one another, and their distance."""
-
-    first: Rows
-    second: Rows
-    first_code: Rows
-    second_code: Rows
-    bits: Rows
-
-
-def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: int) -> Candidates:
+def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: int) -> Rows:
     """Each new image with the nearest images of the base of which some view is near one of its own.
 
-    The wholes of the one are compared in all orientations, with the wholes and boxes of the other
-    as they lie. Of equal hashes only the first image's is compared, with which all others are
-    paired, so that very many copies of an image cost no more than so many images.
+    A row each: both ids, the lower one first, the codes of both views, and the distance. The wholes
+    of the one are compared in all orientations, with the wholes and boxes of the other as they lie.
+    Of equal hashes only the first image's is compared, with which all others are paired, so that
+    very many copies of an image cost no more than so many images.
     """
     is_upright = (views.codes == 0) | (views.codes >= len(TURNS))
     upright = _take(views, is_upright & np.isin(views.owners, base_ids))
     firsts, first_of = _find_firsts(upright)
     copies = np.flatnonzero(upright.owners != upright.owners[first_of])
-    nearest = _keep_nearest([_pair(upright, copies, upright, first_of[copies])], new_ids)
+    nearest = _keep_nearest(_pair(upright, copies, upright, first_of[copies]), new_ids)
     queries = _take(views, np.isin(views.owners, new_ids))
     distinct, _ = _find_firsts(queries)
     base = upright.hashes[firsts]
     for one, other in find_matches(queries.hashes[distinct], base, max_bits):
         chunk = _pair(queries, distinct[one], upright, firsts[other])
-        nearest = _keep_nearest([nearest, chunk], new_ids)
+        nearest = _keep_nearest(np.concatenate([nearest, chunk]), new_ids)
     return nearest
 
 
-def _pair(one: ViewTable, rows: Rows, other: ViewTable, others: Rows) -> Candidates:
-    bits = np.bitwise_count(one.hashes[rows] ^ other.hashes[others]).astype(np.int64)
-    codes = one.codes[rows].astype(np.int64), other.codes[others].astype(np.int64)
-    return Candidates(one.owners[rows], other.owners[others], *codes, bits)
+def _pair(one: ViewTable, rows: Rows, other: ViewTable, others: Rows) -> Rows:
+    bits = np.bitwise_count(one.hashes[rows] ^ other.hashes[others])
+    ids, codes = (one.owners[rows], other.owners[others]), (one.codes[rows], other.codes[others])
+    pairs = np.stack([*ids, *codes, bits], axis=1, dtype=np.int64)
+    is_swapped = pairs[:, 0] > pairs[:, 1]
+    pairs[is_swapped] = pairs[is_swapped][:, [1, 0, 3, 2, 4]]
+    return pairs
 
 
-def _keep_nearest(parts: list[Candidates], new_ids: Rows) -> Candidates:
+def _keep_nearest(pairs: Rows, new_ids: Rows) -> Rows:
     """The nearest few partners of each image, of pairs with a new one; a pair comes once."""
-    columns = [
-        np.concatenate([getattr(it, column.name) for it in parts]) for column in fields(Candidates)
-    ]
-    first, second, one, other, bits = columns
-    is_wanted = (first != second) & (np.isin(first, new_ids) | np.isin(second, new_ids))
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    order = np.lexsort((other, one, bits, high, low))
-    order = order[is_wanted[order]]
-    is_first = (np.diff(low[order], prepend=-1) != 0) | (np.diff(high[order], prepend=-1) != 0)
-    order = order[is_first]
-    kept = np.zeros(len(order), np.bool_)
-    for images, partners in ((low, high), (high, low)):
-        by_image = np.lexsort((partners[order], bits[order], images[order]))
-        groups = images[order][by_image]
-        starts = np.flatnonzero(np.diff(groups, prepend=-1) != 0)
-        places = np.arange(len(groups)) - np.repeat(starts, np.diff(starts, append=len(groups)))
-        kept[by_image[places < NEAREST]] = True
-    return Candidates(*(it[order[kept]] for it in columns))
+    is_wanted = (pairs[:, 0] != pairs[:, 1]) & np.isin(pairs[:, :2], new_ids).any(axis=1)
+    pairs = pairs[is_wanted]
+    pairs = pairs[np.lexsort(pairs[:, [3, 2, 4, 1, 0]].T)]
+    pairs = pairs[(np.diff(pairs[:, :2], axis=0, prepend=-1) != 0).any(axis=1)]
+    is_kept = np.zeros(len(pairs), np.bool_)
+    for own in (0, 1):
+        order = np.lexsort((pairs[:, 1 - own], pairs[:, 4], pairs[:, own]))
+        images = pairs[order, own]
+        places = np.arange(len(images)) - np.searchsorted(images, images)
+        is_kept[order[places < NEAREST]] = True
+    return pairs[is_kept]
 
 
 def _find_firsts(views: ViewTable) -> tuple[Rows, Rows]:
@@ -155,41 +138,28 @@ class WordIndex:
         self._weights = scipy.sparse.diags_array(weights.astype(np.float32))
         self._table = self._weigh(words).T.tocsr()
 
-    def find_nearest(self, words: Iterable[Words]) -> Iterator[tuple[Rows, NDArray[np.float32]]]:
-        """For each list of words the images that share most, and how much, the best first."""
-        queries = self._weigh(words)
-        for start in range(0, queries.shape[0], QUERIES_AT_ONCE):
-            scores = (queries[start : start + QUERIES_AT_ONCE] @ self._table).tocsr()
-            for begin, end in pairwise(scores.indptr.tolist()):
-                values, columns = scores.data[begin:end], scores.indices[begin:end]
-                if len(values) > NEAREST + 1:
-                    best = np.argpartition(-values, NEAREST)[: NEAREST + 1]
-                    values, columns = values[best], columns[best]
-                order = np.lexsort((columns, -values))
-                order = order[values[order] >= LEAST_SHARED]
-                yield self.image_ids[columns[order]], values[order]
+    def find_nearest(
+        self, image_ids: Rows, words: Iterable[Words]
+    ) -> Iterator[tuple[int, int, float]]:
+        """Each image with those that share most of its words, mirrored or not, and how much."""
+        scores = (self._weigh(it[:, :2] for it in words) @ self._table).tocsr()
+        for image_id, (begin, end) in zip(
+            image_ids.tolist(), pairwise(scores.indptr.tolist()), strict=True
+        ):
+            shares, others = scores.data[begin:end], self.image_ids[scores.indices[begin:end]]
+            shares = np.where(others == image_id, 0, shares)
+            best = np.argpartition(-shares, NEAREST)[:NEAREST] if len(shares) > NEAREST else ...
+            shares, others = shares[best], others[best]
+            for share, other in zip(shares.tolist(), others.tolist(), strict=True):
+                if share > 0:
+                    yield image_id, other, share
 
     def _weigh(self, words: Iterable[Words]) -> scipy.sparse.csr_array:
         rows = _count_words(words) @ self._weights
         rows.eliminate_zeros()
-        return _normalise(rows)
-
-
-def find_by_words(
-    index: WordIndex, image_ids: Rows, words: list[Words]
-) -> tuple[list[tuple[int, int]], list[float]]:
-    """Each of the images with those of the index that share most words, mirrored or not.
-
-    Two lists: pairs of ids, the queried image's first, and how much they share.
-    """
-    pairs: list[tuple[int, int]] = []
-    shares: list[float] = []
-    nearest = index.find_nearest([it[:, :2] for it in words])
-    for image_id, (others, values) in zip(image_ids.tolist(), nearest, strict=True):
-        there = others != image_id
-        pairs += [(image_id, it) for it in others[there][:NEAREST].tolist()]
-        shares += values[there][:NEAREST].tolist()
-    return pairs, shares
+        lengths = np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
+        shares = 1 / np.maximum(lengths, np.finfo(np.float32).tiny)
+        return scipy.sparse.diags_array(shares.astype(np.float32)) @ rows
 
 
 def _count_words(words: Iterable[Words]) -> scipy.sparse.csr_array:
@@ -199,8 +169,3 @@ def _count_words(words: Iterable[Words]) -> scipy.sparse.csr_array:
     columns = np.concatenate(lists) if lists else np.empty(0, np.int32)
     ones = np.ones(len(columns), np.float32)
     return scipy.sparse.csr_array((ones, columns, ends), shape=(len(lists), 1 << WORD_BITS))
-
-
-def _normalise(rows: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
-    lengths = np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
-    return scipy.sparse.diags_array((1 / np.maximum(lengths, 1e-6)).astype(np.float32)) @ rows

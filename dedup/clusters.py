@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .candidates import NEAREST
-from .pairs import Pair
+from .pairs import NEARLY_ALL, Pair
 
 _PUBLIC_DOMAIN = re.compile(
     r"publicdomain/|public domain|\bcc0\b|united states government|usa\.gov/"
@@ -29,9 +29,6 @@ _SPECTRUM = ("by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd")
 
 PUBLIC_DOMAIN_RANK = 0
 UNKNOWN_RANK = len(_SPECTRUM) + 1
-
-CENTRAL_SHARE = 0.75
-"""Of the most; of thirty crops one met half of all by chance."""
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -93,7 +90,7 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
 
     def rank(one: Candidate) -> tuple[Any, ...]:
         met = len(neighbours.get(one.image_id, ()))
-        is_central = most <= 2 * NEAREST or met >= CENTRAL_SHARE * most
+        is_central = most <= 2 * NEAREST or met >= NEARLY_ALL * most
         return not one.is_fixed, not is_central, *one.rank
 
     ordered = sorted(candidates, key=rank)

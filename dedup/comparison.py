@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy.orm import Session
-
 from catalog.party import Party
 
 from .candidates import BYTES_PER_MB
-from .clusters import Candidate, cluster_pairs
+from .clusters import cluster_pairs
 from .decisions import load_candidates, load_former_kept, load_representatives, slices
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, unwatched
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Task
 from .pairs import Pair, Relation, tie_by_third
-from .signature_rows import Ids, load_census, load_plain_ids, read_source
+from .signature_rows import load_census, load_plain_ids, read_source
 
 ROUNDS = 3
 """Of few copies the best is found in one or two; of very many each round finds a better one."""
@@ -47,7 +45,9 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         found = _part_plain(party, _complete(party, matcher, found), plain)
     found += find_events(party, census, found)
     with party.catalogue.reading() as session:
-        labels = _load_labels(session, census.image_ids[census.is_new])
+        labels: dict[tuple[int, int], Verdict] = {}
+        for some_ids in slices(census.image_ids[census.is_new]):
+            labels |= load_labels(session, some_ids.tolist())
     return apply_labels(found, labels)
 
 
@@ -71,11 +71,14 @@ def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pai
     """
     known = {it.ids: it for it in pairs}
     clusters = _cluster_copies(pairs)
+    least = party.settings.dedup.min_quality
     for _ in range(ROUNDS):
         wanted, unsure = set(), set()
         for cluster in clusters:
             ids = {one for it in cluster for one in it.ids}
-            best = min(_rank(party, ids, cluster), key=lambda it: it.rank, default=None)
+            with party.catalogue.reading() as session:
+                members = load_candidates(session, ids, cluster, least, is_locked=False)
+            best = min(members, key=lambda it: it.rank, default=None)
             if best is not None:
                 others = ids - {best.image_id}
                 missing = {tuple(sorted((best.image_id, it))) for it in others} - known.keys()
@@ -115,17 +118,3 @@ def _add_verified(
     for task in tasks:
         known[task.ids] = verified.get(task.ids, tie_by_third(*task.ids))
     return [known[ids] for ids in sorted(known)]
-
-
-def _rank(party: Party, image_ids: Iterable[int], pairs: Sequence[Pair]) -> Sequence[Candidate]:
-    least = party.settings.dedup.min_quality
-    with party.catalogue.reading() as session:
-        return load_candidates(session, image_ids, pairs, least, is_locked=False)
-
-
-def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:
-    """What people say of these images, whose numbers become a list some at a time."""
-    found: dict[tuple[int, int], Verdict] = {}
-    for some_ids in slices(image_ids):
-        found |= load_labels(session, some_ids.tolist())
-    return found

@@ -16,27 +16,20 @@ import numpy as np
 from .candidates import (
     BYTES_PER_IMAGE,
     NEAREST,
-    QUERIES_AT_ONCE,
     Census,
     Rows,
     ViewTable,
     WordIndex,
     count_holders,
     find_by_hashes,
-    find_by_words,
 )
 from .clusters import find_leaders
 from .executors import BATCH_FILES, Watch, run_ahead, unwatched, use_one_thread
-from .pairs import Pair, Relation
+from .pairs import NEARLY_ALL, Pair, Relation
 from .signature.features import WORD_BITS, Words
-from .signature.hashes import Map, locate_view
-from .signature.signature import Layout, Shown
+from .signature.hashes import locate_view
+from .signature.signature import Shown
 from .verify.verdicts import doubt, verify
-
-SETTLED_SHARE = 0.97
-"""Of an image's details: a copy that shows less of it does not meet what shows the rest."""
-ROUNDS = 8
-"""Of very many copies each meets the nearest few; their leaders meet in a further round."""
 
 Ids = Rows
 
@@ -105,8 +98,10 @@ class Matcher:
             return pairs
 
         queries = new_ids
-        for _ in range(ROUNDS):
-            some = try_all(self._list_hash_tasks(queries, left))
+        while True:  # of very many copies each meets the nearest few; then their leaders meet
+            views = self.source.load_views(np.union1d(queries, left))
+            near = find_by_hashes(views, queries, left, self.max_distance_bits).tolist()
+            some = try_all(Task((row[0], row[1]), [(row[2], row[3])]) for row in near)
             copies = [it for it in found.values() if it.relation is Relation.DUPLICATE]
             leaders, are_many = _keep_leaders(left, copies)
             if base_ids is not None or not (are_many and some):
@@ -123,8 +118,11 @@ class Matcher:
 
     def verify(self, tasks: Sequence[Task]) -> list[Pair]:
         """Those of the pairs that belong together, in order of the tasks."""
-        cuts = range(0, len(tasks), BATCH_FILES)
-        batches = (self._load_batch(tasks[at : at + BATCH_FILES]) for at in cuts)
+        parts = (tasks[at : at + BATCH_FILES] for at in range(0, len(tasks), BATCH_FILES))
+        batches = (
+            Batch(part, self.source.load_known(np.unique([task.ids for task in part])))
+            for part in parts
+        )
         found: list[Pair] = []
         if not tasks:
             return found
@@ -136,17 +134,6 @@ class Matcher:
                 found += pairs
         return found
 
-    def _list_hash_tasks(self, query_ids: Ids, base_ids: Ids) -> list[Task]:
-        views = self.source.load_views(np.union1d(query_ids, base_ids))
-        near = find_by_hashes(views, query_ids, base_ids, self.max_distance_bits)
-        columns = near.first, near.second, near.first_code, near.second_code
-        return [
-            Task((one, other), [(code, other_code)])
-            if one < other
-            else Task((other, one), [(other_code, code)])
-            for one, other, code, other_code in zip(*(it.tolist() for it in columns), strict=True)
-        ]
-
     def _list_word_tasks(self, base_ids: Ids, query_ids: Ids) -> Iterator[list[Task]]:
         """The best candidates of each query among all parts of the base, some queries at a time."""
         step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, NEAREST + 1)
@@ -157,22 +144,17 @@ class Matcher:
         best: dict[int, list[tuple[float, int]]] = {}
         for part in parts:
             index = WordIndex(part, self.source.load_words(part), holders, len(base_ids))
-            for at in range(0, len(query_ids), QUERIES_AT_ONCE):
-                some = query_ids[at : at + QUERIES_AT_ONCE]
-                pairs, shares = find_by_words(index, some, self.source.load_words(some))
-                for (one, other), share in zip(pairs, shares, strict=True):
+            for at in range(0, len(query_ids), BATCH_FILES):
+                some = query_ids[at : at + BATCH_FILES]
+                for one, other, share in index.find_nearest(some, self.source.load_words(some)):
                     best.setdefault(one, []).append((-share, other))
-        for at in range(0, len(query_ids), QUERIES_AT_ONCE):
+        for at in range(0, len(query_ids), BATCH_FILES):
             ids = {
                 (min(one, other), max(one, other))
-                for one in query_ids[at : at + QUERIES_AT_ONCE].tolist()
+                for one in query_ids[at : at + BATCH_FILES].tolist()
                 for _, other in sorted(best.get(one, ()))[:NEAREST]
             }
             yield [Task(it, []) for it in sorted(ids)]
-
-    def _load_batch(self, tasks: Sequence[Task]) -> Batch:
-        ids = np.array(sorted({one for it in tasks for one in it.ids}), np.int64)
-        return Batch(tasks, self.source.load_known(ids))
 
 
 def verify_batch(batch: Batch) -> list[Pair]:
@@ -183,7 +165,11 @@ def verify_batch(batch: Batch) -> list[Pair]:
         first, second = (batch.known.get(it) for it in task.ids)
         if first is None or second is None:
             continue
-        guesses = [_map_between(first.layout, second.layout, *codes) for codes in task.guesses]
+        boxes, others = first.layout.boxes, second.layout.boxes
+        guesses = [
+            locate_view(other_code, others) @ np.linalg.inv(locate_view(code, boxes))
+            for code, other_code in task.guesses
+        ]
         verdict = verify(first, second, guesses)
         if verdict is not None:
             relation, evidence = verdict
@@ -191,13 +177,8 @@ def verify_batch(batch: Batch) -> list[Pair]:
     return found
 
 
-def _map_between(first: Layout, second: Layout, code: int, other_code: int) -> Map:
-    one, other = locate_view(code, first.boxes), locate_view(other_code, second.boxes)
-    return other @ np.linalg.inv(one)
-
-
 def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
-    """The new images of which a copy shows all, and meets for them what only words find.
+    """The new images of which a copy shows nearly all, and meets for them what only words find.
 
     Of images that show the same, an old one or that with the lowest id is left to do so.
     """
@@ -207,7 +188,7 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
         if pair.evidence is not None:
             covered = pair.evidence.covered_first, pair.evidence.covered_second
         for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
-            if share >= SETTLED_SHARE:
+            if share >= NEARLY_ALL:
                 shown_by[one].append(other)
     settled: set[int] = set()
     for one in sorted(shown_by.keys() & new_ids, reverse=True):

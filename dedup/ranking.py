@@ -11,17 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .pairs import Pair
-from .verify.tiles import Evidence
+from .verify.evidence import MORE_OUTSIDE, Evidence
 
-MORE_OUTSIDE = 0.02
-"""Of a picture's area: a registration is off by less."""
-PLAIN_SHARE = 0.9
-"""Of what one shows more: borders, and the corners that a perspective leaves black, have 0.98."""
-MORE_PIXELS = 1.45
+MORE_PIXELS = 1.5
 """Times the pixels: copies of 0.7 of the sides have at least 1.5 times fewer real ones; enlarging
 adds at most 1.3 times (scikit-image's and scikit-learn's photographs)."""
-SOFT = 0.1
-"""Real pixels of all: where both have fewer, as a micrograph out of focus, neither was enlarged."""
 
 
 @dataclass(frozen=True)
@@ -52,33 +46,25 @@ def count_flaws(pairs: Iterable[Pair], sizes: Mapping[int, Size]) -> dict[int, i
 
 def _compare(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[int, str]]:
     """The flaws that a pair shows: 0 for the first image or 1 for the second, and which kind."""
-    outside = evidence.outside_first, evidence.outside_second
-    margins = evidence.margin_first, evidence.margin_second
-    are_cut = outside[0] >= MORE_OUTSIDE and outside[1] >= MORE_OUTSIDE  # as one that was turned
-    for one in (0, 1):
-        if outside[one] < MORE_OUTSIDE:
-            continue
-        is_plain = margins[one] >= PLAIN_SHARE * outside[one]
-        is_added = margins[one] >= MORE_OUTSIDE if are_cut else is_plain or evidence.has_seam
-        if is_added:
-            yield one, "margin"
-        else:
+    for one, rest, margin in (
+        (0, evidence.rest_first, evidence.margin_first),
+        (1, evidence.rest_second, evidence.margin_second),
+    ):
+        if rest >= MORE_OUTSIDE and not evidence.has_seam:
             yield 1 - one, "cropped"
+        elif max(rest, margin) >= MORE_OUTSIDE:
+            yield one, "margin"
     drawn = evidence.drawn_first, evidence.drawn_second
     if drawn[0] != drawn[1]:
         yield int(drawn[1] > drawn[0]), "drawn"
-    if max(first.real_px / first.area_px, second.real_px / second.area_px) < SOFT:
-        return
-    share = _measure_area(evidence.first_to_second)
+    a, b, _, d, e, _ = evidence.first_to_second
+    share = max(abs(a * e - b * d), 1e-6)  # the area of the first image in the second
     real = first.real_px * min(1 / share, 1), second.real_px * min(share, 1)
     area = first.area_px * min(1 / share, 1), second.area_px * min(share, 1)
     if max(real) >= MORE_PIXELS * min(real):
         yield int(real[1] < real[0]), "small"
     elif max(area) >= MORE_PIXELS * min(area):
-        yield int(area[1] > area[0]), "enlarged"
-
-
-def _measure_area(numbers: tuple[float, ...]) -> float:
-    """The area of the first image in the second, which is 1."""
-    a, b, _, d, e, _ = numbers
-    return max(abs(a * e - b * d), 1e-6)
+        larger = int(area[1] > area[0])
+        is_soft = area[1 - larger] > MORE_PIXELS**2 * real[1 - larger]  # as out of focus
+        if not is_soft:
+            yield larger, "enlarged"

@@ -40,7 +40,7 @@ class ShownImage:
 class Member:
     """One decision: how an image of a cluster belongs to the kept one, and what people say of it.
 
-    `evidence` is the whole of dedup.verify.tiles.Evidence as a mapping, or None where hashes
+    `evidence` is the whole of dedup.verify.evidence.Evidence as a mapping, or None where hashes
     and clocks alone decided; its `first_to_second` maps the image with the lower id onto the other
     (six numbers, coordinates from 0 to 1). `label` is the verdict of a person and `label_id` what
     `undo_label` takes, both None where there is none.

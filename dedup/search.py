@@ -17,15 +17,15 @@ Hashes = NDArray[np.uint64]
 Rows = NDArray[np.int64]
 RowPairs = tuple[Rows, Rows]
 
-BANDS, BAND_BITS = 4, 16
-PAIRS_AT_ONCE = 1 << 16  # as many as fit into the processor's cache
-MOST_BANDED_BITS = 16
-"""From here on the buckets near a query are most of all buckets."""
+BAND_BITS = 16
+BANDS = 64 // BAND_BITS
+PAIRS_AT_ONCE = 1 << BAND_BITS  # as many as fit into the processor's cache
 
 
 def find_matches(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPairs]:
     """Every query row and base row within the distance, in chunks; each pair once, none missed."""
-    if len(queries) * len(base) <= PAIRS_AT_ONCE or max_bits > MOST_BANDED_BITS:
+    # Of more bits than a band has, the buckets near a query are most of all buckets.
+    if len(queries) * len(base) <= PAIRS_AT_ONCE or max_bits > BAND_BITS:
         yield from _compare_all(queries, base, max_bits)
         return
     share, more = divmod(max_bits + 1, BANDS)

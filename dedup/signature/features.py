@@ -19,12 +19,8 @@ from .picture import Levels
 MOST_FEATURES = 300
 CONTRAST_THRESHOLD = 0.02
 """Half of OpenCV's, so that soft pictures have features too (issue 21's trial)."""
-DESCRIPTOR_BYTES = 128
-ROOT_SCALE = 512
-"""OpenCV's own scale of SIFT descriptors in bytes."""
-POINT_STEPS = 65535
+POINT_STEPS = np.iinfo(np.uint16).max
 WORD_BITS = 16
-SEED = 2007
 
 Words = NDArray[np.uint16]
 Floats = NDArray[np.floating]
@@ -56,7 +52,7 @@ def find_features(grey: Levels) -> Features:
     points = (np.array([it.pt for it in keypoints], np.float32) + 0.5) / size_wh
     # RootSIFT (Arandjelovic and Zisserman 2012): the distance becomes Hellinger's.
     roots = np.sqrt(found / np.maximum(found.sum(axis=1, keepdims=True), 1e-9))
-    descriptors = np.clip(np.round(roots * ROOT_SCALE), 0, 255).astype(np.uint8)
+    descriptors = np.clip(np.round(roots * 512), 0, 255).astype(np.uint8)  # 512 is OpenCV's scale
     return Features(np.clip(points, 0, 1), descriptors, aspect)
 
 
@@ -90,11 +86,11 @@ def pack_features(features: Features) -> bytes:
 
 def unpack_features(data: bytes) -> Features:
     """The features out of what `pack_features` made."""
-    count = (len(data) - 4) // (4 + DESCRIPTOR_BYTES)
+    count = (len(data) - 4) // (4 + len(_MIRRORED_BINS))
     points = np.frombuffer(data, "<u2", 2 * count, 4).reshape(-1, 2) / np.float32(POINT_STEPS)
-    descriptors = np.frombuffer(data, np.uint8, DESCRIPTOR_BYTES * count, 4 + 4 * count)
+    descriptors = np.frombuffer(data, np.uint8, offset=4 + 4 * count)
     aspect = float(np.frombuffer(data, "<f4", 1)[0])
-    return Features(points.astype(np.float32), descriptors.reshape(-1, DESCRIPTOR_BYTES), aspect)
+    return Features(points.astype(np.float32), descriptors.reshape(-1, len(_MIRRORED_BINS)), aspect)
 
 
 def _nearest_axes(turned: Floats) -> tuple[NDArray[np.int64], Floats]:
@@ -109,7 +105,7 @@ def _nearest_axes(turned: Floats) -> tuple[NDArray[np.int64], Floats]:
 
 @cache
 def _rotations() -> tuple[Floats, Floats]:
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(2007)
     one, other = (np.linalg.qr(random.normal(size=(128, 128)))[0] for _ in range(2))
     return one.astype(np.float32), other.astype(np.float32)
 
@@ -121,4 +117,4 @@ def _mirror_bins() -> NDArray[np.int64]:
 
 
 _MIRRORED_BINS = _mirror_bins()
-_NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_BYTES), np.uint8)
+_NO_DESCRIPTORS = np.zeros((0, len(_MIRRORED_BINS)), np.uint8)

@@ -16,36 +16,26 @@ from .layout import Rectangle, find_trimmed
 from .picture import LEVELS_SIDE_PX, Levels
 
 Hashes = NDArray[np.uint64]
-Map = NDArray[np.float64]
+Map = NDArray[np.floating]
 """A 3 by 3 matrix over coordinates from 0 to 1 in both images."""
 
-TURNS: tuple[Image.Transpose | None, ...] = (
-    None,
-    Image.Transpose.FLIP_LEFT_RIGHT,
-    Image.Transpose.ROTATE_180,
-    Image.Transpose.FLIP_TOP_BOTTOM,
-    Image.Transpose.TRANSPOSE,
-    Image.Transpose.ROTATE_90,
-    Image.Transpose.TRANSVERSE,
-    Image.Transpose.ROTATE_270,
+Row = tuple[int, int, int]
+TURNS: tuple[tuple[Image.Transpose | None, Row, Row], ...] = (
+    (None, (1, 0, 0), (0, 1, 0)),
+    (Image.Transpose.FLIP_LEFT_RIGHT, (-1, 0, 1), (0, 1, 0)),
+    (Image.Transpose.ROTATE_180, (-1, 0, 1), (0, -1, 1)),
+    (Image.Transpose.FLIP_TOP_BOTTOM, (1, 0, 0), (0, -1, 1)),
+    (Image.Transpose.TRANSPOSE, (0, 1, 0), (1, 0, 0)),
+    (Image.Transpose.ROTATE_90, (0, -1, 1), (1, 0, 0)),
+    (Image.Transpose.TRANSVERSE, (0, -1, 1), (-1, 0, 1)),
+    (Image.Transpose.ROTATE_270, (0, 1, 0), (-1, 0, 1)),
 )
+"""Each turn, and the map from the turned picture's coordinates to those before it."""
 MAX_BOXES = 2  # the whole image, and what is left without a border or bars
 """A view's code is the number of its turn here, or of a further box after them."""
 
 GRADIENTS_PER_POINT = 90
 """PDQ's quality (ThreatExchange, pdqImageDomainQualityMetric): percent of gradient for a point."""
-
-# From a turned picture's coordinates to those of the picture as it was, in the order of TURNS.
-_TURN_ROWS: tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...] = (
-    ((1, 0, 0), (0, 1, 0)),
-    ((-1, 0, 1), (0, 1, 0)),
-    ((-1, 0, 1), (0, -1, 1)),
-    ((1, 0, 0), (0, -1, 1)),
-    ((0, 1, 0), (1, 0, 0)),
-    ((0, -1, 1), (1, 0, 0)),
-    ((0, -1, 1), (-1, 0, 1)),
-    ((0, 1, 0), (-1, 0, 1)),
-)
 
 
 def list_boxes(levels: Levels) -> list[Rectangle]:
@@ -57,7 +47,7 @@ def list_boxes(levels: Levels) -> list[Rectangle]:
 def hash_views(levels: Levels, boxes: list[Rectangle]) -> Hashes:
     """The hashes of 64 bits of the whole in each orientation, and of other boxes as they lie."""
     picture = Image.fromarray(levels)
-    views = [_turn(picture, turn) for turn in range(len(TURNS))]
+    views = [picture if how is None else picture.transpose(how) for how, *_ in TURNS]
     views += [picture.crop(box) for box in boxes[1:]]
     hashes = [int(str(imagehash.phash(it)), 16) for it in views]
     return np.array(hashes, np.uint64)
@@ -81,7 +71,7 @@ def gradient_quality(levels: Levels) -> float:
 def locate_view(code: int, boxes: list[Rectangle]) -> Map:
     """From the coordinates of a view to those of its image."""
     if code < len(TURNS):
-        return np.array([*_TURN_ROWS[code], (0, 0, 1)], np.float64)
+        return np.array([*TURNS[code][1:], (0, 0, 1)], np.float64)
     return box_map(boxes[code - len(TURNS) + 1])
 
 
@@ -89,8 +79,3 @@ def box_map(box: Rectangle) -> Map:
     """From a box's own coordinates to those of its image."""
     left, top, right, bottom = (edge / LEVELS_SIDE_PX for edge in box)
     return np.array([[right - left, 0, left], [0, bottom - top, top], [0, 0, 1]], np.float64)
-
-
-def _turn(picture: Image.Image, turn: int) -> Image.Image:
-    how = TURNS[turn]
-    return picture if how is None else picture.transpose(how)

@@ -9,8 +9,6 @@ from .picture import NOISE_LEVELS, Levels
 Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels of the squeezed picture."""
 
-BAR_SHARE, MARGIN_SHARE = 0.35, 0.05
-"""Words leave so much of a bar plain, and so much at both of its ends."""
 LEAST_SIDE = 0.45
 """Of each side: a border of a quarter of the longer side leaves half, a crop to half the sides is a
 copy, and one of nine photographs on a sheet has a third."""
@@ -28,21 +26,14 @@ def find_trimmed(levels: Levels) -> list[Rectangle]:
 
 
 def _count_plain(levels: Levels) -> int:
-    """How many rows from the first on have its shade at both margins and over so large a share.
+    """How many rows are a bar: words may be in it, and it ends with a row of nothing but its shade.
 
-    Words may run from side to side: what follows them still belongs to the bar up to the last row
-    of nothing but its shade, while half of the rows are plain.
+    The bar's shade is the first row's. In most rows of a bar most pixels have it.
     """
     if not levels.size:
         return 0
-    width = levels.shape[1]
-    margin = max(round(width * MARGIN_SHARE), 1)
-    are_alike = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= NOISE_LEVELS
-    are_plain = are_alike[:, :margin].all(axis=1) & are_alike[:, -margin:].all(axis=1)
-    are_plain &= are_alike.mean(axis=1) >= BAR_SHARE
-    if are_plain.all():
-        return len(levels)
-    are_most = 2 * np.cumsum(are_plain) >= np.arange(1, len(levels) + 1)
-    ends = np.flatnonzero(are_alike.all(axis=1) & are_most) + 1
-    bar = int(np.argmin(are_plain))
-    return max(bar, int(ends[-1])) if len(ends) else bar
+    have_shade = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= NOISE_LEVELS
+    are_plain = np.median(have_shade, axis=1) > 0
+    are_most = np.cumsum(are_plain) >= np.cumsum(~are_plain)
+    ends = np.flatnonzero(have_shade.all(axis=1) & are_most)
+    return int(ends[-1]) + 1 if len(ends) else 0

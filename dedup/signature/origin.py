@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from dedup.pairs import NEARLY_ALL
+
 Levels = NDArray[np.uint8]
 
-SHARES = [2 ** (-step / 4) for step in range(13)]
-"""Between these the loss is interpolated."""
-LOST_SHARE = 0.19
-"""Of the gradient's energy: what a picture loses when it is made smaller than its details."""
-LOSSLESS = 100.0
-MOST_MEASURED_PX = 1024
+LOST_SHARE = 1 - NEARLY_ALL**2
+"""Of the gradient's energy, of which nearly all of the gradient is left."""
+SIDE_PX = 1024
+"""Of the middle that is measured."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Origin:
 def measure_real_px(grey: Levels) -> int:
     """Width times height, at the smallest size that keeps nearly all of the details."""
     height, width = grey.shape
-    top, left = max((height - MOST_MEASURED_PX) // 2, 0), max((width - MOST_MEASURED_PX) // 2, 0)
-    part = grey[top : top + MOST_MEASURED_PX, left : left + MOST_MEASURED_PX].astype(np.float32)
+    top, left = max((height - SIDE_PX) // 2, 0), max((width - SIDE_PX) // 2, 0)
+    part = grey[top : top + SIDE_PX, left : left + SIDE_PX].astype(np.float32)
     energy = max(_energy(part), 1.0)
-    best, best_lost = SHARES[0], 0.0
-    for share in SHARES[1:]:
+    best, best_lost = 1.0, 0.0
+    for share in np.geomspace(1, 1 / 8, 13).tolist()[1:]:  # the loss is interpolated between these
         size = max(int(part.shape[1] * share), 1), max(int(part.shape[0] * share), 1)
         small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
         back = cv2.resize(small, part.shape[::-1], interpolation=cv2.INTER_CUBIC)
@@ -55,19 +55,16 @@ def estimate_quality(image: Image.Image) -> float:
     """The quality of libjpeg that the file's luma table stands for; 100 where there is none."""
     tables = getattr(image, "quantization", None)
     if not tables:
-        return LOSSLESS
+        return 100.0
     mean = float(np.mean(next(iter(tables.values()))))
-    scale = mean / STANDARD_MEAN * 100  # the Independent JPEG Group's rule, jcparam.c
+    scale = mean / 57.625 * 100  # the mean of annex K's table; the rule is libjpeg's, jcparam.c
     return max(min(100 - scale / 2 if scale <= 100 else 5000 / scale, 100.0), 0.0)
 
 
-ROUNDING = 1 / 3
-"""Of each pixel: whole levels vary by 1/12, and each of two differences by twice that."""
-STANDARD_MEAN = 57.625
-"""The mean of the luma table in annex K of the JPEG standard."""
-
-
 def _energy(levels: NDArray[np.float32]) -> float:
-    """The gradient's energy without that of rounding, which is most of what a dark copy holds."""
+    """The gradient's energy without that of rounding, which is most of what a dark copy holds.
+
+    Rounded levels vary by 1/12, and each of two differences by twice that.
+    """
     across, down = np.diff(levels, axis=1), np.diff(levels, axis=0)
-    return max(float((across**2).sum() + (down**2).sum()) - ROUNDING * levels.size, 0.0)
+    return max(float((across**2).sum() + (down**2).sum()) - levels.size / 3, 0.0)

@@ -17,7 +17,7 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP")
 FEATURES_SIDE_PX = 320
 """Issue 21: SIFT at 320 px finds what Flickr's 500 px show, at a third of the time."""
 LEVELS_SIDE_PX = 128
-SHOWN_SIDE_PX = 256
+SHOWN_SIDE_PX = 2 * LEVELS_SIDE_PX
 """Letters of 14 px on a page of 640 are still told apart; at 128 px they are not."""
 
 NOISE_LEVELS = 5

@@ -15,10 +15,9 @@ from .layout import Rectangle
 from .origin import Origin
 from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
 
-RECIPE = "phash 8 16 of 128 px, borders 5, SIFT 320, words 1, origin 2"
+RECIPE = "phash 8 16 of 128 px, borders 6, SIFT 320, words 1, origin 2"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
 
-SHOWN_QUALITY = 90
 FEW_LEVELS = 24
 """A picture of so few shades, as a dark one, is kept without loss: JPEG would take its details."""
 
@@ -115,7 +114,7 @@ def pack_shown(shown: Levels) -> bytes:
     """The larger picture as a JPEG file, about as large as the small one; a dark one as PNG."""
     if np.ptp(shown) < FEW_LEVELS:
         return pack_levels(shown)
-    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, SHOWN_QUALITY])[1].tobytes()
+    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
 
 
 def unpack_shown(data: bytes) -> Levels:

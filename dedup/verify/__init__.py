@@ -1,1 +1,1 @@
-"""Whether two images show one photograph: a map between them, then a comparison of tiles."""
+"""Whether two images show one photograph: a map between them, then a comparison of details."""

@@ -34,10 +34,9 @@ def _zoom(levels: Levels) -> Levels:
 
 
 def _shrink(levels: Levels) -> Floats:
-    """The picture without its even light, contrast made equal."""
+    """The picture without its even light."""
     small = cv2.resize(levels, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
-    flat = small - cv2.GaussianBlur(small, (0, 0), QUARTER_PX)
-    return np.asarray(flat / (flat.std() + 2), np.float32)
+    return np.asarray(small - cv2.GaussianBlur(small, (0, 0), QUARTER_PX), np.float32)
 
 
 def _correlate(one: Floats, other: Floats, across: int, down: int) -> float:
@@ -47,4 +46,5 @@ def _correlate(one: Floats, other: Floats, across: int, down: int) -> float:
     there = other[top - down : bottom - down, left - across : right - across]
     here, there = here - here.mean(), there - there.mean()
     size = float(np.sqrt((here**2).sum() * (there**2).sum()))
-    return float((here * there).sum()) / size if size > SIDE_PX / 2 else 0.0
+    is_more_than_rounding = size > here.size  # a level at each pixel
+    return float((here * there).sum()) / size if is_more_than_rounding else 0.0

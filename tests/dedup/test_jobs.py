@@ -66,7 +66,7 @@ def test_the_row_of_a_decision_records_distance_and_rule(any_party: Party) -> No
     assert row.doubt is not None
     assert 0 <= row.doubt < 0.5
     assert row.evidence is not None
-    assert row.evidence["covered_first"] == pytest.approx(0.64, abs=0.04)
+    assert row.evidence["outside_first"] == pytest.approx(0.36, abs=0.04)
     assert row.evidence["covered_second"] == 1
     assert row.decided_how == "features, hashes and tiles"
     assert (row.decided_at, row.undone_at, row.person_id) == (NOON, None, None)
