@@ -75,12 +75,15 @@ def list_images(folder: Path) -> list[str]:
     found: list[str] = []
 
     def refuse(error: OSError) -> None:
-        raise OverlapError(f"{folder} cannot be read: {error.strerror}.") from error
+        raise error
 
-    for path, folders, files in os.walk(folder, onerror=refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        places = [Path(path) / name for name in files if not name.startswith(".")]
-        found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
+    try:
+        for path, folders, files in os.walk(folder, onerror=refuse):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            places = [Path(path) / name for name in files if not name.startswith(".")]
+            found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
+    except OSError as error:
+        raise OverlapError(f"{folder} cannot be read: {error.strerror}.") from error
     return sorted(found)
 
 
