@@ -72,7 +72,7 @@ class _Cluster(Executor):
             raise
 
     def wait(self, task: Future[T], timeout: float | None) -> T:
-        """The result; raises TimeoutError after so many seconds, BrokenExecutor as pools do."""
+        """The result; raises TimeoutError if it takes longer, BrokenExecutor as pools do."""
         began_secs = seen_secs = time.monotonic()
         is_told = False
         while not wait([task], timeout=min(0.5, timeout or 0.5)).done:

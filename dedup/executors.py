@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar
 
+log = logging.getLogger(__name__)
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+OpenExecutor = Callable[[], AbstractContextManager[Executor]]
 Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 """Takes a label, a total and a unit; what it gives is called with how many more are done."""
@@ -61,7 +71,7 @@ class Workforce:
     def open(
         self, workers: int | None = None, *, are_processes: bool = False
     ) -> AbstractContextManager[Executor]:
-        """All workers or so many of this machine, which may die of a file if they are processes."""
+        """Workers of the cluster, or this many threads or processes here; a process may die alone."""
         if self.dask_address is not None:
             from .cluster import open_cluster
 
@@ -103,6 +113,46 @@ def run_ahead(
             yield first, future.result()
     for first, future in running:
         yield first, future.result()
+
+
+def run_batches(
+    open_executor: OpenExecutor,
+    open_single: OpenExecutor,
+    work: Callable[[Sequence[Item]], list[Result]],
+    batches: Iterable[Sequence[Item]],
+    give_up: Callable[[Item], Result],
+    *,
+    ahead: int,
+) -> Iterator[list[Result]]:
+    """What the work makes of each batch, in order, with at most `ahead` batches submitted.
+
+    Where a worker process dies, the items it may have died of are each tried once more in a process
+    each (`open_single`), and only that which kills this too is given up.
+    """
+    remaining, under_way = iter(batches), deque[Sequence[Item]]()
+
+    def take() -> Iterator[Sequence[Item]]:
+        for batch in remaining:
+            under_way.append(batch)
+            yield batch
+
+    while True:
+        try:
+            with open_executor() as executor:
+                for _, results in run_ahead(executor, work, take(), ahead=ahead):
+                    under_way.popleft()
+                    yield results
+            return
+        except BrokenExecutor:
+            lost = [item for batch in under_way for item in batch]
+        under_way.clear()
+        log.warning("a hashing process died; trying %d files one by one", len(lost))
+        for item in lost:
+            try:
+                with open_single() as executor:
+                    yield executor.submit(work, [item]).result()
+            except BrokenExecutor:
+                yield [give_up(item)]
 
 
 def _prepare_worker() -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
-from sqlalchemy import and_, delete, insert, or_, select, update
+from sqlalchemy import delete, insert, update
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageDamagedError, ImageMissingError
@@ -21,10 +17,9 @@ from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image
 
-from .decisions import COUNTED
-from .executors import run_ahead, use_one_thread
+from .executors import use_one_thread
 from .pairs import BrokenImageError
-from .signature.signature import RECIPE, HashedImage, hash_image
+from .signature.signature import HashedImage, hash_image
 
 log = logging.getLogger(__name__)
 
@@ -51,20 +46,7 @@ class HashOutcome:
     is_lost: bool = False
 
 
-Batch = Sequence[HashTask]
-Work = Callable[[ImageStore, Batch], list[HashOutcome]]
-OpenExecutor = Callable[[], AbstractContextManager[Executor]]
-
-
-def load_due(session: Session) -> list[HashTask]:
-    """The images that have no hashes of this program's recipe and need them, ids ascending."""
-    is_outdated = Image.hash_recipe.is_distinct_from(RECIPE)
-    is_due = or_(Image.state == ImageState.FETCHED, and_(Image.state.in_(COUNTED), is_outdated))
-    rows = session.execute(select(Image.id, Image.sha256).where(is_due).order_by(Image.id))
-    return [HashTask(image_id, sha256) for image_id, sha256 in rows]
-
-
-def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
+def hash_batch(store: ImageStore, batch: Sequence[HashTask]) -> list[HashOutcome]:
     """What came of each file, in order. Needs nothing but its arguments: it runs in any process.
 
     Raises ImageStoreError when the store cannot be reached, which is no file's fault.
@@ -82,45 +64,9 @@ def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
     return outcomes
 
 
-def hash_batches(
-    store: ImageStore,
-    batches: Iterable[Batch],
-    open_executor: OpenExecutor,
-    open_single: OpenExecutor,
-    *,
-    ahead: int,
-    work: Work = hash_batch,
-) -> Iterator[list[HashOutcome]]:
-    """What came of each batch, in order, with at most `ahead` batches under way at once.
-
-    Where a worker process dies, the files it may have died of are each tried once more in a process
-    each (`open_single`), and only the one that kills that too is called broken.
-    """
-    remaining, under_way = iter(batches), deque[Batch]()
-
-    def take() -> Iterator[Batch]:
-        for batch in remaining:
-            under_way.append(batch)
-            yield batch
-
-    while True:
-        try:
-            with open_executor() as executor:
-                for _, outcomes in run_ahead(executor, partial(work, store), take(), ahead=ahead):
-                    under_way.popleft()
-                    yield outcomes
-            return
-        except BrokenExecutor:
-            lost = [task for batch in under_way for task in batch]
-        under_way.clear()
-        log.warning("a hashing process died; trying %d files one by one", len(lost))
-        for task in lost:
-            try:
-                with open_single() as executor:
-                    yield executor.submit(work, store, [task]).result()
-            except BrokenExecutor:
-                reason = "decoding the file ended the process"
-                yield [HashOutcome(task.image_id, None, reason)]
+def call_broken(task: HashTask) -> HashOutcome:
+    """The outcome of a file that ended two processes."""
+    return HashOutcome(task.image_id, None, "decoding the file ended the process")
 
 
 def save_outcomes(

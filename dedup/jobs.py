@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageStoreError
@@ -22,20 +22,30 @@ from catalog.transitions import move_image
 
 from .clusters import cluster_pairs, plan_removals
 from .comparison import find_pairs
-from .decisions import free_orphans, load_candidates, save_link, save_removal, save_ties, slices
+from .decisions import (
+    COUNTED,
+    free_orphans,
+    load_candidates,
+    save_link,
+    save_removal,
+    save_ties,
+    slices,
+)
 from .executors import (
     BATCH_FILES,
     PROCESSES_FROM_IMAGES,
     Watch,
     Workforce,
     default_workers,
+    run_batches,
     unwatched,
 )
-from .hashing import hash_batches, load_due, save_outcomes
+from .hashing import HashTask, call_broken, hash_batch, save_outcomes
 from .pairs import Pair, Relation, tie_by_third
 from .signature.signature import RECIPE
 
 Clock = Callable[[], datetime]
+TO_POOL = ImageState.HASHED, ImageState.POOL
 
 
 @dataclass(frozen=True)
@@ -105,16 +115,20 @@ def hash_images(
     Raises ImageStoreError for an empty store: a disk that is not mounted breaks no image.
     """
     summary = DedupSummary()
+    is_old = and_(Image.state.in_(COUNTED), Image.hash_recipe.is_distinct_from(RECIPE))
+    is_due = or_(Image.state == ImageState.FETCHED, is_old)
     with party.catalogue.reading() as session:
-        due = load_due(session)
+        rows = session.execute(select(Image.id, Image.sha256).where(is_due).order_by(Image.id))
+        due = [HashTask(image_id, sha256) for image_id, sha256 in rows]
     if not due:
         return summary
     are_many = force.workers > 1 and len(due) >= PROCESSES_FROM_IMAGES
-    done = hash_batches(
-        party.store,
-        [due[at : at + BATCH_FILES] for at in range(0, len(due), BATCH_FILES)],
+    done = run_batches(
         partial(force.open, are_processes=are_many and party.store.folder is not None),
         partial(force.open, 1, are_processes=True),
+        partial(hash_batch, party.store),
+        [due[at : at + BATCH_FILES] for at in range(0, len(due), BATCH_FILES)],
+        call_broken,
         ahead=2 * force.workers,
     )
     with watch("Hashing", len(due), "images") as advance:
@@ -163,7 +177,8 @@ def settle_images(
             advance(sum(len(_ids(cluster) & are_new) for cluster in clusters))
         for some_ids in slices(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
-                summary += DedupSummary(pool=_admit(session, some_ids, clock()))
+                admitted = sum(move_image(session, it, *TO_POOL, at=clock()) for it in some_ids)
+            summary += DedupSummary(pool=admitted)
             advance(len(some_ids))
     return summary, left
 
@@ -195,14 +210,9 @@ def _settle_clusters(
             if one != other:
                 both_stay = pair.ids == (one, other)
                 linked += save_link(session, pair if both_stay else tie_by_third(one, other), at=at)
-        admitted += _admit(session, ids - stands_for.keys(), at)
+        kept = sorted(ids - stands_for.keys())
+        admitted += sum(move_image(session, it, *TO_POOL, at=at) for it in kept)
     return DedupSummary(duplicates=removed, linked=linked, pool=admitted), left
-
-
-def _admit(session: Session, image_ids: Iterable[int], at: datetime) -> int:
-    """How many hashed images went into the pool by this."""
-    steps = ImageState.HASHED, ImageState.POOL
-    return sum(move_image(session, one, *steps, at=at) for one in sorted(image_ids))
 
 
 def _ids(pairs: Iterable[Pair]) -> set[int]:

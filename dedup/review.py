@@ -183,33 +183,21 @@ def _make_member(row: Duplicate, image: ShownImage, label: PairLabel | None) -> 
 def _load_images(session: Session, image_ids: Sequence[int]) -> dict[int, ShownImage]:
     found: dict[int, ShownImage] = {}
     for some_ids in slices(image_ids):
-        photos = _load_photos(session, some_ids)
+        photos: defaultdict[int | None, list[Photo]] = defaultdict(list)
+        for photo in session.scalars(
+            select(Photo)
+            .where(Photo.image_id.in_(some_ids), Photo.state != PhotoState.WITHDRAWN)
+            .order_by(Photo.uploaded_at.is_(None), Photo.uploaded_at, Photo.id)
+        ):
+            photos[photo.image_id].append(photo)
         for image in session.scalars(select(Image).where(Image.id.in_(some_ids))):
-            found[image.id] = _show(image, photos.get(image.id, []))
+            found[image.id] = ShownImage(
+                image.id,
+                image.sha256,
+                image.width,
+                image.height,
+                image.state,
+                photo=next(iter(photos[image.id]), None),
+                photos=len(photos[image.id]),
+            )
     return found
-
-
-def _load_photos(session: Session, image_ids: Sequence[int]) -> dict[int, list[Photo]]:
-    """The photos of each image, the first uploaded one first."""
-    found: defaultdict[int, list[Photo]] = defaultdict(list)
-    rows = session.scalars(
-        select(Photo)
-        .where(Photo.image_id.in_(image_ids), Photo.state != PhotoState.WITHDRAWN)
-        .order_by(Photo.uploaded_at.is_(None), Photo.uploaded_at, Photo.id)
-    )
-    for photo in rows:
-        assert photo.image_id is not None
-        found[photo.image_id].append(photo)
-    return found
-
-
-def _show(image: Image, photos: Sequence[Photo]) -> ShownImage:
-    return ShownImage(
-        image.id,
-        image.sha256,
-        image.width,
-        image.height,
-        image.state,
-        photos[0] if photos else None,
-        len(photos),
-    )

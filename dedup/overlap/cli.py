@@ -17,14 +17,11 @@ if TYPE_CHECKING:
     from .report import OverlapReport
     from .theirs import Theirs
 
-_EXISTING = click.Path(exists=True, path_type=Path)
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_FILE = click.Path(dir_okay=False, path_type=Path)
 _WORKERS = click.IntRange(min=1)
 
 
 @click.command()
-@click.argument("folder", type=_FOLDER)
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--workers", type=_WORKERS, help="Files decoded at once.")
 def hashes(folder: Path, workers: int | None) -> None:
     """Write the hashes of a folder's images, which stand for the pictures themselves.
@@ -56,7 +53,7 @@ def hashes(folder: Path, workers: int | None) -> None:
 
 
 @click.command()
-@click.argument("source", type=_EXISTING, metavar="FOLDER|HASHFILE")
+@click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|HASHFILE")
 @click.option(
     "--against",
     default="test",
@@ -66,7 +63,12 @@ def hashes(folder: Path, workers: int | None) -> None:
 )
 @click.option("--workers", type=_WORKERS, help="Files decoded at once.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option("--html", type=_FILE, metavar="OUT", help="Write a page with pictures to this file.")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="OUT",
+    help="Write a page with pictures to this file.",
+)
 @with_party
 def overlap(
     party: Party,
@@ -94,7 +96,15 @@ def overlap(
     theirs = _read(source, workers)
     report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
     if html is not None:
-        _write_page(party, report, source, html)
+        from catalog.errors import SettingsError
+        from catalog.image_store import write_whole
+
+        from .page import format_page
+
+        try:
+            write_whole(html, format_page(party, report, source).encode())
+        except OSError as error:
+            raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:
         click.echo(json.dumps(report.as_json(), indent=2))
     else:
@@ -117,18 +127,6 @@ def _read(source: Path, workers: int | None) -> Theirs:
             return read_hashes(file, str(source))
     except OSError as error:
         raise OverlapError(f"{source} cannot be read: {error.strerror}.") from error
-
-
-def _write_page(party: Party, report: OverlapReport, source: Path, html: Path) -> None:
-    from catalog.errors import SettingsError
-    from catalog.image_store import write_whole
-
-    from .page import format_page
-
-    try:
-        write_whole(html, format_page(party, report, source).encode())
-    except OSError as error:
-        raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
 
 
 def _show(party: Party, report: OverlapReport, html: Path | None) -> None:

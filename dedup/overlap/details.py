@@ -18,7 +18,6 @@ from dedup.signature.picture import LEVELS_SIDE_PX, Levels
 from dedup.signature.signature import Layout
 
 SIDE_SAMPLES = 64
-WHOLE = (0, 0, LEVELS_SIDE_PX, LEVELS_SIDE_PX)
 MIDDLE = (26, 26, 102, 102)
 """What is left of an image when a fifth is cut off every side, in 128ths."""
 MOST_CODED = 66
@@ -59,16 +58,15 @@ def hash_levels(levels: Levels) -> str | None:
 
 def hash_details(levels: Levels, layout: Layout) -> list[Detail]:
     """The whole image, its middle, and the rectangles that its layout gives."""
-    boxes = [WHOLE, MIDDLE, *layout.boxes[1:]]
-    return [Detail(box, hash_seen(levels, box_map(box))) for box in boxes]
+    whole, *others = layout.boxes
+    return [Detail(it, hash_seen(levels, box_map(it))) for it in (whole, MIDDLE, *others)]
 
 
 def hash_seen(levels: Levels, matrix: Map) -> Bits:
     """The 32 bytes of what a picture shows through the map of a frame into it."""
-    side = LEVELS_SIDE_PX / SIDE_SAMPLES
     to_unit = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, SIDE_SAMPLES]]) / SIDE_SAMPLES
     to_px = np.array([[LEVELS_SIDE_PX, 0, -0.5], [0, LEVELS_SIDE_PX, -0.5], [0, 0, 1]])
-    soft = cv2.GaussianBlur(levels, (0, 0), side / 2)
+    soft = cv2.GaussianBlur(levels, (0, 0), LEVELS_SIDE_PX / SIDE_SAMPLES / 2)
     seen = cv2.warpPerspective(
         soft,
         to_px @ matrix @ to_unit,

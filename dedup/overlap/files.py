@@ -26,7 +26,6 @@ from .theirs import OverlapError, TheirImage, Theirs, Unreadable, describe_image
 
 SUFFIXES = frozenset((".jpg", ".jpeg", ".jpe", ".png", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
 BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF8", b"II*\0", b"MM\0*", b"BM")
-LONGEST_FILE_BYTES = 200_000_000
 
 
 def read_folder(
@@ -76,12 +75,15 @@ def list_images(folder: Path) -> list[str]:
     found: list[str] = []
 
     def refuse(error: OSError) -> None:
-        raise OverlapError(f"{folder} cannot be read: {error.strerror}.") from error
+        raise error
 
-    for path, folders, files in os.walk(folder, onerror=refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        places = [Path(path) / name for name in files if not name.startswith(".")]
-        found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
+    try:
+        for path, folders, files in os.walk(folder, onerror=refuse):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            places = [Path(path) / name for name in files if not name.startswith(".")]
+            found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
+    except OSError as error:
+        raise OverlapError(f"{folder} cannot be read: {error.strerror}.") from error
     return sorted(found)
 
 
@@ -103,7 +105,7 @@ def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreada
         path = folder / name
         try:
             size = path.stat().st_size
-            if size > LONGEST_FILE_BYTES:
+            if size > 200_000_000:
                 raise BrokenImageError(f"the file has {size:,} bytes, more than any photograph")
             data = path.read_bytes()
             found.append(describe_image(name, data, make_signature(read_picture(data))))

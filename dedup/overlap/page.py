@@ -15,13 +15,11 @@ from voc.class_counts import Table
 from .comparison import Overlap
 from .report import OverlapReport, describe_place
 
-MOST_SHOWN = 500
-
 
 def format_page(party: Party, report: OverlapReport, source: Path) -> str:
     """The page of a report; `source` is the folder or the file of hashes that it is about."""
     folder = source if source.is_dir() else None
-    shown = report.overlaps[:MOST_SHOWN]
+    shown = report.overlaps[:500]
     more = len(report.overlaps) - len(shown)
     sections = [
         Section(

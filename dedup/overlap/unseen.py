@@ -18,10 +18,12 @@ from .details import SIDE_SAMPLES, CodedFeatures, Detail, code_features, hash_se
 from .theirs import TheirImage
 
 MOST_BITS = 26
-"""Of 256, once ours is laid under theirs. docs/measurements/dedup.md says why."""
+"""Of 256, once ours is laid under theirs. All copies of 12 photographs by the thirty-five changes
+are found; with 32, 4 of 66 pairs of letters of one layout are, too."""
 
+STEP = 1 / SIDE_SAMPLES
 _MIRROR = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
-_WIDE, _HIGH, _TURNED, _ACROSS, _DOWN = _WAYS = np.array(
+_WAYS = STEP * np.array(
     [
         [[1, 0, -0.5], [0, 0, 0], [0, 0, 0]],
         [[0, 0, 0], [0, 1, -0.5], [0, 0, 0]],
@@ -30,10 +32,8 @@ _WIDE, _HIGH, _TURNED, _ACROSS, _DOWN = _WAYS = np.array(
         [[0, 0, 0], [0, 0, 1], [0, 0, 0]],
     ]
 )
-_STEP = 1 / SIDE_SAMPLES
-_STEPS = _STEP * np.stack([*_WAYS, _WIDE + _HIGH, _ACROSS + _DOWN, _ACROSS - _DOWN])
-_MOVES = np.eye(3) + np.concatenate([_STEPS, -_STEPS])
-"""Moves by a sample: larger and smaller, turned about the middle, and shifted."""
+_MOVES = np.eye(3) + np.concatenate([_WAYS, -_WAYS])
+"""Wider, higher, turned about the middle, shifted across and down by a sample, and the reverse."""
 
 
 def verify_unseen(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None) -> int | None:
@@ -84,6 +84,7 @@ def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
 def _register(
     theirs: CodedFeatures, ours: CodedFeatures, aspects: tuple[float, float]
 ) -> list[Map]:
+    """The maps on which features agree that are nearest to one another."""
     if len(theirs.codes) < 2 or len(ours.codes) < 2:
         return []
     one, other = (np.ascontiguousarray(it.codes).view(np.uint64) for it in (theirs, ours))
@@ -94,14 +95,13 @@ def _register(
     chosen = np.flatnonzero((back[nearest] == rows) & (best < RATIO * bits.min(axis=1)))
     first = (theirs.points[chosen] / 255).astype(np.float32)
     second = (ours.points[nearest[chosen]] / 255).astype(np.float32)
-    found = fit_map(first, second, aspects)
-    return [it.first_to_second for it in found]
+    return [it.first_to_second for it in fit_map(first, second, aspects)]
 
 
 def _is_inside(matrix: Map) -> bool:
     laid = matrix @ np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1]])
     corners = laid[:2] / laid[2]
-    return bool((corners > -_STEP).all() and (corners < 1 + _STEP).all())
+    return bool((corners > -STEP).all() and (corners < 1 + STEP).all())
 
 
 def _count_bits(levels: Levels, matrix: Map, detail: Detail) -> int:

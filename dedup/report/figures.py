@@ -15,7 +15,6 @@ from catalog.tables import Duplicate, Image, PairLabel
 from dedup.review import Cluster, list_clusters
 
 SIMILARITY_STEPS = 50
-MOST_CLUSTERS = 60
 _NOTHING = "nothing"
 
 Counts = Mapping[int, int]
@@ -95,10 +94,17 @@ def load_dedup_report(session: Session, party_name: str, made_at: datetime) -> D
         decisions=decisions,
         by_how=[(relation, how, count) for relation, how, count in by_how],
         undone=session.scalar(select(func.count()).select_from(Duplicate).where(~holds)) or 0,
-        distances={name: _load_distances(session, name) for name in sorted(decisions)},
+        distances={
+            name: Distances(
+                _load_counts(session, name, Duplicate.distance_64_bits),
+                _load_counts(session, name, Duplicate.distance_256_bits),
+                _load_counts(session, name, func.round(Duplicate.similarity * SIMILARITY_STEPS)),
+            )
+            for name in sorted(decisions)
+        },
         labels=_load_labels(session),
         agreement=load_agreement(session),
-        clusters=list_clusters(session, limit=MOST_CLUSTERS),
+        clusters=list_clusters(session, limit=60),
     )
 
 
@@ -115,14 +121,6 @@ def load_agreement(session: Session) -> list[Agreement]:
         bounds = float(share.low), float(share.high)
         rows.append(Agreement(relation, confirmed, looked_at, confirmed / looked_at, *bounds))
     return rows
-
-
-def _load_distances(session: Session, relation: str) -> Distances:
-    return Distances(
-        _load_counts(session, relation, Duplicate.distance_64_bits),
-        _load_counts(session, relation, Duplicate.distance_256_bits),
-        _load_counts(session, relation, func.round(Duplicate.similarity * SIMILARITY_STEPS)),
-    )
 
 
 def _load_counts(session: Session, relation: str, value: Any) -> dict[int, int]:

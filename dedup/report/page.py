@@ -20,10 +20,7 @@ from voc.class_counts import Share, Table
 
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances
 
-MOST_PAIRS = 6
-"""Of one cluster, the most doubtful ones."""
-
-SIDE_PX, QUALITY = 240, 72
+SIDE_PX = 240
 _TILES = {
     "duplicate": "near-duplicates put aside",
     "same_event": "pairs of one event",
@@ -38,12 +35,25 @@ def format_page(report: DedupReport, store: ImageStore, serve: ServeSettings) ->
         Figure([Picture(embed(chart), title)], [title])
         for title, chart in draw_distances(report.distances).items()
     ]
+    doubtful = [
+        _show_pair(cluster, member, store, serve)
+        for cluster in report.clusters
+        for member in cluster.members[:6]  # the most doubtful ones
+    ]
+    none = [] if doubtful else ["There are none."]
+    tiles = [
+        ("images", [sum(report.images.values())]),
+        *((label, [report.decisions.get(name, 0)]) for name, label in _TILES.items()),
+        ("decisions undone", [report.undone]),
+    ]
+    heads = "relation", "decided by", "pairs"
+    rows = [(say(relation), how, count) for relation, how, count in report.by_how]
     sections = [
-        Section(tiles=_make_tiles(report)),
-        Section("Decisions", tables=[_list_decisions(report)]),
+        Section(tiles=tiles),
+        Section("Decisions", tables=[Table("decisions", "", "", heads, rows, empty="none yet")]),
         _list_agreement(report),
         Section("How far apart", figures=charts),
-        _list_clusters(report, store, serve),
+        Section("The most doubtful decisions", text=none, figures=doubtful, shape="pairs"),
         Section(note=serve.how_to_open),
         Section(note=f"Made by vocparty dedup --report, {report.made_at:%Y-%m-%d %H:%M} UTC."),
     ]
@@ -80,7 +90,7 @@ def embed_small(data: bytes) -> str | None:
             image.draft("RGB", (SIDE_PX, SIDE_PX))
             small = image.convert("RGB")
         small.thumbnail((SIDE_PX, SIDE_PX))
-        small.save(file, "JPEG", quality=QUALITY)
+        small.save(file, "JPEG", quality=72)
     except Exception:  # Pillow's decoders raise what they like on a hostile file
         return None
     return embed(file.getvalue(), "image/jpeg")
@@ -106,19 +116,6 @@ def _draw(
     return draw_bars(bars)
 
 
-def _make_tiles(report: DedupReport) -> list[tuple[str, list[int]]]:
-    return [
-        ("images", [sum(report.images.values())]),
-        *((label, [report.decisions.get(name, 0)]) for name, label in _TILES.items()),
-        ("decisions undone", [report.undone]),
-    ]
-
-
-def _list_decisions(report: DedupReport) -> Table:
-    rows = [(say(relation), how, count) for relation, how, count in report.by_how]
-    return Table("decisions", "", "", ("relation", "decided by", "pairs"), rows, empty="none yet")
-
-
 def _list_agreement(report: DedupReport) -> Section:
     text = "Nobody has looked yet: the page of near-duplicates next to the board asks."
     tables = []
@@ -138,16 +135,6 @@ def _list_agreement(report: DedupReport) -> Section:
         said = [(say(rules), say(people), count) for rules, people, count in report.labels]
         tables.append(Table("labels", "", "", ("the rules said", "people say", "pairs"), said))
     return Section("What people say of them", text=[text], tables=tables)
-
-
-def _list_clusters(report: DedupReport, store: ImageStore, serve: ServeSettings) -> Section:
-    figures = [
-        _show_pair(cluster, member, store, serve)
-        for cluster in report.clusters
-        for member in cluster.members[:MOST_PAIRS]
-    ]
-    text = [] if figures else ["There are none."]
-    return Section("The most doubtful decisions", text=text, figures=figures, shape="pairs")
 
 
 def _show_pair(cluster: Cluster, member: Member, store: ImageStore, serve: ServeSettings) -> Figure:

@@ -18,8 +18,8 @@ from catalog.party import Party
 from dedup import cluster as cluster_module
 from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.cluster import count_threads, open_cluster
-from dedup.executors import open_threads
-from dedup.hashing import HashTask, hash_batches
+from dedup.executors import open_threads, run_batches
+from dedup.hashing import HashTask, call_broken
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.matching import Matcher
 from dedup.pairs import ClusterError
@@ -60,10 +60,9 @@ def run_cluster(workers: int, **options: Any) -> Iterator[Any]:
 
 
 @pytest.fixture(autouse=True)
-def patient_connections() -> Iterator[None]:
+def patient_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine gives a scheduler time to answer."""
-    with dask.config.set({"distributed.comm.timeouts.connect": "100s"}):
-        yield
+    monkeypatch.setitem(dask.config.get("distributed.comm.timeouts"), "connect", "100s")
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +101,9 @@ def test_a_file_that_kills_cluster_workers_loses_no_other_file(party: Party) -> 
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
     with run_cluster(2, threads_per_worker=1) as cluster:
         open_executor = partial(open_cluster, cluster.scheduler_address, WAIT_SECS)
-        how: dict[str, Any] = {"ahead": 2, "work": hash_but_die_of_poison}
-        given = (party.store, [tasks[:2], tasks[2:]], open_executor, open_executor)
-        outcomes = list(chain.from_iterable(hash_batches(*given, **how)))
+        how = open_executor, open_executor, partial(hash_but_die_of_poison, party.store)
+        done = run_batches(*how, [tasks[:2], tasks[2:]], call_broken, ahead=2)
+        outcomes = list(chain.from_iterable(done))
     reasons = {outcome.image_id: outcome.reason for outcome in outcomes}
     expected = dict.fromkeys(range(4)) | {POISON_ID: "decoding the file ended the process"}
     assert reasons == expected
@@ -183,11 +182,9 @@ def test_a_scheduler_that_vanishes_is_reported(empty: Any, monkeypatch: pytest.M
                 executor.submit(abs, -3).result(timeout=300)
 
 
-def test_a_missing_scheduler_is_reported(party: Party) -> None:
-    with (
-        dask.config.set({"distributed.comm.timeouts.connect": "0.5s"}),
-        socket.socket() as taken,
-    ):
+def test_a_missing_scheduler_is_reported(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(dask.config.get("distributed.comm.timeouts"), "connect", "0.5s")
+    with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # no other process can listen there meanwhile
         port = taken.getsockname()[1]
         with pytest.raises(ClusterError, match="No Dask scheduler answers"):

@@ -3,14 +3,16 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from catalog.image_store import ImageStore, open_image_store
-from dedup.executors import open_processes, open_threads
-from dedup.hashing import HashOutcome, HashTask, Work, hash_batch, hash_batches
+from dedup.executors import open_processes, open_threads, run_batches
+from dedup.hashing import HashOutcome, HashTask, call_broken, hash_batch
 from dedup.signature.signature import hash_image
 
 from .photographs import jpeg, originals, resize
@@ -32,11 +34,10 @@ def make_batches(store: ImageStore, *, images: int, batch_images: int) -> list[l
 
 
 def hash_everything(
-    store: ImageStore, batches: list[list[HashTask]], work: Work = hash_batch
+    store: ImageStore, batches: list[list[HashTask]], work: Any = hash_batch
 ) -> list[HashOutcome]:
-    outcomes = hash_batches(
-        store, batches, partial(open_processes, 2), partial(open_processes, 1), ahead=4, work=work
-    )
+    workers = partial(open_processes, 2), partial(open_processes, 1), partial(work, store)
+    outcomes = run_batches(*workers, batches, call_broken, ahead=4)
     return [outcome for some in outcomes for outcome in some]
 
 
@@ -64,19 +65,14 @@ def test_no_more_batches_are_taken_than_the_workers_need(store: ImageStore) -> N
     batches = make_batches(store, images=8, batch_images=1)
     taken = 0
 
-    def count_taken() -> object:
+    def count_taken() -> Iterator[list[HashTask]]:
         nonlocal taken
         for batch in batches:
             taken += 1
             yield batch
 
-    done = hash_batches(
-        store,
-        count_taken(),  # type: ignore[arg-type]
-        partial(open_threads, 2),
-        partial(open_threads, 1),
-        ahead=3,
-    )
+    workers = partial(open_threads, 2), partial(open_threads, 1), partial(hash_batch, store)
+    done = run_batches(*workers, count_taken(), call_broken, ahead=3)
     assert taken == 0
     next(done)
     assert taken == 3

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from catalog.settings import DedupSettings
 from dedup.overlap.files import gather, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
 from dedup.overlap.theirs import HashFileError, TheirImage
@@ -13,8 +12,6 @@ from dedup.signature.hashes import GRADIENTS_PER_POINT
 from tests.dedup.photographs import jpeg, originals
 
 from .folders import write_files
-
-MIN_QUALITY = DedupSettings().min_quality
 
 
 def write_text(folder: Path) -> str:
@@ -49,17 +46,16 @@ def test_a_hash_file_is_read_back_as_written_without_pictures(tmp_path: Path) ->
         for mine, theirs in zip(one.details, other.details, strict=True):
             np.testing.assert_array_equal(mine.bits, theirs.bits)
         for part in ("points", "words", "codes"):
-            np.testing.assert_array_equal(
-                getattr(one.features, part), getattr(other.features, part)
-            )
+            here, there = (getattr(it.features, part) for it in (one, other))
+            np.testing.assert_array_equal(here, there)
 
 
 def test_rounding_in_the_file_never_makes_a_plain_image_rich(tmp_path: Path) -> None:
     folder = write_files(tmp_path, {"a.jpg": jpeg(originals()["rocket"])})
     (image,) = gather("folder", read_folder(folder)).images
-    plain = replace(image, quality=MIN_QUALITY - 1 / GRADIENTS_PER_POINT)
+    plain = replace(image, quality=1.0 - 1 / GRADIENTS_PER_POINT)
     (read,) = read_text("".join(format_hashes([plain])))
-    assert read.quality < MIN_QUALITY
+    assert read.quality < 1.0  # the usual min_quality
 
 
 def test_each_image_is_one_line_whatever_its_name_holds(tmp_path: Path) -> None:
