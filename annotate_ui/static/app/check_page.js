@@ -43,7 +43,11 @@ const line = openLine({
   },
 });
 
-store.follow(showFindings, ({ work, keymap }) => [work?.found, work?.editor.selection?.key, work && objectsIn(work.editor), keymap]);
+store.follow(showFindings, ({ work, keymap }) => {
+  const { selection, history } = work?.editor ?? {};
+  return [work?.found, selection?.key, history?.present, keymap];
+});
+
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
 /** The list from which this image was opened; the verdict leads back to it. */

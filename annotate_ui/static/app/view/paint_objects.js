@@ -6,9 +6,10 @@ import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
-import { displayIn } from "../state/party.js";
+import { UNSPECIFIED } from "../state/objects.js";
+import { displayIn, displayOfClass } from "../state/party.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
-import { describeTag } from "./words.js";
+import { flagLetters } from "./words.js";
 
 /** @import {Frame, Point} from "../geometry/types.js" */
 /** @import {Objects, Work} from "../state/types.js" */
@@ -94,12 +95,17 @@ function paintNames(easel, work, objects) {
   return { isDense: false, places };
 }
 
-/** @param {Easel} easel @param {Work} work @param {Annotated} object @param {boolean} isSelected @returns {Tag} */
+/**
+ * "✓ person · T O", and for the selected object its number and its view too.
+ * @param {Easel} easel @param {Work} work @param {Annotated} object @param {boolean} isSelected @returns {Tag}
+ */
 function describe({ model, inks }, { judgements }, object, isSelected) {
   const verdict = judgements.get(object.key)?.verdict;
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
   const number = isSelected ? `${model.work ? objectsIn(model.work.editor).indexOf(object) + 1 : ""} ` : "";
-  const text = mark + number + describeTag(model.party, object, isSelected);
+  const view = object.view === UNSPECIFIED || !isSelected ? "" : displayIn(model.party.views, object.view);
+  const parts = [displayOfClass(model.party, object.class), view, flagLetters(object)];
+  const text = mark + number + parts.filter(Boolean).join(" · ");
   const hue = inks.hues[lookOfObject(model, object).hue];
   return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
 }

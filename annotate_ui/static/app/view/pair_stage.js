@@ -185,22 +185,17 @@ function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
 function makeCredits({ id, photo, photos }) {
   const words = texts.clusters.credits;
   if (!photo) return el("p", { class: "line credits", test: `credits-${id}`, text: words.none });
+  const licence = photo.licence_name || words.noLicence;
   return el(
     "p",
     { class: "line credits", test: `credits-${id}` },
     el("span", { class: "owner", title: photo.title, text: photo.owner_name || words.noOwner }),
-    licence(photo),
+    photo.licence_url ? link(photo.licence_url, licence) : el("span", { text: licence }),
     el("span", { text: photo.taken ? words.taken(photo.taken) : words.notTaken }),
     photo.uploaded ? el("span", { text: words.uploaded(photo.uploaded.slice(0, 10)) }) : null,
     photo.page_url ? link(photo.page_url, words.page(photo.source)) : null,
     photos > 1 ? el("span", { text: words.more(photos - 1) }) : null,
   );
-}
-
-/** @param {NonNullable<ShownImage["photo"]>} photo */
-function licence({ licence_name: name, licence_url: url }) {
-  const words = name || texts.clusters.credits.noLicence;
-  return url ? link(url, words) : el("span", { text: words });
 }
 
 /** @param {string} href @param {string} text */

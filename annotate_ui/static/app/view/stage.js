@@ -70,8 +70,26 @@ export function mountStage(stage, store, makeLayers) {
  * @type {(boxes: HTMLCanvasElement, cursor: HTMLCanvasElement) => (scene: Scene) => void}
  */
 export function makeBoxLayers(boxes, cursor) {
-  const paintBoxes = makeBoxPainter(boxes);
-  return (scene) => paintCursor(cursor, { ...scene, ...paintBoxes(scene.model, scene.inks) });
+  const isOther = makeMemory();
+  let painted = /** @type {ReadonlySet<Annotated> | null} */ (null);
+  let names = NO_NAMES;
+  return (scene) => {
+    const { model, inks } = scene;
+    const { work, viewport, stage, showsBoxes, showsLabels } = model;
+    const isSeen = work !== null && model.screen === "work" && showsBoxes;
+    const how = [viewport, stage, devicePixelRatio, model.preferences.colours, showsLabels, isSeen, inks, work?.judgements, work?.found];
+    if (isOther(...how, work?.task)) painted = null;
+    const shown = isSeen ? listShown(work.editor) : [];
+    const held = work?.cursor.gesture?.preview?.target?.key;
+    const plan = planLayers(shown, work?.editor.selection?.key, held, painted);
+    if (plan.isStale) {
+      const ctx = prepare(boxes, stage);
+      ctx.clearRect(0, 0, ...stage);
+      names = isSeen ? paintMany({ ctx, model, inks }, work, plan.below) : NO_NAMES;
+      painted = new Set(plan.below);
+    }
+    paintCursor(cursor, { ...scene, above: plan.above, shown, names });
+  };
 }
 
 /** Paints the image if it or the view changed. @param {HTMLCanvasElement} canvas */
@@ -92,29 +110,6 @@ function makePicturePainter(canvas) {
     // A picture that is shown smaller needs better smoothing than one that is shown larger.
     ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
     ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
-  };
-}
-
-/** Paints the boxes that stay, and returns what is left to paint above. @param {HTMLCanvasElement} canvas */
-function makeBoxPainter(canvas) {
-  const isOther = makeMemory();
-  let painted = /** @type {ReadonlySet<Annotated> | null} */ (null);
-  let names = NO_NAMES;
-  return (/** @type {Model} */ model, /** @type {Inks} */ inks) => {
-    const { work, viewport, stage, showsBoxes, showsLabels } = model;
-    const isSeen = work !== null && model.screen === "work" && showsBoxes;
-    const how = [viewport, stage, devicePixelRatio, model.preferences.colours, showsLabels, isSeen, inks, work?.judgements, work?.found];
-    if (isOther(...how, work?.task)) painted = null;
-    const shown = isSeen ? listShown(work.editor) : [];
-    const held = work?.cursor.gesture?.preview?.target?.key;
-    const plan = planLayers(shown, work?.editor.selection?.key, held, painted);
-    if (plan.isStale) {
-      const ctx = prepare(canvas, stage);
-      ctx.clearRect(0, 0, ...stage);
-      names = isSeen ? paintMany({ ctx, model, inks }, work, plan.below) : NO_NAMES;
-      painted = new Set(plan.below);
-    }
-    return { above: plan.above, shown, names };
   };
 }
 

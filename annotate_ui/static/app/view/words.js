@@ -1,22 +1,11 @@
 /** Objects, hints and times in a few words. */
 
 import { objectsIn } from "../state/editor.js";
-import { UNSPECIFIED } from "../state/objects.js";
-import { displayIn, displayOfClass } from "../state/party.js";
+import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 
 /** @import {Model} from "../state/types.js" */
-/** @import {Annotated, Finding, Party} from "../types.js" */
-
-/**
- * "person · left · T O": the class, and for the selected object its view; then its flags.
- * @param {Party} party @param {Annotated} object @param {boolean} isLong
- */
-export function describeTag(party, object, isLong) {
-  const view = object.view === UNSPECIFIED || !isLong ? "" : displayIn(party.views, object.view);
-  const parts = [displayOfClass(party, object.class), view, flagLetters(object)];
-  return parts.filter(Boolean).join(" · ");
-}
+/** @import {Annotated, Finding} from "../types.js" */
 
 /** One letter for each flag that is set; a proposal has a question mark. @param {Annotated} object */
 export function flagLetters(object) {
