@@ -166,7 +166,18 @@ class Commons(Asker):
         """The licences of fifty files at most, None for a page that was deleted; one call."""
         asked = {"pageids": "|".join(photo_ids), "prop": "imageinfo", "iiprop": "extmetadata"}
         asked["iiextmetadatafilter"] = "|".join(_TOLD)
-        return self._call(asked, partial(_read_licences, photo_ids))
+
+        def read(reply: dict[str, Any]) -> dict[str, Licence | None]:
+            found = dict[str, Licence | None]()
+            for page in read_pages(reply):
+                info, told = _read_info(page)
+                today = parse_licence(told) or Licence("none", "no licence", "")
+                found[str(page["pageid"])] = None if page.get("missing") or not info else today
+            if missing := [it for it in photo_ids if it not in found]:
+                raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
+            return found
+
+        return self._call(asked, read)
 
     def _call(
         self, arguments: Mapping[str, str], read: Callable[[dict[str, Any]], Answer]
@@ -175,17 +186,6 @@ class Commons(Asker):
         form = {**fixed, "maxlag": str(MAX_LAG_SECS), **arguments}
         send = partial(self.send, self._url, form)
         return self.ask(send, lambda body: read(parse_reply(body)))
-
-
-def _read_licences(ids: Sequence[str], reply: dict[str, Any]) -> dict[str, Licence | None]:
-    found = dict[str, Licence | None]()
-    for page in read_pages(reply):
-        info, told = _read_info(page)
-        today = parse_licence(told) or Licence("none", "no licence", "")
-        found[str(page["pageid"])] = None if page.get("missing") or not info else today
-    if missing := [it for it in ids if it not in found]:
-        raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
-    return found
 
 
 def _read_info(page: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -27,8 +27,8 @@ from .strata import (
     choose_classes,
     draw_in_time,
     draw_moment,
+    find_span,
     seeded_generator,
-    whole_range,
 )
 
 _VISITS = 2
@@ -53,8 +53,7 @@ class Drawer:
         self._catalogue, self._source, self._clock = party.catalogue, source, clock
         wanted = choose_classes(party.preset, classes)
         self._licences = get_licences(settings.licences)
-        last_date = settings.last_date or clock.now().date()
-        self._span = whole_range(settings.first_date, last_date)
+        self._span = find_span(settings, clock.now())
         targets = plan_party_targets(party, tuple(wanted), target)
         self._balanced = Balanced(targets, partial(_load_counts, party))
         is_uniform = settings.choice == "uniform"

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 from catalog.errors import SettingsError
 from catalog.preset import Preset
 from catalog.session import Catalogue
+from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Photo
 
@@ -51,6 +52,11 @@ def whole_range(first: date, last: date) -> Window:
         )
     start = datetime.combine(first, time(), tzinfo=UTC)
     return Window(start, datetime.combine(last, time(), tzinfo=UTC) + timedelta(days=1))
+
+
+def find_span(settings: CollectSettings, now: datetime) -> Window:
+    """The range of dates of the settings, up to today where they name no last one."""
+    return whole_range(settings.first_date, settings.last_date or now.date())
 
 
 def cut_strata(span: Window) -> tuple[Window, ...]:

@@ -43,12 +43,13 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     from catalog.errors import SettingsError
     from catalog.image_store import write_whole
     from catalog.party import open_party
+    from collect.strata import find_span
 
     from .dates import compare_recent
-    from .load import find_span, load_report
+    from .load import load_report
 
     now = datetime.now(UTC)
-    span, comparison = find_span(party, now), None
+    span, comparison = find_span(party.settings.collect, now), None
     reports = [load_report(party, now, span)]
     if against is not None:
         with open_party(against) as other:

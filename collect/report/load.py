@@ -16,7 +16,7 @@ from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, Search
 from collect.query_yield import NOT_KEPT, recount_yields
-from collect.strata import Window, whole_range
+from collect.strata import Window, find_span
 from present.intervals import Recent
 
 from . import dates, figures
@@ -31,7 +31,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
     """The figures of the party at this moment; the yields of queries are counted anew."""
     recount_yields(party)
     settings = party.settings.collect
-    span = span or find_span(party, at)
+    span = span or find_span(settings, at)
     days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
         queries = load_queries(session, party.preset)
@@ -72,12 +72,6 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
             left_out=dict(sum(map(Counter, left_out), Counter[str]()).most_common()),
             verdicts=_judge(session, recent, queries, party),
         )
-
-
-def find_span(party: Party, at: datetime) -> Window:
-    """The range of dates of the party's settings."""
-    settings = party.settings.collect
-    return whole_range(settings.first_date, settings.last_date or at.date())
 
 
 def _count(

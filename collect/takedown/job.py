@@ -156,7 +156,8 @@ def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
     """What the order would do now; nothing is changed. Raises TakedownError."""
     with party.catalogue.reading() as session:
         plan = _plan(session, find_photo_ids(session, order.photos, order.owners))
-        return replace(plan, owners_blocked=_find_unblocked(session, order.owners))
+        new = set(order.owners) - load_blocks(session, order.owners).keys()
+        return replace(plan, owners_blocked=tuple(sorted(new)))
 
 
 def run_order(
@@ -168,17 +169,13 @@ def run_order(
         if order.owners:
             lock_caps(session)  # no draw goes on that has not seen the block
         photo_ids = find_photo_ids(session, order.photos, order.owners)
-        blocked = _find_unblocked(session, order.owners)
+        blocked = tuple(sorted(set(order.owners) - load_blocks(session, order.owners).keys()))
         blocks = [{"owner_id": it, "reason": reason, "blocked_at": at} for it in blocked]
         insert_new(session, BlockedOwner, blocks, ("owner_id",))
         plan = take_down(session, photo_ids, reason=reason, at=at)
     recount_yields(party)
     erased = erase_files(party, photo_ids, at=now()) if order.erase else ()
     return replace(plan, owners_blocked=blocked, images_erased=erased)
-
-
-def _find_unblocked(session: Session, owners: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(owners) - set(load_blocks(session, owners))))
 
 
 def take_down(
