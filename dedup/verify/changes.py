@@ -17,8 +17,9 @@ from dedup.pairs import NEARLY_ALL
 from dedup.signature.picture import NOISE_LEVELS
 
 FINE_PX, COARSE_PX = SCALES_PX = 1.5, 8.0
-"""Details are coarser than the one and finer than the other, in pixels of 256. Strokes of writing
-are as wide at most: of 158 captions, dates and watermarks 14 have wider ones, all long lines."""
+"""Details are coarser than the one and finer than the other, in pixels of 256. With 1 and 8 two
+of 66 forms are merged, with 2 and 8 three of 615 copies fewer. Strokes of writing are no wider than
+the coarser: of 158 captions, dates and watermarks 14 have wider ones, all long lines."""
 WINDOW_PX = int(2 * COARSE_PX) - 1
 NARROW_PX = WINDOW_PX // 2
 AGREES = 0.5

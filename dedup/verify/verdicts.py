@@ -23,10 +23,10 @@ def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, E
     for matrix, inliers in [*maps, *((guess, 0) for guess in guesses)]:
         evidence = compare(first, second, matrix, inliers)
         relation = judge(evidence)
-        if relation is Relation.DUPLICATE:
-            return relation, evidence
         if relation is not None and found is None:
             found = relation, evidence
+        if relation in (Relation.DUPLICATE, Relation.COLLAGE):
+            return relation, evidence
     return found
 
 
