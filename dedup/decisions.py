@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from catalog.states import ImageState
 from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
 from catalog.transitions import move_image
 
-from .clusters import UNKNOWN_RANK, Candidate, Removal, licence_rank
+from .clusters import Candidate, Removal, licence_rank
 from .pairs import BY_PERSON, Pair, Relation, tie_by_third
 from .ranking import Size, count_flaws
 
@@ -39,7 +40,6 @@ DISPLACEABLE = (ImageState.HASHED, ImageState.POOL)
 SOME = 200
 """So many rows go into one statement or transaction; a page that saves waits less than a second."""
 S = TypeVar("S", bound=Sequence[Any] | NDArray[Any])
-_NO_PHOTO: tuple[datetime | None, int] = (None, UNKNOWN_RANK)
 
 
 def load_candidates(
@@ -174,8 +174,8 @@ def undo_decision(session: Session, row: Duplicate, *, at: datetime) -> None:
 
 def restore_decision(
     session: Session, ids: tuple[int, int], relation: Relation, *, at: datetime
-) -> bool:
-    """Whether what had been decided about the two in this way, and was undone, holds again.
+) -> None:
+    """Let what had been decided about the two in this way, and was undone, hold again.
 
     A near-duplicate that people have worked on meanwhile stays where it is.
     """
@@ -186,16 +186,15 @@ def restore_decision(
         .order_by(Duplicate.undone_at.desc(), Duplicate.id.desc())
     )
     if row is None:
-        return False
+        return
     if relation is Relation.DUPLICATE:
-        both = {it.image_id: it for it in load_candidates(session, ids)}
-        if len(both) < 2 or both[row.image_id].is_fixed:
-            return False
+        fixed = {it.image_id: it.is_fixed for it in load_candidates(session, ids)}
+        if len(fixed) < 2 or fixed[row.image_id]:
+            return
         if not _put_aside(session, row.image_id, row.kept_image_id, at):
-            return False
+            return
     row.undone_at, row.decided_at = None, at
     session.flush()
-    return True
 
 
 def free_orphans(session: Session, *, at: datetime) -> int:
@@ -229,51 +228,35 @@ def _put_aside(session: Session, image_id: int, kept_image_id: int, at: datetime
 def _load_some_candidates(
     session: Session, image_ids: Sequence[int], min_quality: float, is_locked: bool
 ) -> Iterator[tuple[Candidate, Size]]:
-    columns = Image.id, Image.state, Image.width, Image.height, Image.quality
+    own = Image.id, Image.state, Image.width, Image.height, Image.quality
+    columns = *own, Signature.real_px, Signature.jpeg_quality
     standing = (
-        select(*columns, Signature.real_px, Signature.jpeg_quality)
+        select(*columns, Photo.uploaded_at, Photo.licence_url, Photo.licence_name)
         .outerjoin(Signature, Signature.image_id == Image.id)
+        .outerjoin(Photo, Photo.image_id == Image.id)
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
-        .order_by(Image.id)
+        .order_by(Image.id, Photo.id)
     )
     locked = standing.with_for_update(of=Image) if is_locked else standing
-    images = session.execute(locked).all()
+    rows = session.execute(locked).all()
     touched = {  # read once the images are locked
         image_id
         for column in (Annotation.image_id, Lease.image_id)
         for image_id in session.scalars(select(column).where(column.in_(image_ids)).distinct())
     }
-    photos = _load_photos(session, image_ids)
-    for image_id, state, width, height, quality, real_px, jpeg_quality in images:
-        uploaded_at, rank = photos.get(image_id, _NO_PHOTO)
+    for image, photos in groupby(rows, key=lambda row: row[: len(columns)]):
+        image_id, state, width, height, quality, real_px, jpeg_quality = image
+        uploads, ranks = zip(*((row[-3], licence_rank(*row[-2:])) for row in photos), strict=True)
         candidate = Candidate(
             image_id,
-            uploaded_at,
-            rank,
+            min(filter(None, uploads), default=None),
+            min(ranks),
             is_fixed=state not in DISPLACEABLE or image_id in touched,
             jpeg_quality=100.0 if jpeg_quality is None else jpeg_quality,
             area_px=width * height,
             is_plain=quality is not None and quality < min_quality,
         )
         yield candidate, Size(width * height, real_px or 0)
-
-
-def _load_photos(
-    session: Session, image_ids: Sequence[int]
-) -> dict[int, tuple[datetime | None, int]]:
-    """For each image the earliest upload and the freest licence of its photos."""
-    found: dict[int, tuple[datetime | None, int]] = {}
-    rows = session.execute(
-        select(Photo.image_id, Photo.uploaded_at, Photo.licence_url, Photo.licence_name)
-        .where(Photo.image_id.in_(image_ids))
-        .order_by(Photo.id)
-    )
-    for image_id, uploaded_at, url, name in rows:
-        assert image_id is not None
-        earliest, freest = found.get(image_id, _NO_PHOTO)
-        moments = [moment for moment in (earliest, uploaded_at) if moment is not None]
-        found[image_id] = (min(moments, default=None), min(freest, licence_rank(url, name)))
-    return found
 
 
 def _save(

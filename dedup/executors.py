@@ -71,7 +71,7 @@ class Workforce:
     def open(
         self, workers: int | None = None, *, are_processes: bool = False
     ) -> AbstractContextManager[Executor]:
-        """Workers of the cluster, or so many threads or processes here; a process may die alone."""
+        """The workers of the cluster, or this many threads or processes, which may die, here."""
         if self.dask_address is not None:
             from .cluster import open_cluster
 
