@@ -124,12 +124,6 @@ def take_blind_back(visit: Visit, person_id: int, image_id: int) -> bool:
     return True
 
 
-def has_open_blind(person_id: int) -> ColumnElement[bool]:
-    """Whether the person is still to finish the image blind, and must not check it before."""
-    mine = (BlindTask.image_id == Image.id, BlindTask.person_id == person_id)
-    return exists().where(*mine, BlindTask.finished_at.is_(None))
-
-
 def select_hidden(visit: Visit) -> Select[tuple[int]]:
     """The images of which the visitor sees nothing of others while their own answer may change."""
     is_new = BlindTask.finished_at > visit.at - FINAL_AFTER
