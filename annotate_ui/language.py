@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from flask import Flask, request
+from flask import request
 
 TEXTS = Path(__file__).parent / "static" / "app" / "texts"
 LANGUAGES = ("en", *sorted(path.stem for path in TEXTS.glob("*.json")))
@@ -17,17 +17,6 @@ LANGUAGES = ("en", *sorted(path.stem for path in TEXTS.glob("*.json")))
 def choose_language() -> str:
     """The code of the language that suits the request best."""
     return request.accept_languages.best_match(LANGUAGES, default="en")
-
-
-def translate_templates(app: Flask) -> None:
-    """Give templates `_`, `trans`, the filter `translated` and the language's code."""
-    environment = app.jinja_env
-    environment.add_extension("jinja2.ext.i18n")
-    environment.install_gettext_callables(  # type: ignore[attr-defined]
-        translate, lambda one, many, number: translate(one if number == 1 else many), newstyle=True
-    )
-    environment.filters["translated"] = translate
-    environment.globals["language"] = choose_language
 
 
 def translate(text: str) -> str:

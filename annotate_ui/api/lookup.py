@@ -8,14 +8,15 @@ from flask import request
 from pydantic import Field
 
 from annotate_ui.language import translate
-from annotate_ui.organise.image_actions import act_on
+from annotate_ui.organise.image_actions import ACTIONS
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
+from annotate_ui.work.revisions import get_image
 from catalog.states import ImageState
 from catalog.tables import Image
 from operate import lookup
 from operate.campaigns import Wish, end_campaign, make_campaign
-from present.refusals import InvalidError, refuse
+from present.refusals import InvalidError, RefusedError, refuse
 
 from .answers import Json, format_boxed, image_url, tell
 from .schemas import Body, Comment, Id, Reply, Routes, each, like, parse_number, shape
@@ -24,6 +25,8 @@ from .told import BoxedObject, PersonName
 blueprint = Routes("lookup", __name__, url_prefix="/images")
 
 PAGE = 48
+MOST = 5000
+"""Of one action; a larger one would hold up everyone's saves."""
 MOST_COUNTED = 10_000
 """Above this number a page says "more than"; counting all of a large party takes longer."""
 
@@ -91,11 +94,33 @@ def show_images(visit: Visit) -> Reply:
 
 @blueprint.on_post("/actions", told={"changed": list[int], "message": str})
 def post_action(visit: Visit, body: ActionBody) -> Reply:
-    """What became of the images, in one sentence."""
-    conditions = _choose(visit, body)
+    """The images that were changed, and in one sentence why the first other one stayed.
+
+    `words` are the comment of a return, the reason of a discard or a takedown.
+    """
+    conditions, words = _choose(visit, body), body.words.strip()
     chosen = list(body.ids) or lookup.list_ids(visit.session, conditions)
-    changed, message = act_on(visit, body.action, chosen, body.words)
-    return {"changed": changed, "message": translate(message)}
+    if not chosen:
+        raise InvalidError("No image matches. Remove a filter.", field="filters")
+    if len(chosen) > MOST:
+        message = f"{len(chosen):,} images match, more than {MOST:,}. Add a filter."
+        raise InvalidError(message, field="filters")
+    reasons = [one.key for one in visit.party.preset.discard_reasons]
+    if body.action != "reopen" and not words:
+        raise InvalidError("The reason is missing. Write why, in a few words.", field="words")
+    if body.action == "discard" and words not in reasons:
+        raise InvalidError(f"Unknown reason. Choose one of: {', '.join(reasons)}.", field="words")
+    act, done = ACTIONS[body.action]
+    changed, left = list[int](), list[str]()
+    for image_id in sorted(chosen):
+        try:
+            with visit.session.begin_nested():
+                act(visit, get_image(visit.session, image_id), words)
+            changed.append(image_id)
+        except RefusedError as error:
+            left.append(f" Image {image_id} is unchanged: {error}")
+    said = f"{len(changed):,} of {len(chosen):,} images {done}."
+    return {"changed": changed, "message": translate(said + (left[0] if left else ""))}
 
 
 @blueprint.on_post("/campaigns", told={"message": str})

@@ -88,36 +88,12 @@ def put_queue(
 
     Of `wanted_classes`, none are all of them.
     """
-    plan = QueuePlan(first=first, wanted_classes=wanted_classes)
-    return save_or_head(
-        lambda: format_plan(_save_plan(visit, plan, base)),
-        lambda: format_plan(load_plan(visit.session)),
-    )
-
-
-def format_live(visit: Visit) -> Json:
-    """What may have changed since the page was opened, as told.Live describes it."""
-    return {
-        "wanted_classes": list(load_plan(visit.session).wanted_classes),
-        "guidelines_number": live_settings.load_number(visit.session, GUIDELINES),
-        "classes_number": visit.party.classes_number,
-    }
-
-
-def load_plan(session: Session) -> QueuePlan:
-    """The plan that holds now."""
-    setting = live_settings.find_setting(session, NAME)
-    return QueuePlan() if setting is None else _read_plan(setting)
-
-
-def _save_plan(visit: Visit, plan: QueuePlan, base: int) -> QueuePlan:
-    """The plan as it holds from now on; raises InvalidError for the first wrong field."""
     former, names = visit.party.former_classes, visit.party.preset.class_names
     first = tuple(
         it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
-        for it in plan.first
+        for it in first
     )
-    wanted = name_today(plan.wanted_classes, former) if former else plan.wanted_classes
+    wanted = name_today(wanted_classes, former) if former else wanted_classes
     check_words(wanted, names, "wanted_classes")
     for index, item in enumerate(first):
         if item in first[:index]:
@@ -135,7 +111,25 @@ def _save_plan(visit: Visit, plan: QueuePlan, base: int) -> QueuePlan:
             refuse(f"first.{index}.query_id", f"there is no query {item.query_id}")
     value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
     del value["number"]
-    return _read_plan(live_settings.save_setting(visit, NAME, value, base=base))
+    return save_or_head(
+        lambda: format_plan(_read_plan(live_settings.save_setting(visit, NAME, value, base=base))),
+        lambda: format_plan(load_plan(visit.session)),
+    )
+
+
+def format_live(visit: Visit) -> Json:
+    """What may have changed since the page was opened, as told.Live describes it."""
+    return {
+        "wanted_classes": list(load_plan(visit.session).wanted_classes),
+        "guidelines_number": live_settings.load_number(visit.session, GUIDELINES),
+        "classes_number": visit.party.classes_number,
+    }
+
+
+def load_plan(session: Session) -> QueuePlan:
+    """The plan that holds now."""
+    setting = live_settings.find_setting(session, NAME)
+    return QueuePlan() if setting is None else _read_plan(setting)
 
 
 def format_plan(plan: QueuePlan) -> Json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from sqlalchemy import update
 
@@ -11,16 +11,14 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.leases import take_lease
 from annotate_ui.work.remarks import get_finished
 from annotate_ui.work.reviews import Reviewed, save_review
-from annotate_ui.work.revisions import add_revision, get_image, load_head, read_objects
+from annotate_ui.work.revisions import add_revision, load_head, read_objects
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
-from present.refusals import InvalidError, RefusedError, StaleError
+from present.refusals import InvalidError, StaleError
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
-MOST = 5000
-"""Of one action; a larger one would hold up everyone's saves."""
 _REOPENED = {
     ImageState.DISCARDED: ImageState.POOL,
     ImageState.CHECKED: ImageState.ANNOTATED,
@@ -28,37 +26,6 @@ _REOPENED = {
 }
 _DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
 _CHANGED = "another person just changed it."
-
-
-def act_on(
-    visit: Visit, action: str, image_ids: Sequence[int], words: str
-) -> tuple[list[int], str]:
-    """The images that were changed, and one sentence with why the first other one stayed.
-
-    `words` are the comment of a return, the reason of a discard or a takedown. Raises InvalidError
-    where they are wrong, or where there are none or too many images.
-    """
-    if not image_ids:
-        raise InvalidError("No image matches. Remove a filter.", field="filters")
-    if len(image_ids) > MOST:
-        message = f"{len(image_ids):,} images match, more than {MOST:,}. Add a filter."
-        raise InvalidError(message, field="filters")
-    reasons = [one.key for one in visit.party.preset.discard_reasons]
-    if action != "reopen" and not words.strip():
-        raise InvalidError("The reason is missing. Write why, in a few words.", field="words")
-    if action == "discard" and words.strip() not in reasons:
-        raise InvalidError(f"Unknown reason. Choose one of: {', '.join(reasons)}.", field="words")
-    act, done = _ACTIONS[action]
-    changed, left = list[int](), list[str]()
-    for image_id in sorted(image_ids):
-        try:
-            with visit.session.begin_nested():
-                act(visit, get_image(visit.session, image_id), words.strip())
-            changed.append(image_id)
-        except RefusedError as error:
-            left.append(f" Image {image_id} is unchanged: {error}")
-    said = f"{len(changed):,} of {len(changed) + len(left):,} images {done}."
-    return changed, said + (left[0] if left else "")
 
 
 def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
@@ -136,9 +103,10 @@ def _say_state(image: Image, rule: str) -> str:
     return f"it is {image.state.words}; {rule}."
 
 
-_ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
+ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
     "return": (_return, "returned"),
     "reopen": (_reopen, "reopened"),
     "discard": (discard_image, "discarded"),
     "take_down": (_take_down, "taken down"),
 }
+"""What is done with an image, and the word for it once it is done."""

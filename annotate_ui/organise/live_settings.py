@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -26,12 +26,13 @@ class SettingStaleError(StaleError):
 
 def find_setting(session: Session, name: str) -> LiveSetting | None:
     """The version of a setting that holds, or None where it was never set."""
-    return session.scalar(_select_versions(name).limit(1))
+    return next(iter(list_versions(session, name, limit=1)), None)
 
 
-def list_versions(session: Session, name: str) -> list[LiveSetting]:
+def list_versions(session: Session, name: str, limit: int | None = None) -> list[LiveSetting]:
     """All versions of a setting, newest first."""
-    return list(session.scalars(_select_versions(name)))
+    versions = select(LiveSetting).where(LiveSetting.name == name).limit(limit)
+    return list(session.scalars(versions.order_by(LiveSetting.number.desc())))
 
 
 def load_number(session: Session, name: str) -> int:
@@ -78,8 +79,3 @@ def save_qa_settings(
     except SettingsError as error:
         raise InvalidError(str(error), field=field) from error
     return save_setting(visit, LIVE_NAME, merged, base=base)
-
-
-def _select_versions(name: str) -> Select[tuple[LiveSetting]]:
-    versions = select(LiveSetting).where(LiveSetting.name == name)
-    return versions.order_by(LiveSetting.number.desc())

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
 from annotate_ui.api.history import load_weeks
-from annotate_ui.language import translate, translate_templates
+from annotate_ui.language import choose_language, translate
 from annotate_ui.organise.board import describe_ago
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit, current_service
@@ -119,7 +119,7 @@ def show_history(visit: Visit) -> ResponseReturnValue:
 
 
 def prepare_templates(app: Flask) -> None:
-    """Give templates the party's name, the ways between pages and the filters they use."""
+    """Give templates the party's name, the ways between pages, the language and filters."""
 
     def list_pages(role: Role) -> list[Page]:
         with current_service().party.catalogue.reading() as session:
@@ -140,13 +140,19 @@ def prepare_templates(app: Flask) -> None:
             for group, names in GROUPS.items()
         }
 
-    translate_templates(app)
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        translate, lambda one, many, number: translate(one if number == 1 else many), newstyle=True
+    )
     app.jinja_env.filters.update(
+        translated=translate,
         display_name=display_name,
         moment=format_moment,
         ago=lambda moment, at: translate(describe_ago(moment, at)),
     )
-    app.jinja_env.globals.update(pages_for=list_pages, groups_for=group_pages)
+    app.jinja_env.globals.update(
+        pages_for=list_pages, groups_for=group_pages, language=choose_language
+    )
     app.context_processor(lambda: {"party_name": current_service().party.settings.name})
 
 

@@ -11,13 +11,12 @@ from annotate_ui.api.schemas import ReviewBody
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role, Verdict
-from catalog.tables import Annotation, GoldImage, Image, Lease, Object, Review
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Review
 from catalog.transitions import move_image
 from operate.leases import end_lease
 from present.refusals import ForbiddenError, refuse
 from qa.submission import check_submission, is_for_organiser, may_check
 
-from .blind import has_open_blind
 from .leases import hold_image
 from .remarks import write_remark
 from .revisions import (
@@ -114,7 +113,11 @@ def has_drawn(person_id: int) -> ColumnElement[bool]:
 
 def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
     """Whether the visitor may check an image: by others, not theirs to draw blind, not disputed."""
-    by_others = and_(~has_drawn(visit.person.id), ~has_open_blind(visit.person.id))
+    me = visit.person.id
+    open_blind = exists().where(
+        BlindTask.image_id == Image.id, BlindTask.person_id == me, BlindTask.finished_at.is_(None)
+    )
+    by_others = and_(~has_drawn(me), ~open_blind)
     is_organiser = visit.person.role is Role.ORGANISER
     return by_others if is_organiser else and_(by_others, ~is_disputed(visit))
 
