@@ -98,6 +98,11 @@ def test_the_architecture_names_modules_and_functions_that_exist() -> None:
     everything = "\n".join(code.values())
     for name in re.findall(r"`(?:\w+\.)?(\w+_\w+)`", page):
         assert re.search(rf"\b{name}\b", everything), name
+    way = page.partition("what to read, in order")[2].partition("\n\n")[0]
+    for file, names in re.findall(r"(\w+\.(?:py|js)) ((?:`[\w.]+`(?:, )?)+)", way):
+        texts = [text for path, text in code.items() if path.name == file]
+        for name in re.findall(r"(\w+)`", names):
+            assert any(re.search(rf"(?:def|function) {name}\b", text) for text in texts), name
 
 
 def test_every_test_that_the_threat_model_names_exists() -> None:
