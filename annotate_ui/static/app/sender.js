@@ -53,12 +53,17 @@ export function createSender(parts) {
   });
 
   function pump() {
-    const sendAll = async () => {
-      await null; // so that edits of one moment go together
-      for (let entry = nextDue(); entry; entry = nextDue()) await sendOne(entry);
-    };
-    running ??= sendAll().finally(() => (running = null));
+    running ??= sendAll();
     return running;
+  }
+
+  async function sendAll() {
+    await null; // so that `running` is set, and edits of one moment go together
+    try {
+      for (let entry = nextDue(); entry; entry = nextDue()) await sendOne(entry);
+    } finally {
+      running = null; // in the turn in which nothing was due: what comes next is not missed
+    }
   }
 
   /** What may be sent now, or null; a timer goes on when something is due. */

@@ -56,9 +56,11 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
   const changeSaving = (/** @type {(one: Entry["saving"]) => Entry["saving"]} */ step) =>
     store.update((now) => changeWork(now, (work) => ({ ...work, saving: step(work.saving) })));
   const close = () => store.update((now) => ({ ...now, work: null }));
+  const open = (/** @type {Entry | null} */ entry) =>
+    store.update((now) => ({ ...now, work: openWork(now, makeTask([]), entry, nowSecs).work }));
   const said = () => posts.map((post) => [post.imageId, post.save_key, post.parent_id, post.finish]);
   const status = () => statusOfPage(store.get());
-  return { sender, kept: journal.kept, posts, heard, draw, pass, save, changeSaving, close, said, status };
+  return { sender, kept: journal.kept, posts, heard, draw, pass, save, changeSaving, close, open, said, status };
 }
 
 const took = (/** @type {number} */ id) => () => ({ annotation: { id } });
@@ -226,6 +228,14 @@ test("a queued image that is opened again is no longer queued", async () => {
   const entry = await bench.sender.take({ ...makeTask([]), image_id: 13 });
   assert.equal(entry?.saving.flight?.saveKey, "key-1");
   assert.equal(bench.status(), "saved");
+});
+
+test("a save without answer of an earlier visit is repeated once its image is open", async () => {
+  const bench = makeBench([took(40)], { entries: [makeEntry({}, { flight: FLIGHT })] });
+  bench.close();
+  bench.open(await bench.sender.take(makeTask([])));
+  await turns();
+  assert.deepEqual(bench.posts.map((post) => post.save_key), ["old"]);
 });
 
 test("a verdict is sent only from the open image", async () => {
