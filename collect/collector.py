@@ -213,6 +213,7 @@ class Collector:
         self._threads.shutdown()
         self._fetching.close()
         self._drawn_by.shutdown()
+        self._drawing = None  # what ended it is told already
         try:
             self._settle()
         except Exception as error:  # why the run ends is told already
