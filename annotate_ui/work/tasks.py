@@ -95,16 +95,20 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None
 
     Raises LeaseLostError where it is held no more.
     """
-    how: Ending = "taken_back" if of_id else "given_back"
-    of_person = (Lease.person_id == (of_id or visit.person.id)) & (Lease.kind == kind)
+    is_taken = of_id is not None
+    person_id = visit.person.id if of_id is None else of_id
+    how: Ending = "taken_back" if is_taken else "given_back"
+    of_person = (Lease.person_id == person_id) & (Lease.kind == kind)
     held = of_person & (Lease.image_id == image_id)
     is_back = release_leases(visit.session, held, how, at=visit.at) > 0
     if not is_back and kind is LeaseKind.ANNOTATE:
         is_back = (
-            take_blind_back(visit, of_id, image_id) if of_id else give_blind_back(visit, image_id)
+            give_blind_back(visit, image_id)
+            if of_id is None
+            else take_blind_back(visit, of_id, image_id)
         )
     if not is_back:
-        raise LeaseLostError(_NOT_OPEN if of_id else NO_LONGER_YOURS)
+        raise LeaseLostError(_NOT_OPEN if is_taken else NO_LONGER_YOURS)
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
