@@ -1,4 +1,4 @@
-"""Near-duplicates: found by hashes and local features, verified tile by tile, and put aside."""
+"""Near-duplicates: found by hashes and local features, verified by their details, and put aside."""
 
 import os
 

@@ -24,9 +24,9 @@ T = TypeVar("T")
 def open_cluster(address: str, wait_secs: float, notice_secs: float = 5.0) -> Iterator[Executor]:
     """The workers of the cluster whose scheduler listens at the address.
 
-    Raises ClusterError where none answers there or Dask is not installed. A result is one
-    where no worker was there for `wait_secs`, or the scheduler went away; that it waits is logged
-    after `notice_secs`.
+    Raises ClusterError where none answers there or Dask is not installed. A task raises it where
+    no worker was there for `wait_secs`, or the scheduler went away; that it waits is logged after
+    `notice_secs`.
     """
     with _connect(address) as client:
         yield _Cluster(client, address, wait_secs, notice_secs)

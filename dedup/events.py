@@ -126,7 +126,8 @@ def find_near_shots(
 ) -> Iterator[Nearness]:
     """Every two images of one owner, one of them new, taken or uploaded so near to one another.
 
-    The time of taking decides where both have one. A pair comes again where photos of it do.
+    The time of taking decides where both have one. Where several photos
+    of two images are near, their pair comes again, the nearest in time last.
     """
     for clock in ("taken_at", "uploaded_at"):
         known = sorted(
@@ -134,10 +135,10 @@ def find_near_shots(
             key=lambda shot: (getattr(shot, clock), shot.image_id),
         )
         for place, shot in enumerate(known):
-            for other in reversed(known[max(place - MOST_NEIGHBOURS, 0) : place]):
+            for other in known[max(place - MOST_NEIGHBOURS, 0) : place]:
                 gap_secs = _gap_secs(getattr(other, clock), getattr(shot, clock))
                 if gap_secs > max_gap_secs:
-                    break
+                    continue
                 is_told = other.taken_at is not None and shot.taken_at is not None
                 ids = {other.image_id, shot.image_id}
                 if is_told == (clock == "taken_at") and len(ids) == 2 and ids & new_ids:

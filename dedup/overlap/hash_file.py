@@ -120,7 +120,9 @@ def _parse_image(fields: list[str]) -> TheirImage:
     if sha256 is None:
         raise ValueError("expected file=SHA256 and perhaps levels=SHA256, of 64 hexadecimal digits")
     found = [_parse_detail(word) for word in details.split()]
-    boxes = [it.box for it in found if it.box != MIDDLE]
+    boxes = [it.box for it in found]
+    if MIDDLE in boxes:
+        boxes.remove(MIDDLE)  # once: what is left without a border may lie there as well
     if not 1 <= len(boxes) <= MAX_BOXES:
         raise ValueError(f"expected 1 to {MAX_BOXES} rectangles besides the middle")
     count, hashes = len(TURNS) + len(boxes) - 1, views.split()

@@ -6,6 +6,8 @@ they only overlap, or a part shows another thing, they are of one event.
 
 from __future__ import annotations
 
+import numpy as np
+
 from dedup.pairs import NEARLY_ALL, Relation
 from dedup.signature.hashes import Map
 from dedup.signature.layout import LEAST_SIDE
@@ -21,7 +23,10 @@ def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, E
     maps = [(it.first_to_second, it.inliers) for it in register(first.features, second.features)]
     found: tuple[Relation, Evidence] | None = None
     for matrix, inliers in [*maps, *((guess, 0) for guess in guesses)]:
-        evidence = compare(first, second, matrix, inliers)
+        try:
+            evidence = compare(first, second, matrix, inliers)
+        except np.linalg.LinAlgError:  # features of one place agree on a map that has no inverse
+            continue
         relation = judge(evidence)
         if relation is not None and found is None:
             found = relation, evidence

@@ -48,6 +48,11 @@ def test_pairs_without_a_new_image_are_not_returned() -> None:
     assert pairs(shots, {3}) == {(1, 3), (2, 3)}
 
 
+def test_of_several_photos_of_an_image_the_nearest_comes_last() -> None:
+    *_, last = find_near_shots([shot(1, 0), shot(1, 50), shot(2, 60)], {1, 2}, 100)
+    assert last.gap_secs == 10
+
+
 def test_the_date_taken_decides_where_both_shots_have_one() -> None:
     uploaded_together = [shot(1, 0, upload=UPLOAD), shot(2, 86_400, upload=UPLOAD)]
     assert pairs(uploaded_together, {1, 2}) == set()

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import skimage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageFilter, ImageOps
@@ -206,18 +207,12 @@ def test_a_scene_whose_subject_moved_or_left_is_one_event() -> None:
 
 def test_photographs_that_only_overlap_are_one_event() -> None:
     left, wide = originals()["motorcycle_left"], originals()["china"]
-    right = Image.open(_stereo_right_path()).convert("RGB")
+    right = Image.open(f"{skimage.__path__[0]}/data/motorcycle_right.png").convert("RGB")
     right.thumbnail((500, 500))
     assert relate(sign(left), sign(right)) == {(0, 1): Relation.SAME_EVENT}
     quarter = wide.width // 4
     windows = [wide.crop((quarter * at, 0, quarter * (at + 3), wide.height)) for at in (0, 1)]
     assert relate(*map(sign, windows)) == {(0, 1): Relation.SAME_EVENT}
-
-
-def _stereo_right_path() -> str:
-    import skimage
-
-    return f"{skimage.__path__[0]}/data/motorcycle_right.png"
 
 
 def test_the_transformation_maps_the_first_image_to_the_second() -> None:
@@ -226,6 +221,11 @@ def test_the_transformation_maps_the_first_image_to_the_second() -> None:
     found = verify(sign(image), sign(half), [])
     assert found is not None
     assert found[1].first_to_second == pytest.approx((2, 0, 0, 0, 1, 0), abs=0.02)
+
+
+def test_a_map_that_cannot_be_inverted_joins_nothing() -> None:
+    pictures = sign(originals()["coffee"]), sign(originals()["rocket"])
+    assert verify(*pictures, [np.zeros((3, 3))]) is None
 
 
 @cache

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import ImageOps
 
+from dedup.overlap.details import MIDDLE
 from dedup.overlap.files import gather, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
 from dedup.overlap.theirs import HashFileError, TheirImage
@@ -15,9 +17,11 @@ from .folders import write_files
 
 
 def write_text(folder: Path) -> str:
+    page = originals()["page"]
+    framed = ImageOps.expand(page, (round(page.width * 0.35), round(page.height * 0.35)), "white")
     files = {
         "ä b\tc\n%.jpg": jpeg(originals()["rocket"]),
-        "page.jpg": jpeg(originals()["page"]),
+        "page.jpg": jpeg(framed),  # what is within its frame is its middle
         "broken.jpg": b"\xff\xd8\xff no more",
     }
     return "".join(format_hashes(read_folder(write_files(folder, files))))
@@ -35,6 +39,7 @@ def test_a_hash_file_is_read_back_as_written_without_pictures(tmp_path: Path) ->
     assert read.unreadable == written.unreadable
     assert [one.name for one in read.unreadable] == ["broken.jpg"]
     assert [image.name for image in read.images] == ["page.jpg", "ä b\tc\n%.jpg"]
+    assert read.images[0].layout.boxes == [(0, 0, 128, 128), MIDDLE]
     for one, other in zip(read.images, written.images, strict=True):
         assert one.signature is None
         assert (one.sha256, one.levels_sha256) == (other.sha256, other.levels_sha256)
