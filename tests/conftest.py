@@ -1,7 +1,5 @@
 """What tests of several parts share: parties on both databases."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import shutil

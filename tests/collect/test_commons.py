@@ -126,15 +126,11 @@ def at_commons(party: Party, flickr: StandIn, **collect: Any) -> Party:
     return replace(found, settings=replace(found.settings, flickr=party.settings.flickr))
 
 
-def load(party: Party) -> list[Photo]:
-    return load_rows(party, select(Photo).order_by(Photo.id))
-
-
 def test_a_party_collects_from_commons_without_a_key(any_party: Party, flickr: StandIn) -> None:
     party = at_commons(any_party, flickr, photos_per_owner=100, photos_per_owner_and_day=100)
     summary = run_collect(party, Order(target=12, classes=("cat", "dog")))
     assert summary.fetched == 12
-    photos = [photo for photo in load(party) if photo.state is PhotoState.FETCHED]
+    photos = load_rows(party, select(Photo).where(Photo.state == PhotoState.FETCHED))
     assert {photo.source for photo in photos} == {Source.COMMONS}
     assert {photo.licence_name for photo in photos} == {"CC BY 2.0"}
     assert {photo.owner_name for photo in photos} <= {f"owner {number}" for number in range(4)}

@@ -1,7 +1,5 @@
 """Rows become records: the fields of each style, and what cannot be released."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
