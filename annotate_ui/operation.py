@@ -61,21 +61,7 @@ def watch_requests(app: Flask) -> None:
         is_change = request.method not in SAFE_METHODS and not g.get("is_tick")
         is_told = is_change or response.mimetype == "text/html" or response.status_code >= 400
         if ACCESS.handlers and is_told:
-            values = (request.view_args or {}).items()
-            numbers = {key: it for key, it in values if isinstance(it, int)}
-            line = {
-                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "id": g.get("request_id", ""),
-                "from": request.remote_addr,
-                "person": session.get("person_id"),
-                "method": request.method,
-                "route": route,
-                **numbers,
-                "status": response.status_code,
-                "ms": round(1000 * secs, 1),
-                "bytes": response.content_length,
-            }
-            ACCESS.info(json.dumps(line))
+            ACCESS.info(_format_line(response, route, secs))
         return response
 
 
@@ -122,3 +108,20 @@ def show_metrics() -> ResponseReturnValue:
     return Response(
         prometheus.generate_latest(registry), content_type=prometheus.CONTENT_TYPE_LATEST
     )
+
+
+def _format_line(response: Response, route: str, secs: float) -> str:
+    numbers = {key: it for key, it in (request.view_args or {}).items() if isinstance(it, int)}
+    line = {
+        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "id": g.get("request_id", ""),
+        "from": request.remote_addr,
+        "person": session.get("person_id"),
+        "method": request.method,
+        "route": route,
+        **numbers,
+        "status": response.status_code,
+        "ms": round(1000 * secs, 1),
+        "bytes": response.content_length,
+    }
+    return json.dumps(line)

@@ -10,13 +10,8 @@ from sqlalchemy.orm import selectinload
 from annotate_ui.organise.live_settings import load_shares
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import (
-    is_in_training,
-    list_trials,
-    load_progress,
-    note_trained,
-    select_hidden,
-)
+from annotate_ui.work.blind import select_hidden
+from annotate_ui.work.gold import is_in_training, list_trials, load_progress, note_trained
 from annotate_ui.work.history import get_shown
 from annotate_ui.work.revisions import get_image, load_head
 from catalog.states import ImageState, Role

@@ -11,33 +11,18 @@ from sqlalchemy.orm import joinedload
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.history import (
-    find_author_of_repeat,
-    find_lease,
+    compare_revisions,
     format_verdict,
-    get_shown,
-    is_blind_to,
-    list_conditions,
     load_changes,
-    require_visible,
+    load_history,
     restore_revision,
 )
-from annotate_ui.work.leases import FREE_STATES
 from annotate_ui.work.remarks import format_remark, select_remarks
-from annotate_ui.work.tasks import may_correct
-from catalog.states import BlindKind, ImageState, Role, Verdict
-from catalog.tables import (
-    Annotation,
-    BlindTask,
-    Image,
-    Object,
-    Release,
-    ReleaseImage,
-    Remark,
-    Review,
-)
+from catalog.states import BlindKind, ImageState, Verdict
+from catalog.tables import Annotation, BlindTask, Image, Remark, Review
 from qa.gold import GoldScore
 
-from .answers import Json, format_person, format_picture, pick
+from .answers import Json, format_picture
 from .schemas import Id, Reply, Routes, SaveKey, each, like, parse_number, shape
 from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
 
@@ -46,7 +31,6 @@ _REVISIONS = "/images/<int:image_id>/revisions"
 _ID = "<int:revision_id>"
 PAGE = 10
 MAX_REMARKS = 50
-MAX_SHOWN = 500
 MAX_WEEKS = 26
 _WEEK = "%G-W%V"  # the ISO week
 
@@ -107,75 +91,14 @@ _COMPARED = {"changes": [Change], "same": [DrawnObject]}
 
 @blueprint.on_get(_REVISIONS, *EVERYBODY, told=History)
 def show(visit: Visit, image_id: int) -> Reply:
-    """The revisions that the visitor may see, the newest first.
-
-    What was set aside is among them, and stale ones, which never were the newest. A checker who
-    has an image again, not knowing that it was checked, sees it as it came.
-    """
-    image = get_shown(visit, image_id)
-    rows = visit.session.scalars(
-        select(Annotation)
-        .where(*list_conditions(visit, image))
-        .options(joinedload(Annotation.person))
-        .order_by(Annotation.id.desc())
-        .limit(MAX_SHOWN)
-    ).all()
-    ids = [row.id for row in rows]
-    is_blind = is_blind_to(visit, image)
-    counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
-    counted = visit.session.execute(counts.group_by(Object.annotation_id))
-    objects = dict(counted.tuples().all())
-    reviews, releases = defaultdict[int, list[Json]](list), defaultdict[int, list[str]](list)
-    frozen = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
-    frozen = frozen.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
-    for annotation_id, name in visit.session.execute(frozen).tuples():
-        releases[annotation_id].append(name)
-    corrects: dict[int | None, Json] = {}
-    lease = find_lease(visit, image)
-    as_drawn_by = find_author_of_repeat(visit, lease)
-    said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
-    for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
-        corrects[review.mended_annotation_id] = verdict = format_verdict(review)
-        reviews[review.annotation_id].append(verdict)
-    is_own = image.annotation is not None and image.annotation.person_id == visit.person.id
-    may_restore = (  # has a chance: who holds the image meanwhile is seen when it is tried
-        (visit.person.role is Role.ORGANISER and not is_blind)
-        or (is_own and image.state in FREE_STATES)
-        or may_correct(visit, image.state)
-        or lease is not None
-    )
-    head_id = next(iter(ids), None) if is_blind else image.annotation_id
-    reasons = visit.party.preset.reason_displays
-    return {
-        "image_id": image.id,
-        **format_picture(image),
-        "may_restore": bool(rows) and may_restore,
-        "revisions": [
-            {
-                **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
-                "person": format_person(as_drawn_by or row.person),
-                "beside": row.is_stale and not is_blind and row.set_aside_at is None,
-                "set_aside": row.set_aside_at is not None,
-                "head": row.id == head_id,
-                "discarded": reasons.get(row.discard_reason or "", row.discard_reason),
-                "comment": row.comment or "",
-                "objects": objects.get(row.id, 0),
-                "corrects": corrects.get(row.id),
-                "reviews": reviews[row.id],
-                "releases": releases[row.id],
-            }
-            for row in rows
-        ],
-    }
+    """The revisions that the visitor may see, the newest first."""
+    return load_history(visit, image_id)
 
 
 @blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY, told=_COMPARED)
 def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Reply:
     """What differs from the first revision to the second, and what stayed the same."""
-    image = get_shown(visit, image_id)
-    for one in (revision_id, other_id):
-        require_visible(visit, image, one)
-    changes, same = load_changes(visit.session, revision_id, other_id)
+    changes, same = compare_revisions(visit, image_id, revision_id, other_id)
     return {"changes": changes, "same": same}
 
 

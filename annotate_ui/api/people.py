@@ -83,15 +83,7 @@ def post_end(visit: Visit, person_id: int) -> Reply:
 @blueprint.on_post("/people/<int:person_id>/undo", told={"lines": list[str], "images": list[int]})
 def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
-    person = _get_other(visit, person_id)
-    start = None
-    if since is not None:
-        if since.tzinfo is None:
-            refuse("since", "expected a time with its zone")
-        try:
-            start = since.astimezone(UTC)
-        except OverflowError:
-            refuse("since", f"the calendar has no {since.isoformat()}")
+    person, start = _get_other(visit, person_id), _to_utc(since)
     if dry_run:
         found = plan_undo(visit.session, person, start)
     else:
@@ -151,6 +143,17 @@ def _get_other(visit: Visit, person_id: int) -> Person:
     if person_id == visit.person.id:
         raise InvalidError("Only another organiser can change your link and role.")
     return people.get_person_of(visit.session, person_id)
+
+
+def _to_utc(since: datetime | None) -> datetime | None:
+    if since is None:
+        return None
+    if since.tzinfo is None:
+        refuse("since", "expected a time with its zone")
+    try:
+        return since.astimezone(UTC)
+    except OverflowError:
+        refuse("since", f"the calendar has no {since.isoformat()}")
 
 
 def _format_code(code: Invitation) -> Json:

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session, selectinload
 from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import list_trials, load_progress, note_trained, select_hidden
+from annotate_ui.work.blind import select_hidden
+from annotate_ui.work.gold import list_trials, load_progress, note_trained
 from annotate_ui.work.remarks import find_hints
 from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
 from annotate_ui.work.revisions import Kept, load_head, save_revision
@@ -101,25 +102,7 @@ def show_disputes(visit: Visit) -> Reply:
     ).all()
     of_others = Image.id.in_([image.id for image in images]), is_checkable_by(visit)
     by_others = frozenset(visit.session.scalars(select(Image.id).where(*of_others)))
-    found: list[Json] = []
-    for image in images:
-        assert image.annotation is not None
-        held = select(Person).join(Lease, Lease.person_id == Person.id)
-        holder = visit.session.scalar(held.where(Lease.image_id == image.id))
-        is_mine = holder is visit.person and image.state is ImageState.CHECKING
-        is_free = is_mine or image.state is ImageState.ANNOTATED
-        found.append(
-            format_drawn(image, image.annotation)
-            | {
-                "image_id": image.id,
-                "state": image.state,
-                "since": image.state_at,
-                "may_settle": is_free and image.id in by_others,
-                "holder": holder,
-                "author": image.annotation.person,
-                "rounds": list_rounds(visit.session, image.id),
-            }
-        )
+    found = [_format_dispute(visit, image, image.id in by_others) for image in images]
     return {
         "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,
@@ -166,3 +149,21 @@ def list_rounds(session: Session, image_id: int) -> list[Json]:
 def tell_verdict(item: Json) -> Json:
     """A verdict on one object."""
     return {"key": item["object_key"], "verdict": item["verdict"], "comment": item["comment"]}
+
+
+def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
+    assert image.annotation is not None
+    holder = visit.session.scalar(
+        select(Person).join(Lease, Lease.person_id == Person.id).where(Lease.image_id == image.id)
+    )
+    is_free = image.state is ImageState.ANNOTATED
+    is_mine = holder is visit.person and image.state is ImageState.CHECKING
+    return format_drawn(image, image.annotation) | {
+        "image_id": image.id,
+        "state": image.state,
+        "since": image.state_at,
+        "may_settle": (is_free or is_mine) and is_by_others,
+        "holder": holder,
+        "author": image.annotation.person,
+        "rounds": list_rounds(visit.session, image.id),
+    }

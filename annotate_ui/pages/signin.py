@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from annotate_ui.roles import open_to_everyone
 from annotate_ui.security import begin_session, end_session
 from annotate_ui.visit import Visit, current_service, make_link
-from annotate_ui.work.blind import has_drawn, is_in_training
+from annotate_ui.work.gold import has_drawn, is_in_training
 from catalog.states import Role
 from catalog.tables import Person
 from operate import people

@@ -1,7 +1,6 @@
 """Blind tasks as a page sees them: images like any other, whose head and state stay.
 
-The task is the lease too; no answer tells it from one. So are the training images of new people,
-each tried once, so that the reference is not found by trying.
+The task is the lease too; no answer tells it from one.
 """
 
 from __future__ import annotations
@@ -10,20 +9,12 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Select, delete, exists, func, or_, select
 
-from annotate_ui.api.answers import Json
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
-from catalog.states import BlindKind, ImageState, LeaseKind, Role
-from catalog.tables import Annotation, BlindTask, EndedLease, GoldImage, Image, Lease, Person
+from catalog.states import BlindKind, ImageState, LeaseKind
+from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import count_changed
-from qa.blind_rows import (
-    TrainingProgress,
-    find_blind_of,
-    find_held_blind,
-    load_training_progress,
-    take_blind_task,
-)
-from qa.gold import GoldScore, give_feedback
+from qa.blind_rows import find_blind_of, find_held_blind, take_blind_task
 
 from .leases import find_expiry
 
@@ -140,51 +131,3 @@ def count_taken(visit: Visit) -> int:
 def draw_share(visit: Visit) -> float:
     """An unguessable number from 0 to 1."""
     return int(digest_of(visit.tokens().encode())[:8], 16) / 16.0**8
-
-
-def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgress:
-    """How far the visitor or another person is, by the settings in force."""
-    settings = visit.settings
-    return load_training_progress(visit.session, (person or visit.person).id, settings.qa)
-
-
-def is_in_training(visit: Visit, person: Person | None = None) -> bool:
-    """Whether an annotator who never drew here has training images to pass before they begin."""
-    person = person or visit.person
-    is_new = person.role is Role.ANNOTATOR and person.trained_at is None
-    if not is_new or not visit.settings.qa.training_images or has_drawn(visit, person):
-        return False
-    return not load_progress(visit, person).is_done
-
-
-def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
-    """The training images that the visitor answered, in order, with the organiser's notes."""
-    rows = visit.session.execute(
-        select(BlindTask, GoldImage)
-        .outerjoin(GoldImage, GoldImage.image_id == BlindTask.image_id)
-        .where(BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.TRAINING)
-        .where(BlindTask.finished_at.is_not(None), *conditions)
-        .order_by(BlindTask.finished_at, BlindTask.id)
-    )
-    return [
-        {
-            "image_id": task.image_id,
-            "is_passed": bool(task.is_passed),
-            "note": gold.note if gold else "",
-            "says": list(give_feedback(GoldScore(**task.score))) if task.score else [],
-        }
-        for task, gold in rows
-    ]
-
-
-def note_trained(visit: Visit) -> None:
-    """Write down that the visitor passed, once they have."""
-    if visit.person.trained_at is None and load_progress(visit).is_done:
-        visit.person.trained_at = visit.at
-        visit.session.flush()
-
-
-def has_drawn(visit: Visit, person: Person) -> bool:
-    """Whether any revision of the person stands in this party."""
-    drawn = exists().where(Annotation.person_id == person.id, Annotation.is_stale.is_(False))
-    return bool(visit.session.scalar(select(drawn)))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, exists, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, exists, func, or_, select
+from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import Json, format_revision, pick
+from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
 from annotate_ui.api.schemas import CorrectedBody, ReviewBody, RevisionBody
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind, Role, Verdict
@@ -18,7 +19,10 @@ from catalog.tables import (
     BlindTask,
     Image,
     Lease,
+    Object,
     Person,
+    Release,
+    ReleaseImage,
     Review,
 )
 from catalog.transitions import move_image
@@ -32,8 +36,9 @@ from .blind import is_final, reopen_blind
 from .leases import FREE_STATES, hold_image, take_lease
 from .reviews import find_verdict, save_review
 from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
-from .tasks import take_own
+from .tasks import may_correct, take_own
 
+MAX_SHOWN = 500
 _BUSY = {ImageState.ANNOTATING: "being annotated", ImageState.CHECKING: "being checked"}
 PLACES = ("box", "point", "parts")
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
@@ -55,10 +60,76 @@ class Change:
     after: ObjectJson | None
 
 
+def load_history(visit: Visit, image_id: int) -> Json:
+    """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
+
+    What was set aside is among them, and stale ones, which never were the newest. A checker who
+    has an image again, not knowing that it was checked, sees it as it came. Raises NotFoundError,
+    or ForbiddenError for a person who had no part in the image.
+    """
+    image = get_shown(visit, image_id)
+    rows = visit.session.scalars(
+        select(Annotation)
+        .where(*_list_conditions(visit, image))
+        .options(joinedload(Annotation.person))
+        .order_by(Annotation.id.desc())
+        .limit(MAX_SHOWN)
+    ).all()
+    ids = [row.id for row in rows]
+    is_blind = is_blind_to(visit, image)
+    counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
+    counted = visit.session.execute(counts.group_by(Object.annotation_id))
+    objects = dict(counted.tuples().all())
+    reviews, releases = defaultdict[int, list[Json]](list), defaultdict[int, list[str]](list)
+    frozen = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
+    frozen = frozen.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
+    for annotation_id, name in visit.session.execute(frozen).tuples():
+        releases[annotation_id].append(name)
+    corrects: dict[int | None, Json] = {}
+    as_drawn_by = find_author_of_repeat(visit, _find_lease(visit, image))
+    said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
+    for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
+        corrects[review.mended_annotation_id] = verdict = format_verdict(review)
+        reviews[review.annotation_id].append(verdict)
+    head_id = next(iter(ids), None) if is_blind else image.annotation_id
+    reasons = visit.party.preset.reason_displays
+    return {
+        "image_id": image.id,
+        **format_picture(image),
+        "may_restore": bool(rows) and _may_restore(visit, image),
+        "revisions": [
+            {
+                **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
+                "person": format_person(as_drawn_by or row.person),
+                "beside": row.is_stale and not is_blind and row.set_aside_at is None,
+                "set_aside": row.set_aside_at is not None,
+                "head": row.id == head_id,
+                "discarded": reasons.get(row.discard_reason or "", row.discard_reason),
+                "comment": row.comment or "",
+                "objects": objects.get(row.id, 0),
+                "corrects": corrects.get(row.id),
+                "reviews": reviews[row.id],
+                "releases": releases[row.id],
+            }
+            for row in rows
+        ],
+    }
+
+
+def compare_revisions(
+    visit: Visit, image_id: int, first_id: int, second_id: int
+) -> tuple[list[Change], list[ObjectJson]]:
+    """How the second revision differs from the first, and what is the same; or NotFoundError."""
+    image = get_shown(visit, image_id)
+    for revision_id in (first_id, second_id):
+        require_visible(visit, image, revision_id)
+    return load_changes(visit.session, first_id, second_id)
+
+
 def load_changes(
     session: Session, first_id: int, second_id: int
 ) -> tuple[list[Change], list[ObjectJson]]:
-    """How the second revision differs from the first, and what is the same."""
+    """As compare_revisions, of two revisions that the visitor is known to see."""
     revisions = (load_revision(session, one) for one in (first_id, second_id))
     before, after = (format_revision(one)["objects"] if one else [] for one in revisions)
     changes = list(compare_objects(before, after))
@@ -192,7 +263,7 @@ def get_shown(visit: Visit, image_id: int) -> Image:
 
 def require_visible(visit: Visit, image: Image, revision_id: int) -> None:
     """Raise NotFoundError where the visitor sees no such revision of the image."""
-    seen = exists().where(Annotation.id == revision_id, *list_conditions(visit, image))
+    seen = exists().where(Annotation.id == revision_id, *_list_conditions(visit, image))
     if not visit.session.scalar(select(seen)):
         raise NotFoundError(f"Image {image.id} has no revision {revision_id} that you can see.")
 
@@ -204,10 +275,10 @@ def is_blind_to(visit: Visit, image: Image) -> bool:
     return task is not None and not (is_organiser and is_final(visit, task))
 
 
-def list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
+def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     """What holds of the revisions that the visitor may see; another's blind answer never is one."""
     conditions = [Annotation.image_id == image.id]
-    if find_author_of_repeat(visit, find_lease(visit, image)):
+    if find_author_of_repeat(visit, _find_lease(visit, image)):
         conditions.append(Annotation.id == image.annotation_id)
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
@@ -236,7 +307,16 @@ def find_author_of_repeat(visit: Visit, lease: Lease | None) -> Person | None:
     return first.person if first else None
 
 
-def find_lease(visit: Visit, image: Image) -> Lease | None:
-    """The visitor's lease on the image, or None."""
+def _may_restore(visit: Visit, image: Image) -> bool:
+    """Whether a restore has a chance: who holds the image meanwhile is seen when it is tried."""
+    if visit.person.role is Role.ORGANISER and not is_blind_to(visit, image):
+        return True
+    is_own = image.annotation is not None and image.annotation.person_id == visit.person.id
+    if (is_own and image.state in FREE_STATES) or may_correct(visit, image.state):
+        return True
+    return _find_lease(visit, image) is not None
+
+
+def _find_lease(visit: Visit, image: Image) -> Lease | None:
     mine = select(Lease).where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
     return visit.session.scalar(mine)

@@ -37,11 +37,11 @@ from .blind import (
     draw_share,
     give_blind_back,
     hold_blind,
-    is_in_training,
     renew_blind,
     reopen_blind,
     take_blind_back,
 )
+from .gold import is_in_training
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
