@@ -14,9 +14,9 @@ from annotate_ui.visit import Visit
 from annotate_ui.work import tasks
 from annotate_ui.work.history import find_author_of_repeat, list_changes_since_verdict
 from annotate_ui.work.leases import read_number
-from annotate_ui.work.reviews import find_verdict
+from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
-from catalog.states import ImageState, LeaseKind, PhotoState, Role, Verdict
+from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import BlindTask, Image, Lease
 from operate.campaigns import describe_campaign, find_campaigns
 from operate.people import display_name
@@ -122,8 +122,7 @@ def _format_task(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
     task["annotation"] = head = load_head(session, image)
     if head is None:
         return task
-    review = find_verdict(session, image.id)
-    if review is not None and review.verdict is Verdict.RETURNED:
+    if (review := find_return(session, image.id)) is not None:
         words = [tell_verdict(item) for item in review.object_verdicts]
         task["review"] = tell(Returned, review, checker=display_name(review.person), objects=words)
     if campaigns := find_campaigns(session, image.id):

@@ -12,13 +12,12 @@ from sqlalchemy import func, select
 from annotate_ui.api.answers import Json, format_person, pick
 from annotate_ui.api.queue import format_plan, load_plan
 from annotate_ui.visit import Visit
+from annotate_ui.work.blind import list_held_blind
 from annotate_ui.work.leases import number_lease
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
-    BlindTask,
     Duplicate,
     HostPause,
-    Image,
     Lease,
     Person,
     Photo,
@@ -116,15 +115,12 @@ def _load_holds(visit: Visit) -> list[Json]:
         | {"is_opened": it.opened_at is not None}
         for it in visit.session.scalars(leases)
     ]
-    is_held = (BlindTask.finished_at.is_(None), BlindTask.expires_at > visit.at)
-    blind = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
-    blind = blind.where(Image.state != ImageState.TAKEN_DOWN)
     lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
     held += [
         pick(it, "image_id", "person_id", since="taken_at")
         | {"kind": LeaseKind.ANNOTATE, "is_opened": True}
         | {"last_sign_at": max(it.expires_at - lease_time, it.taken_at)}
-        for it in visit.session.scalars(blind.order_by(BlindTask.id))
+        for it in list_held_blind(visit.session, at=visit.at)
     ]
     for it in held:
         it["lease_id"] = number_lease(it["kind"], it["image_id"])

@@ -5,9 +5,10 @@ The task is the lease too; no answer tells it from one.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Select, delete, exists, func, or_, select
+from sqlalchemy.orm import Session
 
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
@@ -39,6 +40,14 @@ def renew_blind(visit: Visit, task: BlindTask) -> BlindTask:
     task.expires_at = find_expiry(visit)
     visit.session.flush()
     return task
+
+
+def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
+    """The blind tasks in people's hands that have not run out."""
+    is_held = (BlindTask.finished_at.is_(None), BlindTask.expires_at > at)
+    held = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
+    shown = held.where(Image.state != ImageState.TAKEN_DOWN)
+    return list(session.scalars(shown.order_by(BlindTask.id)))
 
 
 def draw_blind(visit: Visit) -> BlindTask | None:

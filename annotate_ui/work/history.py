@@ -195,15 +195,7 @@ def restore_revision(
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
-        if head_id is None or head_id != image.annotation_id:
-            raise _stale(image_id)
-        said |= {"annotation_id": head_id, "mended": CorrectedBody(objects=objects)}
-        reviewed = save_review(visit, image_id, ReviewBody(verdict=Verdict.FIXED, **said))
-        if isinstance(reviewed, Kept):
-            raise _stale(image_id)
-        corrected = load_revision(visit.session, reviewed.review.mended_annotation_id)
-        assert corrected is not None
-        return Saved(corrected, reviewed.image, None, reviewed.is_repeated)
+        return _correct(visit, image, CorrectedBody(objects=objects), head_id, said)
     is_finished = not _take(visit, image, save_key, head_id)
     body = RevisionBody(
         parent_id=head_id,
@@ -217,6 +209,21 @@ def restore_revision(
     if isinstance(saved, Kept):
         raise _stale(image_id)
     return saved
+
+
+def _correct(
+    visit: Visit, image: Image, corrected: CorrectedBody, head_id: int | None, said: dict[str, Any]
+) -> Saved:
+    """The objects as the correction of the checker who holds the image."""
+    if head_id is None or head_id != image.annotation_id:
+        raise _stale(image.id)
+    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "mended": corrected}
+    reviewed = save_review(visit, image.id, ReviewBody(**said))
+    if isinstance(reviewed, Kept):
+        raise _stale(image.id)
+    revision = load_revision(visit.session, reviewed.review.mended_annotation_id)
+    assert revision is not None
+    return Saved(revision, reviewed.image, None, reviewed.is_repeated)
 
 
 def _stale(image_id: int) -> StaleError:

@@ -134,6 +134,12 @@ def find_verdict(session: Session, image_id: int) -> Review | None:
     return session.scalar(last.limit(1))
 
 
+def find_return(session: Session, image_id: int) -> Review | None:
+    """The review that sent the image back, where that was the last verdict on it."""
+    review = find_verdict(session, image_id)
+    return review if review is not None and review.verdict is Verdict.RETURNED else None
+
+
 def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kept | None:
     """What became of a review of this key before, or None where there was none."""
     review = visit.session.scalar(select(Review).where(Review.save_key == save_key))

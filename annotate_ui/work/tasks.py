@@ -26,7 +26,7 @@ from catalog.tables import (
 from operate.campaigns import settle_campaigns
 from operate.leases import HELD_STATES, Ending, release_leases, sweep_leases
 from present.refusals import ForbiddenError, LeaseLostError
-from qa.blind_rows import find_held_blind, is_due_discard, take_training
+from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
 from segment.leases import NO_LONGER_YOURS
 
@@ -37,11 +37,10 @@ from .blind import (
     draw_share,
     give_blind_back,
     hold_blind,
-    renew_blind,
     reopen_blind,
     take_blind_back,
 )
-from .gold import is_in_training
+from .gold import is_in_training, next_in_training
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
@@ -117,10 +116,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     Where nothing is left but what others reserved ahead and did not open, one of these.
     """
     if is_in_training(visit):
-        secs = visit.party.settings.annotate.lease_secs
-        trial = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
-        if trial is not None:
-            renew_blind(visit, trial)
+        trial = next_in_training(visit)
         return Queue(trial, 0, None if trial else "untrained")
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
