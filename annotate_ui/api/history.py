@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-
 from flask import request
-from sqlalchemy import ColumnElement, func, select
-from sqlalchemy.orm import joinedload
 
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.history import (
-    compare_revisions,
-    format_verdict,
-    load_changes,
-    load_history,
-    restore_revision,
-)
-from annotate_ui.work.remarks import format_remark, select_remarks
-from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Remark, Review
-from qa.gold import GoldScore
+from annotate_ui.work.feedback import load_feedback
+from annotate_ui.work.history import compare_revisions, load_history, restore_revision
+from catalog.tables import Annotation, Review
 
-from .answers import Json, format_picture
 from .schemas import Id, Reply, Routes, SaveKey, each, like, parse_number, shape
 from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
 _ID = "<int:revision_id>"
-PAGE = 10
-MAX_REMARKS = 50
-MAX_WEEKS = 26
-_WEEK = "%G-W%V"  # the ISO week
 
 
 VerdictTold = shape(
@@ -118,86 +101,5 @@ def restore(
 
 @blueprint.on_get("/me/feedback", *EVERYBODY, told=Feedback)
 def show_feedback(visit: Visit) -> Reply:
-    """What checkers corrected or returned of the visitor's work, the newest first.
-
-    Images that were taken down and what was set aside are left out. Which images were gold is not
-    told.
-    """
-    before_id = parse_number(request.args, "before")
-    is_first = before_id is None
-    rows = visit.session.execute(
-        select(Review, Image)
-        .join(Review.annotation)
-        .join(Image, Image.id == Annotation.image_id)
-        .where(
-            *_list_counted(visit),
-            Review.verdict.in_((Verdict.FIXED, Verdict.RETURNED)),
-            Image.state != ImageState.TAKEN_DOWN,
-            *([] if before_id is None else [Review.id < before_id]),
-        )
-        .options(joinedload(Review.person))
-        .order_by(Review.id.desc())
-        .limit(PAGE + 1)
-    )
-    found = rows.tuples().all()
-    said = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
-    return {
-        "outcomes": [_tell_outcome(visit, review, image) for review, image in found[:PAGE]],
-        "next": found[PAGE - 1][0].id if len(found) > PAGE else None,
-        "weeks": load_weeks(visit) if is_first else [],
-        "remarks": [format_remark(*row) for row in visit.session.execute(said) if is_first],
-    }
-
-
-def _tell_outcome(visit: Visit, review: Review, image: Image) -> Json:
-    """What the visitor drew, the verdict on it, and what it is now, if it was finished since."""
-    since = (Annotation.image_id == image.id, Annotation.id > review.annotation_id)
-    stands = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
-    after_id = review.mended_annotation_id or visit.session.scalar(
-        select(func.min(Annotation.id)).where(*since, *stands)
-    )
-    before_id = review.annotation_id
-    changes, same = load_changes(visit.session, before_id, after_id or before_id)
-    classes = {item["key"]: item["class"] for item in same}
-    classes |= {one.key: one.before["class"] for one in changes if one.before}
-    return {
-        "review_id": review.id,
-        "image_id": image.id,
-        **format_picture(image),
-        "drawn_id": before_id,
-        "after_id": after_id,
-        **format_verdict(review),
-        "comments": [
-            {"class": classes.get(it["object_key"], ""), "text": it["comment"]}
-            for it in review.object_verdicts
-            if it["comment"]
-        ],
-        "changes": changes,
-        "same": same,
-    }
-
-
-def load_weeks(visit: Visit) -> list[Json]:
-    """The last MAX_WEEKS weeks in order: images judged, accepted as drawn; gold objects found."""
-    weeks: dict[str, Counter[str]] = defaultdict(Counter)
-    judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)
-    for at, verdict in visit.session.execute(judged.where(*_list_counted(visit))).tuples():
-        weeks[f"{at:{_WEEK}}"].update(judged=1, accepted=int(verdict is Verdict.ACCEPT))
-    mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.GOLD)
-    scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
-    for finished_at, values in visit.session.execute(scores).tuples():
-        if finished_at is not None and values is not None:
-            score = GoldScore(**values)
-            found = {"gold_objects": score.objects, "gold_found": score.found}
-            weeks[f"{finished_at:{_WEEK}}"].update(found)
-    counted = ("judged", "accepted", "gold_objects", "gold_found")
-    return [
-        {"week": name} | {key: weeks[name][key] for key in counted}
-        for name in sorted(weeks)[-MAX_WEEKS:]
-    ]
-
-
-def _list_counted(visit: Visit) -> tuple[ColumnElement[bool], ...]:
-    """What holds of verdicts on the visitor's work that no undo set aside."""
-    counts = (Annotation.set_aside_at.is_(None), Review.set_aside_at.is_(None))
-    return (Annotation.person_id == visit.person.id, *counts)
+    """What became of the visitor's own work."""
+    return load_feedback(visit, parse_number(request.args, "before"))

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 
 from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
-from sqlalchemy import case, exists, func, or_, select
 
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
+from annotate_ui.work.feedback import find_event_work, list_own_images, save_preferences
 from catalog.preset import ClassSpec
 from catalog.settings import AnnotateSettings
-from catalog.states import BlindKind, ImageState, Role
-from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object
-from present.refusals import refuse
+from catalog.states import Role
 
-from .answers import format_person, image_url, pick, tell
+from .answers import format_person, pick, tell
 from .guidelines import load_guidelines
 from .schemas import Reply, Routes, each, like, shape
 from .told import PersonName, Revision, Word
 
 blueprint = Routes("party", __name__)
 Preferences = dict[str, JsonValue]
-MAX_IMAGES = 200
-MAX_BYTES = 4096
 
 
 ClassTold = shape(
@@ -100,49 +95,14 @@ def show_party(visit: Visit) -> Reply:
 
 @blueprint.on_get("/mine", *EVERYBODY, told={"images": [OwnImage]})
 def show_mine(visit: Visit) -> Reply:
-    """The images whose newest revision is one's own, newest first, at most 200.
-
-    Blind answers are among them, in the state of new images.
-    """
-    counted = select(func.count()).where(Object.annotation_id == Annotation.id)
-    is_head = Image.annotation_id == Annotation.id
-    of_blind = (BlindTask.annotation_id == Annotation.id, BlindTask.kind != BlindKind.TRAINING)
-    state = case(
-        (is_head, Image.state),
-        (Annotation.discard_reason.is_not(None), ImageState.DISCARDED),
-        (Annotation.is_finished.is_(True), ImageState.ANNOTATED),
-        else_=ImageState.ANNOTATING,
-    )
-    rows = visit.session.execute(
-        select(
-            Image.id.label("image_id"),
-            state.label("state"),
-            Annotation.saved_at,
-            counted.correlate(Annotation).scalar_subquery().label("objects"),
-            Image.sha256,
-        )
-        .join(Image, Image.id == Annotation.image_id)
-        .where(Annotation.person_id == visit.person.id, Image.state != ImageState.TAKEN_DOWN)
-        .where(or_(is_head, exists().where(*of_blind)))
-        .order_by(Annotation.saved_at.desc(), Annotation.id.desc())
-        .limit(MAX_IMAGES)
-    )
-    return {"images": [tell(OwnImage, it, image_url=image_url(it.sha256)) for it in rows]}
+    """The images whose newest revision is one's own, newest first."""
+    return {"images": list_own_images(visit.session, visit.person.id)}
 
 
 @blueprint.on_get("/images/<int:image_id>/event", *EVERYBODY, told=_EVENT)
 def show_event_work(visit: Visit, image_id: int) -> Reply:
-    """What the visitor finished last on another image of the same event, to be copied."""
-    event = {image_id}
-    for _ in range(2):  # as dedup linked them: directly, or through an image in between
-        ends = (Duplicate.image_id, Duplicate.kept_image_id)
-        is_event = (Duplicate.relation == "same_event", Duplicate.undone_at.is_(None))
-        linked = select(*ends).where(*is_event, or_(*(end.in_(event) for end in ends)))
-        event |= {one for pair in visit.session.execute(linked) for one in pair}
-    others = Annotation.image_id.in_(event - {image_id})
-    mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True))
-    finished = select(Annotation).where(others, *mine).order_by(Annotation.id.desc())
-    own = visit.session.scalar(finished.limit(1))
+    """What the visitor drew last on another image of the same event, to be copied."""
+    own = find_event_work(visit, image_id)
     return {"image_id": own and own.image_id, "annotation": own}
 
 
@@ -155,13 +115,5 @@ def show_preferences(visit: Visit) -> Reply:
 @blueprint.on_put("/me/preferences", *EVERYBODY, told={"preferences": Preferences})
 def put_preferences(visit: Visit, *, preferences: Preferences) -> Reply:
     """What is stored now, at most 4,096 bytes."""
-    try:
-        text = json.dumps(preferences, allow_nan=False)
-    except ValueError:
-        refuse("preferences", "expected no number beyond 1.8e308")
-    if len(text) > MAX_BYTES:
-        refuse("preferences", f"expected at most {MAX_BYTES} bytes of JSON, got {len(text)}")
-    if "\\u0000" in text:
-        refuse("preferences", "expected no NUL characters")
-    visit.person.preferences = preferences
+    save_preferences(visit, preferences)
     return {"preferences": preferences}

@@ -14,6 +14,7 @@ from annotate_ui.visit import Visit
 from annotate_ui.work import tasks
 from annotate_ui.work.history import find_author_of_repeat, list_changes_since_verdict
 from annotate_ui.work.leases import read_number
+from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
@@ -25,7 +26,6 @@ from qa.finding_rows import list_findings
 from segment.leases import STATES, give_segment_back, renew_segment
 
 from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
-from .presence import find_shown
 from .queue import format_live
 from .reviews import list_rounds, tell_verdict
 from .schemas import Id, Reply, Routes

@@ -1,4 +1,4 @@
-"""What the organiser's board shows: counts, progress, who is at work."""
+"""What the organiser's board and wall show: counts, progress, who is at work, the latest work."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from math import isfinite
 from operator import itemgetter
 
 from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload, selectinload
 
-from annotate_ui.api.answers import Json, format_person, pick
+from annotate_ui.api.answers import Json, format_drawn, format_person, pick
 from annotate_ui.api.queue import format_plan, load_plan
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import list_held_blind
+from annotate_ui.work.blind import list_held_blind, select_hidden
 from annotate_ui.work.leases import number_lease
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
+    Annotation,
     Duplicate,
     HostPause,
+    Image,
     Lease,
     Person,
     Photo,
+    Remark,
     Search,
 )
 from operate.campaigns import describe_campaign, load_open_progress
@@ -30,11 +34,13 @@ from qa.counts import (
     load_class_secs,
     load_people_progress,
     load_state_counts,
+    load_wall,
     plan_class_targets,
 )
 from qa.finding_rows import count_open
 
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
+from .image_actions import RETURNABLE
 from .live_settings import load_shares
 
 
@@ -162,3 +168,37 @@ def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:
         "compared_at": session.scalar(select(func.max(Duplicate.decided_at))),
         "pauses": [pick(pause, "host", until="until_at") for pause in session.scalars(pauses)],
     }
+
+
+def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list[Json]:
+    """The latest finished revisions, the newest first, in few queries however many there are."""
+    session = visit.session
+    hidden = frozenset(session.scalars(select_hidden(visit)))
+    wall = load_wall(session, limit=limit, before_id=before_id)
+    ids = [item.annotation_id for item in wall if item.image_id not in hidden]
+    shown = (
+        select(Annotation, Image)
+        .join(Image, Image.id == Annotation.image_id)
+        .where(Annotation.id.in_(ids))
+        .order_by(Annotation.id.desc())
+        .options(joinedload(Annotation.person), selectinload(Annotation.objects))
+    )
+    reasons = visit.party.preset.reason_displays
+    about = (Remark.annotation_id.in_(ids), Remark.set_aside_at.is_(None))
+    remarks = session.scalars(select(Remark).where(*about).order_by(Remark.id)).all()
+    return [
+        {
+            **pick(it, "image_id", "saved_at", annotation_id="id"),
+            **format_drawn(image, it),
+            "author": format_person(it.person),
+            "discarded": reasons.get(it.discard_reason or "", it.discard_reason),
+            "state": image.state,
+            "may_return": image.annotation_id == it.id and image.state in RETURNABLE,
+            "remarks": [
+                {"text": remark.text, "is_seen": remark.seen_at is not None}
+                for remark in remarks
+                if remark.annotation_id == it.id
+            ],
+        }
+        for it, image in session.execute(shown).tuples()
+    ]

@@ -20,6 +20,7 @@ NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""
 MAX_HINTS = 50
 MAX_OBJECTS = 250
+MAX_SHOWN = 20
 
 
 def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Finding]:
@@ -68,6 +69,13 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     return remark
 
 
+def list_unseen(session: Session, person_id: int) -> list[Json]:
+    """Remarks to the person that they have not acknowledged, the oldest first, with who wrote."""
+    unseen = select_remarks(person_id).where(Remark.seen_at.is_(None))
+    rows = session.execute(unseen.order_by(Remark.id).limit(MAX_SHOWN))
+    return [format_remark(*row) for row in rows.tuples()]
+
+
 def select_remarks(person_id: int) -> Select[tuple[Remark, Image, Person]]:
     """The remarks to the person that count, each with its image and who wrote."""
     return (
@@ -83,6 +91,14 @@ def format_remark(remark: Remark, image: Image, writer: Person) -> Json:
     """A remark as its reader sees it."""
     said = pick(remark, "id", "image_id", "text", "written_at", "seen_at", "object_key")
     return said | {"image_url": image_url(image.sha256), "from": display_name(writer)}
+
+
+def acknowledge(visit: Visit, remark_id: int) -> None:
+    """Note that the person saw the remark; raises NotFoundError where it is not theirs."""
+    remark = visit.session.get(Remark, remark_id)
+    if remark is None or remark.to_person_id != visit.person.id:
+        raise NotFoundError(f"You have no comment {remark_id}.")
+    remark.seen_at = remark.seen_at or visit.at
 
 
 def get_finished(session: Session, annotation_id: int) -> Annotation:
