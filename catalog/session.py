@@ -5,17 +5,22 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session
 
 from .errors import BusyError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+S = TypeVar("S", bound="Sequence[Any] | NDArray[Any]")
 
 PATIENCE_SECS = 30.0
 LEAST_WAIT_MS = 200  # for a lock of others, where a thread waited for one in vain just now
@@ -197,3 +202,8 @@ def hold(session: Session, lock: Lock, *, alone: bool = False) -> None:
     if session.get_bind().dialect.name == "postgresql":
         function = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         session.connection().execute(text(f"SELECT {function}({lock})"))
+
+
+def in_parts(values: S, most: int = 5_000) -> Iterator[S]:
+    """The values in parts that one statement takes; SQLite allows it 32,766 of them."""
+    return (values[at : at + most] for at in range(0, len(values), most))  # type: ignore[misc]

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Table, func, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from catalog.session import in_parts
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Base, BlockedOwner, Photo, Query
@@ -43,9 +44,7 @@ def slices(
     column: InstrumentedAttribute[Any], values: Iterable[Any]
 ) -> Iterator[ColumnElement[bool]]:
     """Conditions that are true of all values together, each of few enough for a database."""
-    in_order = sorted(values)
-    for begin in range(0, len(in_order), 500):
-        yield column.in_(in_order[begin : begin + 500])
+    return (column.in_(some) for some in in_parts(sorted(values), 500))
 
 
 def load_keywords(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sqlalchemy import exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+from catalog.session import in_parts
 from catalog.states import ImageState
 from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
 from catalog.transitions import move_image
@@ -288,4 +289,4 @@ def _save(
 
 def slices(values: S) -> Iterator[S]:
     """The values in parts that one statement or transaction takes."""
-    return (values[at : at + SOME] for at in range(0, len(values), SOME))  # type: ignore[misc]
+    return in_parts(values, SOME)

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.class_changes import name_at
+from catalog.session import in_parts
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 
@@ -215,9 +216,8 @@ def iterate_rows(
     session: Session, statement: Select[Any], column: Any, ids: Iterable[int] | Iterable[str]
 ) -> Iterator[Row[Any]]:
     """The rows whose column is one of the ids, in portions of ascending ids."""
-    ordered = sorted(ids)
-    for at in range(0, len(ordered), MOST_IDS):
-        yield from session.execute(statement.where(column.in_(ordered[at : at + MOST_IDS])))
+    for some_ids in in_parts(sorted(ids), MOST_IDS):
+        yield from session.execute(statement.where(column.in_(some_ids)))
 
 
 def _load_chains(

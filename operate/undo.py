@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.plural import format_count
+from catalog.session import in_parts
 from catalog.states import FindingVerdict, ImageState, Verdict
 from catalog.tables import (
     Annotation,
@@ -29,7 +30,6 @@ from catalog.tables import (
 )
 from catalog.transitions import move_image
 from qa.check_list import apply_live_settings
-from qa.load import slices
 from qa.submission import check_submission
 from segment.choices import count_drawings, set_drawings_aside
 
@@ -116,9 +116,9 @@ def undo_person(
     since = since or _FIRST_DAY
     release_leases(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
-    for some in slices(images):
+    for some in in_parts(images):
         release_leases(session, Lease.image_id.in_(some), "taken_back", at=at)
-    for some in slices(images):
+    for some in in_parts(images):
         locked = select(Image.id).where(Image.id.in_(some)).order_by(Image.id)
         session.execute(locked.with_for_update())
     session.expire_all()
@@ -130,7 +130,7 @@ def undo_person(
         if image.state is not way.enters:
             move_image(session, image.id, image.state, way.enters, at=at, reason=way.reason)
             session.refresh(image)
-    for some in slices(images):
+    for some in in_parts(images):
         asked = update(CampaignImage).where(CampaignImage.image_id.in_(some))
         session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
@@ -254,11 +254,11 @@ def _set_aside(
     session: Session, person: Person, since: datetime, plan: Undone, at: datetime
 ) -> None:
     """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
-    for some in slices(plan.reviews):
+    for some in in_parts(plan.reviews):
         session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
     reopened = empty | {"expires_at": BlindTask.taken_at}
-    for some in slices(plan.revisions):
+    for some in in_parts(plan.revisions):
         for column, changes in (
             (Annotation.id, {"set_aside_at": at, "is_stale": True}),
             (BlindTask.annotation_id, reopened),

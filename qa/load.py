@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
+from catalog.session import in_parts
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Part, Photo
 
@@ -88,14 +89,9 @@ def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:
 def load_objects_of(session: Session, annotation_ids: Sequence[int]) -> Objects:
     """The objects of these revisions, however many."""
     objects: Objects = {}
-    for some in slices(sorted(set(annotation_ids))):
+    for some in in_parts(sorted(set(annotation_ids))):
         objects |= load_objects(session, Object.annotation_id.in_(some))
     return objects
-
-
-def slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    """The ids in parts; SQLite takes 32,766 values in a statement."""
-    return (ids[at : at + 5000] for at in range(0, len(ids), 5000))
 
 
 def _make_object(row: Any, parts: Iterable[AnnotatedPart]) -> AnnotatedObject:
