@@ -56,12 +56,7 @@ def add_masks(
         if (drawing := checked.get(it.row.id)) is not None
         and not (has_masks(it) and (it.row.id in fixed or drawing[0] in shown))
     }
-    outlines: dict[int, list[Outline]] = defaultdict(list)
-    columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
-    statement = select(*columns).order_by(Segment.id)
-    keys = [key for key, _ in wanted.values()]
-    for key, of, depth, rings in iterate_rows(session, statement, Segment.segmentation_id, keys):
-        outlines[key].append(Outline(of, depth, unpack_rings(rings)))
+    outlines = _load_outlines(session, (key for key, _ in wanted.values()))
     refined = load_objects(session, (revision for _, revision in wanted.values()))
     width_px, recipe = party.settings.export.void_width_px, plan.recipe
     images, unmasked = list[PlannedImage](), list[LeftOut]()
@@ -69,16 +64,10 @@ def add_masks(
         images.append(image)
         if image.row.id not in wanted:
             continue
-        (key, revision), row, made = wanted[image.row.id], image.row, dict[str, bytes]()
-        reason = _find_obstacle(row.objects, refined[revision], recipe.classes)
-        if reason is None:
-            size_wh, of_objects = (row.width, row.height), tree.SEGMENTATION_OBJECT
-            made = make_masks(outlines[key], row.objects, recipe.classes, size_wh, width_px)
-            labels, objects = read_mask(made[of_objects]), plan.record(image).objects
-            found = check_objects(of_objects, labels, objects)
-            reason = next((it.message for it in found if not it.is_warning), None)
-        if reason is not None:
-            unmasked.append(LeftOut(row.id, reason))
+        key, revision = wanted[image.row.id]
+        made = _make_masks(plan, image, outlines[key], refined[revision], width_px)
+        if isinstance(made, str):
+            unmasked.append(LeftOut(image.row.id, made))
             continue
         masks = {folder: put(data) for folder, data in made.items()}
         form = freeze_form(plan, image)
@@ -122,18 +111,37 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     }
 
 
-def _find_obstacle(
-    objects: Sequence[AnnotatedObject], before: Iterable[AnnotatedObject], classes: Sequence[str]
-) -> str | None:
-    """Why these objects, which were drawn as `before`, have no masks; None if they can have."""
-    for count, what in ((len(objects), "objects"), (len(classes), "classes")):
+def _load_outlines(session: Session, ids: Iterable[int]) -> dict[int, list[Outline]]:
+    """The outlines of these drawings, in the order in which they were saved."""
+    columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
+    found: dict[int, list[Outline]] = defaultdict(list)
+    statement = select(*columns).order_by(Segment.id)
+    for key, of, depth, rings in iterate_rows(session, statement, Segment.segmentation_id, ids):
+        found[key].append(Outline(of, depth, unpack_rings(rings)))
+    return found
+
+
+def _make_masks(
+    plan: ReleasePlan,
+    image: PlannedImage,
+    outlines: Iterable[Outline],
+    before: Iterable[AnnotatedObject],
+    void_width_px: int,
+) -> dict[str, bytes] | str:
+    """The mask files by their folders, or why there are none; objects were drawn as `before`."""
+    row, classes = image.row, plan.recipe.classes
+    for count, what in ((len(row.objects), "objects"), (len(classes), "classes")):
         if count >= VOID:
             return f"there are {count} {what}, and masks have labels for {VOID - 1}"
-    changed = list_changed_keys(*({it.key: it.box for it in some} for some in (before, objects)))
-    for number, item in enumerate(objects, start=1):
+    boxes = ({it.key: it.box for it in some} for some in (before, row.objects))
+    changed = list_changed_keys(*boxes)
+    for number, item in enumerate(row.objects, start=1):
         if not item.difficult and item.key in changed:
             return f"the box of object {number} ({item.class_name}) changed since it was drawn"
-    return None
+    made = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
+    folder = tree.SEGMENTATION_OBJECT
+    found = check_objects(folder, read_mask(made[folder]), plan.record(image).objects)
+    return next((it.message for it in found if not it.is_warning), made)
 
 
 def make_masks(

@@ -35,32 +35,10 @@ def load_listing(session: Session) -> Json:
     images: list[Json] = []
     agreement: dict[str, list[float]] = defaultdict(list)
     for choice in session.scalars(chosen):
-        drawing = choice.segmentation
         classes = classes_of[choice.image_id]
-        active_secs, inputs = spent.get(choice.image_id, (0.0, 0))
         for key, overlap in (choice.agreement or {}).items():
             agreement[classes.get(key, "")].append(overlap)
-        images.append(
-            {
-                "image_id": choice.image_id,
-                "state": choice.state,
-                "waits": describe_wait(choice.image),
-                "blind": choice.blind,
-                "person": drawing.person.name if drawing else None,
-                "active_secs": round(active_secs, 1),
-                "inputs": inputs,
-                "objects": [
-                    {
-                        "object_key": it.object_key,
-                        "class": classes.get(it.object_key, ""),
-                        "drawn_secs": it.drawn_secs,
-                        "inputs": it.inputs,
-                    }
-                    for it in (drawing.segments if drawing else ())
-                    if it.object_key is not None
-                ],
-            }
-        )
+        images.append(_describe(choice, classes, *spent.get(choice.image_id, (0.0, 0))))
     drawn = [it for image in images for it in image["objects"] if it["inputs"]]
     states = Counter(image["state"] for image in images)
     return {
@@ -90,3 +68,28 @@ def format_listing(told: Json) -> Iterable[str]:
         twice = ", chosen to be drawn twice" if image["blind"] else ""
         waits = f"; waits: {image['waits']}" if image["waits"] else ""
         yield f"image {image['image_id']}: {image['state']}{by}{twice}{waits}"
+
+
+def _describe(
+    choice: SegmentChoice, classes: dict[str, str], active_secs: float, inputs: int
+) -> Json:
+    drawing = choice.segmentation
+    return {
+        "image_id": choice.image_id,
+        "state": choice.state,
+        "waits": describe_wait(choice.image),
+        "blind": choice.blind,
+        "person": drawing.person.name if drawing else None,
+        "active_secs": round(active_secs, 1),
+        "inputs": inputs,
+        "objects": [
+            {
+                "object_key": it.object_key,
+                "class": classes.get(it.object_key, ""),
+                "drawn_secs": it.drawn_secs,
+                "inputs": it.inputs,
+            }
+            for it in (drawing.segments if drawing else ())
+            if it.object_key is not None
+        ],
+    }

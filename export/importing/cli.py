@@ -18,6 +18,8 @@ from export.cli import MOST_LINES, json_option, name_some, tree_argument
 if TYPE_CHECKING:
     from catalog.party import Party
 
+    from .tree_image import ImportReport
+
 
 @click.command("voc")
 @with_party
@@ -56,7 +58,12 @@ def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> No
         document = asdict(report)
         document["mends"] = document.pop("corrections")  # the name that scripts read
         click.echo(json.dumps(document, indent=2))
-        return
+    else:
+        _show(report)
+
+
+def _show(report: ImportReport) -> None:
+    """Tell what was left out, changed and imported."""
     groups: dict[str, list[str]] = {}
     for skip in report.skipped:
         groups.setdefault(skip.reason, []).append(skip.image_id)

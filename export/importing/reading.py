@@ -31,6 +31,7 @@ from export.recipe import STYLES, FileForm
 from export.verify.masks import count_classes, read_masks
 from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from voc import jpeg
+from voc.masks import Labels
 from voc.nodes import iterate_unknown_elements
 from voc.read import Places, Reading, read_annotation
 from voc.records import Number, VocImage, VocObject, VocSize
@@ -231,46 +232,51 @@ IMAGES_AT_ONCE = 500
 
 def store_files(run: Import, image: TreeImage) -> None:
     """Store the files of the image, or note why it is left out; raises ImageStoreError."""
+    try:
+        _store(run, image)
+    except UncorrectableError as error:
+        image.reason = str(error)
 
+
+def _store(run: Import, image: TreeImage) -> None:
     def put(data: bytes) -> str:
         down = run.taken_down
         if down and (image_id := down.get(digest_of(data))) is not None:
             raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
         return run.party.store.put(data)
 
-    try:
-        data = read_bytes(run.root / image.picture)
-        if isinstance(data, str):
-            raise UncorrectableError(f"its picture: {data}")
-        picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
-        record = fit(image, image.form.record, picture.size_wh)
-        record = replace(record, filename=f"{image.image_id}.jpg")
-        image.objects = make_objects(record)
-        columns = *picture.size_wh, len(picture.data), picture.original_sha256
-        image.file = StoredFile(put(picture.data), *columns)
-        most = run.most_classes, len(image.objects)
-        masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
-        faults = {it.file: it for it in reversed(violations)}
-        kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
-        if picture.release_data is not None:
-            image.encoded_sha256 = put(picture.release_data)
-    except UncorrectableError as error:
-        image.reason = str(error)
-        return
+    data = read_bytes(run.root / image.picture)
+    if isinstance(data, str):
+        raise UncorrectableError(f"its picture: {data}")
+    picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
+    record = fit(image, image.form.record, picture.size_wh)
+    record = replace(record, filename=f"{image.image_id}.jpg")
+    image.objects = make_objects(record)
+    columns = *picture.size_wh, len(picture.data), picture.original_sha256
+    image.file = StoredFile(put(picture.data), *columns)
+    most = run.most_classes, len(image.objects)
+    masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
+    faults = {it.file: it for it in reversed(violations)}
+    kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
+    if picture.release_data is not None:
+        image.encoded_sha256 = put(picture.release_data)
     _tell_picture(image, picture)
     for it in faults.values():
         image.tell_file(it.file, it.rule, f"the mask is left behind: {it.message}")
     image.form = replace(image.form, record=record, masks=kept)
-    if len(kept) < len(MASK_FOLDERS):
-        return
-    labels, of_objects = masks[MASK_FOLDERS[1]].labels, image.masks[MASK_FOLDERS[1]]
+    if len(kept) == len(MASK_FOLDERS):
+        _outline(image, masks[MASK_FOLDERS[1]].labels)
+
+
+def _outline(image: TreeImage, labels: Labels) -> None:
+    """Give the image the outlines of its mask of objects, for people to go on from."""
     image.outlines = find_outlines(labels, [it.key for it in image.objects])
     corners = sum(len(ring) for it in image.outlines for ring in it.rings)
     if corners > MOST_CORNERS:
         image.outlines = ()
         message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
         message += "be edited; releases keep the mask, and people who edit it begin anew"
-        image.tell_file(of_objects, "mask", message)
+        image.tell_file(image.masks[MASK_FOLDERS[1]], "mask", message)
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
