@@ -12,7 +12,7 @@ from dedup.signature.features import mirror
 from dedup.signature.hashes import Map, box_map, locate_view
 from dedup.signature.picture import Levels
 from dedup.signature.signature import Shown
-from dedup.verify.registration import RATIO, fit_map
+from dedup.verify.registration import MIRROR, RATIO, fit_map
 
 from .details import SIDE_SAMPLES, CodedFeatures, Detail, code_features, hash_seen
 from .theirs import TheirImage
@@ -22,7 +22,6 @@ MOST_BITS = 26
 are found; with 32, 4 of 66 pairs of letters of one layout are, too."""
 
 STEP = 1 / SIDE_SAMPLES
-_MIRROR = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 _WAYS = STEP * np.array(
     [
         [[1, 0, -0.5], [0, 0, 0], [0, 0, 0]],
@@ -75,7 +74,7 @@ def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
         guesses.append(here @ np.linalg.inv(there))
     features = ours.features
     aspects = theirs.layout.aspect, ours.layout.aspect
-    for own, back in ((features, np.eye(3)), (mirror(features), _MIRROR)):
+    for own, back in ((features, np.eye(3)), (mirror(features), MIRROR)):
         laid = _register(theirs.features, code_features(own), aspects)
         guesses += [back @ it for it in laid]
     return guesses

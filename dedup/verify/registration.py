@@ -18,7 +18,7 @@ LEAST_AGREEING = 8
 """Issue 21's trial: fewer features fit unrelated pictures by chance. As many places must have edges
 in more than one direction: horizons and discs have 3 at most, soft clouds 31, copies 11."""
 Rows = NDArray[np.int64]
-_MIRROR: Map = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
+MIRROR: Map = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Registration:
 def register(first: Features, second: Features) -> list[Registration]:
     """The possible maps, the first picture as it is or mirrored, the one most agree on first."""
     found = []
-    for own, from_first in ((first, np.eye(3)), (mirror(first), _MIRROR)):
+    for own, from_first in ((first, np.eye(3)), (mirror(first), MIRROR)):
         rows, others = _match(own.descriptors, second.descriptors)
         fitted = fit_map(own.points[rows], second.points[others], (own.aspect, second.aspect))
         found += [Registration(it.first_to_second @ from_first, it.inliers) for it in fitted]
