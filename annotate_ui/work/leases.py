@@ -7,7 +7,6 @@ transaction changes the lease before its image, so that two never wait for each 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, Literal
 
 from sqlalchemy import (
@@ -58,11 +57,10 @@ def read_number(lease_number: int) -> tuple[str, int]:
 _OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"))
 
 
-@lru_cache(maxsize=64)
 def _select_of_set(
     leaves: ImageState, condition: ColumnElement[bool]
 ) -> tuple[Select[tuple[int]], ...]:
-    """The first image of a set from `pivot` on, and the first of all; made once for each set."""
+    """The first image of a set from `pivot` on, and the first of all."""
     of_set = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
     first = of_set.limit(1).with_for_update(of=Image, skip_locked=True)
     return first.where(Image.sha256 >= bindparam("pivot")), first
