@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from .candidates import NEAREST
 from .pairs import NEARLY_ALL, Pair
 
 _PUBLIC_DOMAIN = re.compile(
@@ -30,6 +29,9 @@ _SPECTRUM = ("by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd")
 PUBLIC_DOMAIN_RANK = 0
 UNKNOWN_RANK = len(_SPECTRUM) + 1
 
+FEW = 16
+"""Copies of which each is compared with all others, so that none hides the flaws of another."""
+
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -39,7 +41,7 @@ class Candidate:
 
     `flaws` counts what the other copies show of it, see ranking.py. `is_fixed` marks an image that
     people have worked on or that was released: it is never put aside. `licence_rank` is 0 for the
-    freest, `jpeg_quality` 0 to 100. `area_px` decides where nothing else does. `is_plain` marks one
+    freest, `jpeg_quality` 0 to 100. `real_px` decides where nothing else does. `is_plain` marks one
     that is compared only with what is not: if it were kept, its other copies would stay as well.
     """
 
@@ -49,20 +51,20 @@ class Candidate:
     is_fixed: bool
     jpeg_quality: float = 100.0
     flaws: int = 0
-    area_px: int = 0
+    real_px: int = 0
     is_plain: bool = False
 
     @property
     def rank(self) -> tuple[bool, bool, int, int, datetime, int, int, int]:
         """Sorts the one to keep first.
 
-        Fixed, not plain, fewest flaws, least recompressed, earliest uploaded, freest, largest,
-        lowest id.
+        Fixed, not plain, fewest flaws, least recompressed, earliest uploaded, freest, most real
+        pixels, lowest id.
         """
         uploaded_at = self.uploaded_at or _NEVER
         compression = -round(self.jpeg_quality)
         kind = not self.is_fixed, self.is_plain, self.flaws, compression
-        return (*kind, uploaded_at, self.licence_rank, -self.area_px, self.image_id)
+        return (*kind, uploaded_at, self.licence_rank, -self.real_px, self.image_id)
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
 
     def rank(one: Candidate) -> tuple[Any, ...]:
         met = len(neighbours.get(one.image_id, ()))
-        is_central = most <= 2 * NEAREST or met >= NEARLY_ALL * most
+        is_central = most <= FEW or met >= NEARLY_ALL * most
         return not one.is_fixed, not is_central, *one.rank
 
     ordered = sorted(candidates, key=rank)

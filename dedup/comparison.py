@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from catalog.party import Party
 
 from .candidates import BYTES_PER_MB
-from .clusters import cluster_pairs
+from .clusters import FEW, cluster_pairs
 from .decisions import load_candidates, load_former_kept, load_representatives, slices
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, unwatched
@@ -65,12 +66,15 @@ def _represent(
 
 
 def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs, and those of each cluster's best image with all others of the cluster.
+    """The pairs, and those of a few copies with one another, of many with the best of them.
 
     These pairs may tell that another image is better still, which then meets all others too.
     """
     known = {it.ids: it for it in pairs}
-    clusters = _cluster_copies(pairs)
+    few = [{one for it in some for one in it.ids} for some in _cluster_copies(pairs)]
+    wanted = {ids for it in few if len(it) <= FEW for ids in combinations(sorted(it), 2)}
+    known |= _verify(party, matcher, wanted - known.keys())
+    clusters = _cluster_copies(known.values())
     least = party.settings.dedup.min_quality
     for _ in range(ROUNDS):
         wanted, unsure = set(), set()
@@ -80,8 +84,8 @@ def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pai
                 members = load_candidates(session, ids, cluster, least, is_locked=False)
             best = min(members, key=lambda it: it.rank, default=None)
             if best is not None:
-                others = ids - {best.image_id}
-                missing = {tuple(sorted((best.image_id, it))) for it in others} - known.keys()
+                one = best.image_id
+                missing = {(min(one, it), max(one, it)) for it in ids - {one}} - known.keys()
                 wanted |= missing
                 unsure |= ids if missing else set()
         if not wanted:
@@ -110,11 +114,17 @@ def _add_verified(
     party: Party,
     matcher: Matcher,
     known: dict[tuple[int, int], Pair],
-    wanted: Iterable[tuple[int, ...]],
+    wanted: Iterable[tuple[int, int]],
 ) -> list[Pair]:
     """The pairs with these; what verification does not join is linked through a third image."""
-    tasks = [Task((it[0], it[1]), []) for it in sorted(wanted)]
-    verified = {it.ids: it for it in part_shots(party, matcher.verify(tasks))}
-    for task in tasks:
-        known[task.ids] = verified.get(task.ids, tie_by_third(*task.ids))
+    verified = _verify(party, matcher, wanted)
+    for one, other in wanted:
+        known[one, other] = verified.get((one, other), tie_by_third(one, other))
     return [known[ids] for ids in sorted(known)]
+
+
+def _verify(
+    party: Party, matcher: Matcher, wanted: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], Pair]:
+    tasks = [Task(it, []) for it in sorted(wanted)]
+    return {it.ids: it for it in part_shots(party, matcher.verify(tasks))}

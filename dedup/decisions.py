@@ -254,7 +254,7 @@ def _load_some_candidates(
             min(ranks),
             is_fixed=state not in DISPLACEABLE or image_id in touched,
             jpeg_quality=100.0 if jpeg_quality is None else jpeg_quality,
-            area_px=width * height,
+            real_px=real_px or width * height,
             is_plain=quality is not None and quality < min_quality,
         )
         yield candidate, Size(width * height, real_px or 0)

@@ -6,7 +6,7 @@ not, was enlarged, or has fewer real pixels of what both show. A copy that is as
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -28,35 +28,44 @@ class Size:
 
 def count_flaws(pairs: Iterable[Pair], sizes: Mapping[int, Size]) -> dict[int, int]:
     """How many kinds of flaws the images have, by id, as all these pairs tell."""
-    told: defaultdict[int, set[str]] = defaultdict(set)
-    compared: list[tuple[tuple[int, int], set[str]]] = []
+    told: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)  # kinds, and by what copy
+    compared: defaultdict[int, dict[int, set[str]]] = defaultdict(dict)
     for pair in pairs:
         if pair.evidence is None or not sizes.keys() >= set(pair.ids):
             continue
         found = list(_compare(pair.evidence, sizes[pair.first_id], sizes[pair.second_id]))
+        counts = Counter(is_second for is_second, _ in found)
         for is_second, kind in found:
-            told[pair.ids[is_second]].add(kind)
-        compared.append((pair.ids, {kind for _, kind in found}))
-    flaws = {image_id: set(kinds) for image_id, kinds in told.items()}
-    for (one, other), differing in compared:
-        flaws[one] = flaws.get(one, set()) | told[other] - differing
-        flaws[other] = flaws.get(other, set()) | told[one] - differing
-    return {image_id: len(kinds) for image_id, kinds in flaws.items()}
+            if counts[is_second] >= counts[1 - is_second]:  # the worse of two tells nothing
+                told[pair.ids[is_second]].add((kind, pair.ids[1 - is_second]))
+        for one, other in (pair.ids, pair.ids[::-1]):
+            compared[one][other] = {kind for _, kind in found}
+    flaws = {}
+    for one, copies in compared.items():
+        kinds = {kind for kind, _ in told[one]}
+        for other, differing in copies.items():
+            kinds |= {kind for kind, by in told[other] if by not in copies} - differing
+        flaws[one] = len(kinds)
+    return flaws
 
 
 def _compare(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[int, str]]:
     """The flaws that a pair shows: 0 for the first image or 1 for the second, and which kind."""
+    is_cropped = False
     for one, rest, margin in (
         (0, evidence.rest_first, evidence.margin_first),
         (1, evidence.rest_second, evidence.margin_second),
     ):
         if rest >= MORE_OUTSIDE and not evidence.has_seam:
+            is_cropped = True
             yield 1 - one, "cropped"
         elif max(rest, margin) >= MORE_OUTSIDE:
             yield one, "margin"
     drawn = evidence.drawn_first, evidence.drawn_second
     if drawn[0] != drawn[1]:
         yield int(drawn[1] > drawn[0]), "drawn"
+    if is_cropped:
+        return  # of its part a crop has more pixels than the whole at the same size
     a, b, _, d, e, _ = evidence.first_to_second
     share = max(abs(a * e - b * d), 1e-6)  # the area of the first image in the second
     real = first.real_px * min(1 / share, 1), second.real_px * min(share, 1)

@@ -36,7 +36,7 @@ BETTER: dict[str, dict[str, Any]] = {
     "less recompressed": WORSE | {"jpeg_quality": 51},
     "uploaded earlier": WORSE | {"uploaded_at": DAY_1},
     "freer": {"image_id": 2, "licence_rank": 0},
-    "larger": {"image_id": 2, "area_px": 1},
+    "larger": {"image_id": 2, "real_px": 1},
     "lower id": {"image_id": 0},
     "worked on": WORSE | {"flaws": 3, "is_fixed": True},
 }

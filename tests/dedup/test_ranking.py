@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
-from PIL import Image, ImageOps
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 from sqlalchemy import select
 
 from benchmarks import transformations
@@ -13,7 +13,7 @@ from catalog.tables import Duplicate
 from tests.rows import load_rows
 
 from .images import NOON, add_file, add_photo, load_duplicates, run
-from .photographs import jpeg, originals
+from .photographs import jpeg, originals, save
 
 Change = Callable[[Image.Image, Random], Image.Image]
 CHANGES: dict[str, Change] = {
@@ -75,3 +75,61 @@ def test_both_copies_stay_linked_to_their_original(party: Party, order: tuple[in
     tied = {frozenset((row.image_id, row.kept_image_id)) for row in rows}
     assert frozenset((ids[0], ids[1])) in tied
     assert frozenset((ids[0], ids[2])) in tied
+
+
+def test_one_original_is_kept_of_all_its_copies(party: Party) -> None:
+    """A copy that is compared with few others must not hide its flaws."""
+    image = originals()["coffee"]
+    copies = [add(party, change(image, Random(1)), 92) for change in CHANGES.values()]
+    original = add(party, image)
+    run(party)
+    assert load_duplicates(party) == dict.fromkeys(copies, original)
+
+
+def write(image: Image.Image, text: str, where: tuple[float, float]) -> None:
+    """Write white letters of an eleventh of the height with black outlines."""
+    at = where[0] * image.width, where[1] * image.height
+    font = ImageFont.load_default(image.height / 11)
+    ImageDraw.Draw(image).text(at, text, "white", font, stroke_width=3, stroke_fill="black")
+
+
+def test_photographs_beside_one_picture_are_each_tied_to_their_original(party: Party) -> None:
+    """They have more features in common with one another than with what they were made of."""
+    images = [
+        originals()[it] for it in ("coffee", "chelsea", "rocket", "china", "flower", "camera")
+    ]
+    ids = [add(party, image) for image in images]
+    run(party)
+    made = {}
+    for original, image in zip(ids, images, strict=True):
+        sheet = Image.new("RGB", (2 * image.width, image.height))
+        sheet.paste(originals()["motorcycle_left"].resize(image.size))
+        sheet.paste(image, (image.width, 0))
+        made[add(party, sheet)] = original
+    run(party)
+    rows = load_rows(party, select(Duplicate).where(Duplicate.undone_at.is_(None)))
+    tied = {frozenset((row.image_id, row.kept_image_id)) for row in rows}
+    assert tied >= {frozenset(it) for it in made.items()}
+
+
+def test_the_picture_without_writing_is_kept_whatever_the_light_behind_it(party: Party) -> None:
+    original = originals()["coffee"].convert("L")
+    dark, light = (original.point(lambda it, low=low: low + it // 8) for low in (0, 220))
+    original.paste(dark)
+    original.paste(
+        light.crop((0, dark.height // 2, dark.width, dark.height)), (0, dark.height // 2)
+    )
+    captioned = original.copy()
+    for text, place in (("WHEN YOU SEE IT", (0.1, 0.02)), ("ONE MORE TIME", (0.1, 0.85))):
+        write(captioned, text, place)
+    worse, better = add(party, captioned), add(party, original)
+    run(party)
+    assert load_duplicates(party) == {worse: better}
+
+
+def test_a_file_of_unknown_compression_is_kept_only_without_a_better_copy(party: Party) -> None:
+    image = originals()["china"]
+    converted = add_file(party, save(image, "WEBP", quality=90), size_wh=image.size)
+    original = add(party, image, 80)
+    run(party)
+    assert load_duplicates(party) == {converted: original}
