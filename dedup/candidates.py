@@ -5,7 +5,7 @@ What comes out is verified later, so that a wrong candidate costs time and nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -139,15 +139,19 @@ class WordIndex:
         self._table = self._weigh(words).T.tocsr()
 
     def find_nearest(
-        self, image_ids: Rows, words: Iterable[Words]
+        self, image_ids: Rows, words: Iterable[Words], tried: Mapping[int, set[int]]
     ) -> Iterator[tuple[int, int, float]]:
-        """Each image with those that share most of its words, mirrored or not, and how much."""
-        scores = (self._weigh(it[:, :2] for it in words) @ self._table).tocsr()
+        """Each image with those that share most of these words of it, and how much.
+
+        Images that were tried with it are left out.
+        """
+        scores = (self._weigh(words) @ self._table).tocsr()
         for image_id, (begin, end) in zip(
             image_ids.tolist(), pairwise(scores.indptr.tolist()), strict=True
         ):
             shares, others = scores.data[begin:end], self.image_ids[scores.indices[begin:end]]
-            shares = np.where(others == image_id, 0, shares)
+            for other in (image_id, *tried.get(image_id, ())):
+                shares[others == other] = 0
             best = np.argpartition(-shares, NEAREST)[:NEAREST] if len(shares) > NEAREST else ...
             shares, others = shares[best], others[best]
             for share, other in zip(shares.tolist(), others.tolist(), strict=True):

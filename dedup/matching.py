@@ -7,7 +7,7 @@ visual words. Nothing here reads or writes rows; where signatures come from is p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from .candidates import (
     count_holders,
     find_by_hashes,
 )
-from .clusters import find_leaders
+from .clusters import FEW, find_leaders
 from .executors import BATCH_FILES, Watch, run_ahead, unwatched, use_one_thread
 from .pairs import NEARLY_ALL, Pair, Relation
 from .signature.features import WORD_BITS, Words
@@ -32,6 +32,7 @@ from .signature.signature import Shown
 from .verify.verdicts import doubt, verify
 
 Ids = Rows
+_NO_HOLDERS = np.zeros(1 << WORD_BITS, np.int64)
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,17 @@ class Matcher:
         The base is all of the census unless it is given.
         """
         found: dict[tuple[int, int], Pair] = {}
-        tried: set[tuple[int, int]] = set()
+        tried: defaultdict[int, set[int]] = defaultdict(set)  # the partners of each image
         new_ids = census.image_ids[census.is_new]
         left = census.image_ids if base_ids is None else base_ids
         if not len(new_ids) or not len(left):
             return []
 
         def try_all(tasks: Iterable[Task]) -> list[Pair]:
-            fresh = [it for it in tasks if it.ids not in tried]
-            tried.update(it.ids for it in fresh)
+            fresh = [it for it in tasks if it.ids[1] not in tried[it.ids[0]]]
+            for one, other in (it.ids for it in fresh):
+                tried[one].add(other)
+                tried[other].add(one)
             pairs = self.verify(fresh)
             found.update((pair.ids, pair) for pair in pairs)
             return pairs
@@ -112,8 +115,17 @@ class Matcher:
             searched = set(leaders.tolist())
             copies = [it for it in copies if searched.issuperset(it.ids)]
         unsettled = np.setdiff1d(queries, _find_settled(copies, set(new_ids.tolist())))
-        for tasks in self._list_word_tasks(left, unsettled):
-            try_all(tasks)
+        parts = self._part(left)
+        holders = sum((count_holders(self.source.load_words(it)) for it in parts), _NO_HOLDERS)
+        strangers: defaultdict[int, set[int]] = defaultdict(set)
+        for _ in range(2):  # what many hold, as one caption, must not hide the rest
+            near_ids = self._find_by_words(parts, holders, unsettled, tried, strangers)
+            for at in range(0, len(near_ids), BATCH_FILES):
+                try_all(Task(ids, []) for ids in near_ids[at : at + BATCH_FILES])
+            for ids in near_ids:
+                if ids not in found or found[ids].relation is not Relation.DUPLICATE:
+                    for one, other in (ids, ids[::-1]):
+                        strangers[one].add(other)
         return [found[ids] for ids in sorted(found)]
 
     def verify(self, tasks: Sequence[Task]) -> list[Pair]:
@@ -134,27 +146,47 @@ class Matcher:
                 found += pairs
         return found
 
-    def _list_word_tasks(self, base_ids: Ids, query_ids: Ids) -> Iterator[list[Task]]:
-        """The best candidates of each query among all parts of the base, some queries at a time."""
+    def _part(self, image_ids: Ids) -> list[Ids]:
+        """The images in parts of which the words fit into the memory."""
         step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, NEAREST + 1)
-        parts = [base_ids[start : start + step] for start in range(0, len(base_ids), step)]
-        holders = np.zeros(1 << WORD_BITS, np.int64)
-        for part in parts:
-            holders += count_holders(self.source.load_words(part))
+        return [image_ids[at : at + step] for at in range(0, len(image_ids), step)]
+
+    def _find_by_words(
+        self,
+        parts: Sequence[Ids],
+        holders: Rows,
+        query_ids: Ids,
+        tried: Mapping[int, set[int]],
+        strangers: Mapping[int, set[int]],
+    ) -> list[tuple[int, int]]:
+        """Each query with the images that share most of its words and were not tried with it.
+
+        Words that its strangers have do not count.
+        """
         best: dict[int, list[tuple[float, int]]] = {}
         for part in parts:
-            index = WordIndex(part, self.source.load_words(part), holders, len(base_ids))
+            images = sum(map(len, parts))
+            index = WordIndex(part, self.source.load_words(part), holders, images)
             for at in range(0, len(query_ids), BATCH_FILES):
                 some = query_ids[at : at + BATCH_FILES]
-                for one, other, share in index.find_nearest(some, self.source.load_words(some)):
+                words = self._load_rest(some, strangers)
+                for one, other, share in index.find_nearest(some, words, tried):
                     best.setdefault(one, []).append((-share, other))
-        for at in range(0, len(query_ids), BATCH_FILES):
-            ids = {
-                (min(one, other), max(one, other))
-                for one in query_ids[at : at + BATCH_FILES].tolist()
-                for _, other in sorted(best.get(one, ()))[:NEAREST]
-            }
-            yield [Task(it, []) for it in sorted(ids)]
+        chosen = ((one, it) for one in best for _, it in sorted(best[one])[: NEAREST // 2])
+        return sorted({(min(ids), max(ids)) for ids in chosen})
+
+    def _load_rest(self, image_ids: Ids, strangers: Mapping[int, set[int]]) -> list[Words]:
+        """The words of each image that none of its strangers has."""
+        ids = image_ids.tolist()
+        found = dict(zip(ids, self.source.load_words(image_ids), strict=True))
+        others = np.array(sorted({it for one in ids for it in strangers.get(one, ())}), np.int64)
+        known = dict(zip(others.tolist(), self.source.load_words(others), strict=True))
+        rest = []
+        for one in ids:
+            theirs = [np.empty(0, np.uint16), *(known[it].ravel() for it in strangers.get(one, ()))]
+            left = np.setdiff1d(found[one][:, :2], np.concatenate(theirs))
+            rest.append(left.reshape(-1, 1))
+        return rest
 
 
 def verify_batch(batch: Batch) -> list[Pair]:
@@ -201,5 +233,5 @@ def _keep_leaders(image_ids: Ids, copies: Iterable[Pair]) -> tuple[Ids, bool]:
     """The images without the copies of one that has very many, and whether any has."""
     leaders = find_leaders(copies)
     sizes = Counter(leaders.values())
-    led = [one for one, it in leaders.items() if one != it and sizes[it] > NEAREST]
+    led = [one for one, it in leaders.items() if one != it and sizes[it] > FEW]
     return np.setdiff1d(image_ids, np.array(led, np.int64)), bool(led)
