@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dedup.pairs import NEARLY_ALL
+
 from .picture import NOISE_LEVELS, Levels
 
 Rectangle = tuple[int, int, int, int]
@@ -26,7 +28,7 @@ def find_trimmed(levels: Levels) -> list[Rectangle]:
 
 
 def _count_plain(levels: Levels) -> int:
-    """How many rows are a bar: words may be in it, and it ends with a row of nothing but its shade.
+    """How many rows are a bar: words may be in it, and it ends with a row of nearly all its shade.
 
     The bar's shade is the first row's. In most rows of a bar most pixels have it.
     """
@@ -35,5 +37,5 @@ def _count_plain(levels: Levels) -> int:
     have_shade = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= NOISE_LEVELS
     are_plain = np.median(have_shade, axis=1) > 0
     are_most = np.cumsum(are_plain) >= np.cumsum(~are_plain)
-    ends = np.flatnonzero(have_shade.all(axis=1) & are_most)
+    ends = np.flatnonzero((have_shade.mean(axis=1) >= NEARLY_ALL) & are_most)
     return int(ends[-1]) + 1 if len(ends) else 0

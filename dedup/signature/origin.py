@@ -13,10 +13,11 @@ from dedup.pairs import NEARLY_ALL
 
 Levels = NDArray[np.uint8]
 
+LOSSLESS = "PNG", "TIFF", "BMP"
 LOST_SHARE = 1 - NEARLY_ALL**2
 """Of the gradient's energy, of which nearly all of the gradient is left."""
 SIDE_PX = 1024
-"""Of the middle that is measured."""
+"""The middle that is measured has half of each side, but no more: edges of borders are sharp."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Origin:
     """What decides which of several copies is kept.
 
     `real_px` is how many pixels the image would need for what it shows, less than it has if it was
-    enlarged; `jpeg_quality` is 0 to 100 as its tables say, 100 without loss.
+    enlarged; `jpeg_quality` is 0 to 100 as its tables say, 100 without loss, 0 where unknown.
     """
 
     real_px: int
@@ -34,8 +35,9 @@ class Origin:
 def measure_real_px(grey: Levels) -> int:
     """Width times height, at the smallest size that keeps nearly all of the details."""
     height, width = grey.shape
-    top, left = max((height - SIDE_PX) // 2, 0), max((width - SIDE_PX) // 2, 0)
-    part = grey[top : top + SIDE_PX, left : left + SIDE_PX].astype(np.float32)
+    down, across = (max(min(SIDE_PX, it // 2), 1) for it in grey.shape)
+    top, left = (height - down) // 2, (width - across) // 2
+    part = grey[top : top + down, left : left + across].astype(np.float32)
     energy = max(_energy(part), 1.0)
     best, best_lost = 1.0, 0.0
     for share in np.geomspace(1, 1 / 8, 13).tolist()[1:]:  # the loss is interpolated between these
@@ -52,10 +54,13 @@ def measure_real_px(grey: Levels) -> int:
 
 
 def estimate_quality(image: Image.Image) -> float:
-    """The quality of libjpeg that the file's luma table stands for; 100 where there is none."""
+    """The quality of libjpeg that the file's luma table stands for, 100 without loss.
+
+    0 where neither is known: photographs are converted to such files.
+    """
     tables = getattr(image, "quantization", None)
     if not tables:
-        return 100.0
+        return 100.0 if image.format in LOSSLESS and image.mode != "P" else 0.0
     mean = float(np.mean(next(iter(tables.values()))))
     scale = mean / 57.625 * 100  # the mean of annex K's table; the rule is libjpeg's, jcparam.c
     return max(min(100 - scale / 2 if scale <= 100 else 5000 / scale, 100.0), 0.0)

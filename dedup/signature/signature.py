@@ -15,7 +15,7 @@ from .layout import Rectangle
 from .origin import Origin
 from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
 
-RECIPE = "phash 8 16 of 128 px, borders 6, SIFT 320, words 1, origin 2"
+RECIPE = "phash 8 16 of 128 px, borders 7, SIFT 320, words 1, origin 3"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
 
 FEW_LEVELS = 24
