@@ -14,7 +14,7 @@ from dedup.signature.layout import LEAST_SIDE
 from dedup.signature.picture import NOISE_LEVELS, SHOWN_SIDE_PX, Levels
 from dedup.signature.signature import Shown
 
-from .changes import COARSE_PX, NARROW_PX, find_changes
+from .changes import COARSE_PX, MOST_LINE, NARROW_PX, find_changes
 from .registration import apply_map
 
 MORE_OUTSIDE = 0.02
@@ -111,16 +111,17 @@ def compare(first: Shown, second: Shown, first_to_second: Map, inliers: int) -> 
 
 
 def find_margin(levels: Levels) -> Mask:
-    """The plain area that reaches into the corners: a border, bars, or what a turn left empty.
+    """The area that reaches into the corners and is plain but for writing: a border, bars.
 
-    What is left must be nearly a rectangle, turned or not; a subject before a sky is not.
+    What is left must be nearly a rectangle, turned or not, as a turned picture leaves; a subject
+    before a sky is not.
     """
     last = SHOWN_SIDE_PX - 1
     found = np.zeros((last + 3, last + 3), np.uint8)
     how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
-    picture = levels.copy()
+    seen = levels.copy()
     for corner in ((0, 0), (last, 0), (0, last), (last, last)):
-        cv2.floodFill(picture, found, corner, 0, NOISE_LEVELS, NOISE_LEVELS, how)
+        cv2.floodFill(seen, found, corner, 0, NOISE_LEVELS, NOISE_LEVELS, how)
     margin = found[1:-1, 1:-1]
     outlines, _ = cv2.findContours(1 - margin, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     left = max(outlines, key=cv2.contourArea, default=np.zeros((1, 2), np.int32))
@@ -128,7 +129,13 @@ def find_margin(levels: Levels) -> Mask:
     is_frame = area > np.pi / 4 * width * height  # as much as an ellipse fills
     if not is_frame or area < LEAST_SIDE**2 * margin.size:
         return np.zeros(_SIZE, np.bool_)
-    wider: Mask = cv2.dilate(margin, np.ones((NARROW_PX, NARROW_PX), np.uint8)) > 0
+    picture = cv2.drawContours(np.zeros(_SIZE, np.uint8), [left], 0, 1, cv2.FILLED)
+    rest = np.maximum(margin, picture) == 0
+    _, parts, sizes, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8))
+    is_low = sizes[:, cv2.CC_STAT_HEIGHT] <= MOST_LINE * SHOWN_SIDE_PX
+    wider: Mask = (
+        cv2.dilate(np.maximum(margin, is_low[parts] & rest), np.ones((NARROW_PX,) * 2)) > 0
+    )
     return wider
 
 
