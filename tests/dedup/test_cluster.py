@@ -11,25 +11,20 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-import numpy as np
 import pytest
 
 from catalog.party import Party
 from dedup import cluster as cluster_module
-from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.cluster import count_threads, open_cluster
-from dedup.executors import open_threads, run_batches
+from dedup.executors import run_batches
 from dedup.hashing import HashTask, call_broken
 from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.matching import Matcher
 from dedup.pairs import ClusterError
-from tests.dedup.finder import hold_signatures
 
 from .images import add_file, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
 from .poison import POISON_ID, hash_but_die_of_poison
 from .test_cli import invoke
-from .test_finder import many_signatures
 
 WAIT_SECS = 600.0
 
@@ -107,20 +102,6 @@ def test_a_file_that_kills_cluster_workers_loses_no_other_file(party: Party) -> 
     reasons = {outcome.image_id: outcome.reason for outcome in outcomes}
     expected = dict.fromkeys(range(4)) | {POISON_ID: "decoding the file ended the process"}
     assert reasons == expected
-
-
-@pytest.mark.slow
-def test_matching_in_parts_on_a_cluster_finds_the_same_pairs(address: str) -> None:
-    """In one part here and in two parts there, verified by its workers."""
-    signatures = many_signatures()[:6]
-    census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))
-    source = hold_signatures(signatures)
-    with open_threads(1) as here, open_cluster(address, WAIT_SECS) as there:
-        whole = Matcher(source, 10, 1 << 30, here, 1)
-        parts = Matcher(source, 10, 8 * BYTES_PER_IMAGE, there, 2)
-        found = [sorted(it.match(census), key=lambda pair: pair.ids) for it in (whole, parts)]
-    assert [(it.ids, it.relation) for it in found[1]] == [(it.ids, it.relation) for it in found[0]]
-    assert len(found[0]) >= 4  # each of two photographs with both of its copies
 
 
 def test_work_waits_until_there_are_workers(empty: Any, caplog: pytest.LogCaptureFixture) -> None:

@@ -2,8 +2,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 from catalog.image_store import ImageStore, open_image_store
-from dedup.executors import open_processes, open_threads, run_batches
+from dedup.executors import open_processes, run_batches
 from dedup.hashing import HashOutcome, HashTask, call_broken, hash_batch
 from dedup.signature.signature import hash_image
 
@@ -59,34 +57,6 @@ def test_a_file_that_kills_its_worker_loses_no_other_file(store: ImageStore) -> 
     [broken] = [outcome for outcome in outcomes if outcome.hashed is None]
     assert broken.image_id == POISON_ID
     assert broken.reason == "decoding the file ended the process"
-
-
-def test_no_more_batches_are_taken_than_the_workers_need(store: ImageStore) -> None:
-    batches = make_batches(store, images=8, batch_images=1)
-    taken = 0
-
-    def count_taken() -> Iterator[list[HashTask]]:
-        nonlocal taken
-        for batch in batches:
-            taken += 1
-            yield batch
-
-    workers = partial(open_threads, 2), partial(open_threads, 1), partial(hash_batch, store)
-    done = run_batches(*workers, count_taken(), call_broken, ahead=3)
-    assert taken == 0
-    next(done)
-    assert taken == 3
-    assert len(list(done)) == 7
-
-
-def test_waiting_tasks_are_cancelled_when_the_executor_closes() -> None:
-    may_end = threading.Event()
-    with open_threads(1) as executor:
-        running = executor.submit(may_end.wait, 60)
-        waiting = executor.submit(int)
-        waiting.add_done_callback(lambda _future: may_end.set())
-    assert waiting.cancelled()
-    assert running.result() is True
 
 
 @pytest.mark.slow
