@@ -164,8 +164,8 @@ class Matcher:
         Words that its strangers have do not count.
         """
         best: dict[int, list[tuple[float, int]]] = {}
+        images = sum(map(len, parts))
         for part in parts:
-            images = sum(map(len, parts))
             index = WordIndex(part, self.source.load_words(part), holders, images)
             for at in range(0, len(query_ids), BATCH_FILES):
                 some = query_ids[at : at + BATCH_FILES]

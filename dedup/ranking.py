@@ -1,7 +1,8 @@
 """Which of several copies is the original: what each pair of them says of its two images.
 
 An image has a flaw where it shows less than its copy, has a margin or writing that its copy has
-not, was enlarged, or has fewer real pixels of what both show. A copy that is as good has it too.
+not, was enlarged, or has fewer real pixels of what both show. A copy that is as good has it too,
+unless it was compared with the image that tells so.
 """
 
 from __future__ import annotations
