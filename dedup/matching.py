@@ -10,11 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
+from catalog.session import in_parts
+
 from .candidates import (
     BYTES_PER_IMAGE,
+    HALF,
     NEAREST,
     Census,
     Rows,
@@ -24,7 +28,7 @@ from .candidates import (
     find_by_hashes,
 )
 from .clusters import FEW, find_leaders
-from .executors import BATCH_FILES, Watch, run_ahead, unwatched, use_one_thread
+from .executors import BATCH_FILES, Watch, open_threads, run_ahead, unwatched, use_one_thread
 from .pairs import NEARLY_ALL, Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import locate_view
@@ -167,12 +171,16 @@ class Matcher:
         images = sum(map(len, parts))
         for part in parts:
             index = WordIndex(part, self.source.load_words(part), holders, images)
-            for at in range(0, len(query_ids), BATCH_FILES):
-                some = query_ids[at : at + BATCH_FILES]
+
+            def rank(some: Ids, index: WordIndex = index) -> list[tuple[int, int, float]]:
                 words = self._load_rest(some, strangers)
-                for one, other, share in index.find_nearest(some, words, tried):
+                return list(index.find_nearest(some, words, tried))
+
+            some_ids = in_parts(query_ids, BATCH_FILES)
+            with open_threads(self.workers) as threads:
+                for one, other, share in chain.from_iterable(threads.map(rank, some_ids)):
                     best.setdefault(one, []).append((-share, other))
-        chosen = ((one, it) for one in best for _, it in sorted(best[one])[: NEAREST // 2])
+        chosen = ((one, it) for one in best for _, it in sorted(best[one])[:HALF])
         return sorted({(min(ids), max(ids)) for ids in chosen})
 
     def _load_rest(self, image_ids: Ids, strangers: Mapping[int, set[int]]) -> list[Words]:
