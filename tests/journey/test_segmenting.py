@@ -98,6 +98,7 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
         page.keyboard.press("Enter")
         do.wait_for_screen(page, "nothing_to_segment")
         take_picture(page, "segment-empty")
+        expect(page.get_by_role("button", name="Add void region")).to_have_count(0)
         do.wait_for_saved(page)
         do.tap(page, "a")
         do.wait_for_work(page)

@@ -35,6 +35,7 @@ export function mountSegmentPanel({ store }, run) {
     title.textContent = object ? nameOf(model, object) : "";
     title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";
+    buttons.hidden = !model.work;
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
     setAttribute(document.body, "data-tool", proposalFor(model.segmentTool, object) ? "proposal" : model.segmentTool.kind);
     setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
