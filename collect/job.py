@@ -19,12 +19,11 @@ from .asking import CallBudget
 from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
 from .commons import Commons
-from .draws import Drawer
+from .draws import Drawer, PhotoSource
 from .errors import SearchesDryError
 from .flickr import Flickr, check_key
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .search_window import PhotoSource
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)

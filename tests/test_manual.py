@@ -234,7 +234,7 @@ WRONG = [
     ("voc.text", "import catalog.box", "catalog.box"),
     ("evaluate.curves", "import catalog.states", "catalog.states"),
     ("simulate.habits", "import vocparty", "vocparty"),
-    ("collect.search_window", "import flickrapi", "flickrapi"),
+    ("collect.draws", "import flickrapi", "flickrapi"),
     ("simulate.habits", "from flickrapi.exceptions import FlickrError", "flickrapi"),
 ]
 """A module, a forbidden line in it, and the module that the line imports."""

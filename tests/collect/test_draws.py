@@ -1,24 +1,31 @@
-"""Draws against the stand-in Flickr: windows that fit, pages, rows, and how even they are."""
+"""Draws against stand-ins of Flickr: windows that hide nothing, pages, rows, how even they are."""
 
+import random
 import statistics
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from typing import Any
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from benchmarks.collect_sampling import NO_CAPS, Found, Way, run, share_of_ten
 from benchmarks.collect_sampling import Library as Invented
 from catalog.party import Party
+from catalog.settings import make_settings
 from catalog.states import PhotoState
 from catalog.tables import Photo, Query, Search
-from collect.draws import Drawer
+from collect.draws import Drawer, SearchedPage, WindowSearch, best_level, next_level
 from collect.errors import QueryRefusedError
-from collect.flickr import PER_PAGE
+from collect.flickr import PER_PAGE, Flickr, search_arguments
+from collect.results import FoundPhoto, Question, Results, get_licences
+from collect.strata import Keyword, Window, whole_range
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
@@ -27,6 +34,7 @@ from tests.simulate.flickr.making import make_copy
 
 from .flickrs import at_flickr, make_flickr
 from .rows import TestClock
+from .test_rows import photo
 
 COPIES = 1500  # of each of 40 pictures, 8 of them of a cat: more than Flickr gives of one search
 
@@ -71,12 +79,12 @@ def test_a_search_that_hides_results_is_split_by_date(party: Party, big_flickr: 
     assert query.draws == 6
     assert query.searches > 6
     assert last.returned < PER_PAGE
-    for photo in load_photos(party):
-        assert photo.window_start_at is not None
-        assert photo.window_end_at is not None
-        assert photo.uploaded_at is not None
-        assert (photo.window_end_at - photo.window_start_at).days <= 366
-        assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
+    for found in load_photos(party):
+        assert found.window_start_at is not None
+        assert found.window_end_at is not None
+        assert found.uploaded_at is not None
+        assert (found.window_end_at - found.window_start_at).days <= 366
+        assert found.window_start_at <= found.uploaded_at < found.window_end_at
 
 
 def test_years_are_drawn_equally_if_one_has_most_photos(party: Party, big_flickr: StandIn) -> None:
@@ -144,3 +152,155 @@ def count_most_of_a_day(found: Found) -> int:
         (owner, at.date()) for owner, at in zip(found.owners, found.moments, strict=True)
     )
     return max(days.values())
+
+
+@cache
+def make_wanted(number: int) -> FoundPhoto:
+    made = photo(number, f"owner {number}")
+    return replace(made, image_url="u", promised_width=500, promised_height=500)
+
+
+class HidingFlickr:
+    """Has a photograph every `every_secs` of the day, newest first; claims another total."""
+
+    DAY = datetime(2015, 1, 1, tzinfo=UTC)
+
+    def __init__(self, every_secs: int, claims: float) -> None:
+        self.every_secs, self.claims = every_secs, claims
+        self.asked: list[Mapping[str, str]] = []
+
+    kind, name = Flickr.kind, Flickr.name
+    per_page, reachable = Flickr.per_page, Flickr.reachable
+    shortest_secs = Flickr.shortest_secs
+
+    def search(self, question: Question) -> Results:
+        arguments = search_arguments(question)
+        self.asked.append(arguments)
+        assert len(self.asked) < 5000, "the search has no end"
+        first, last = 0, 86_399
+        if "min_upload_date" in arguments:
+            first, last = (
+                int(arguments[name]) - int(self.DAY.timestamp())
+                for name in ("min_upload_date", "max_upload_date")
+            )
+        moments = range(first + -first % self.every_secs, last + 1, self.every_secs)[::-1]
+        begin = (int(arguments["page"]) - 1) * PER_PAGE
+        shown = moments[begin : begin + PER_PAGE]
+        read = tuple(make_wanted(number) for number in shown)
+        return Results(max(len(shown), int(len(moments) * self.claims)), read, len(shown))
+
+
+def make_search(party: Party, flickr: HidingFlickr, dates: str = "upload") -> WindowSearch:
+    settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
+    keyword, licences = Keyword(1, "cat", "tabby"), get_licences(("4", "5"))
+    return WindowSearch(keyword, licences, settings, cast(Flickr, flickr), party.catalogue)
+
+
+def find_page(party: Party, flickr: HidingFlickr, seed: int) -> SearchedPage:
+    stratum = whole_range(date(2015, 1, 1), date(2015, 1, 1))
+    return make_search(party, flickr).find_page(random.Random(seed), stratum, 0)[1]
+
+
+@pytest.mark.parametrize("claims", [0.25, 1.0, 3.0])
+def test_a_window_with_more_results_than_flickr_shows_is_split(party: Party, claims: float) -> None:
+    flickr, draws = HidingFlickr(7, claims), 60
+    thirds: Counter[int] = Counter()
+    for seed in range(draws):
+        page = find_page(party, flickr, seed)
+        assert page.window is not None
+        assert page.returned < PER_PAGE
+        moment = int(random.Random(seed).choice(page.fresh).source_id)
+        assert page.window.holds(HidingFlickr.DAY + timedelta(seconds=moment))
+        thirds[moment * 3 // 86_400] += 1
+    assert [thirds[third] for third in range(3)] == pytest.approx([draws / 3] * 3, abs=13)
+
+
+def test_the_shortest_window_is_used_even_if_it_hides_results(party: Party) -> None:
+    page = find_page(party, HidingFlickr(1, 10.0), 1)
+    assert page.window is not None
+    assert page.window.secs < 2 * Flickr.shortest_secs
+    assert page.fresh
+
+
+def test_a_search_without_dates_takes_any_page_that_flickr_shows(party: Party) -> None:
+    flickr = HidingFlickr(10, 100.0)
+    found = [make_search(party, flickr, "none").find_undated_page(random.Random(n)).page
+             for n in range(60)]  # fmt: skip
+    assert set(found) == set(range(1, 9))
+    assert len(flickr.asked) <= 2 * 60
+    assert all("min_upload_date" not in arguments for arguments in flickr.asked)
+
+
+MARCH = Window(datetime(2007, 3, 1, tzinfo=UTC), datetime(2007, 4, 1, tzinfo=UTC))
+
+
+def test_upload_dates_are_sent_as_unix_times_including_both_ends() -> None:
+    arguments = search_arguments(Question("cat", MARCH, 3, licence_ids=("4", "11")))
+    assert arguments["min_upload_date"] == "1172707200"
+    assert arguments["max_upload_date"] == "1175385599"
+    assert arguments["text"] == "cat"
+    assert arguments["license"] == "4,11"
+    assert (arguments["page"], arguments["per_page"]) == ("3", "500")
+
+
+def test_dates_taken_are_sent_as_local_times_without_conversion() -> None:
+    arguments = search_arguments(Question("cat", MARCH, dates="taken"))
+    assert arguments["min_taken_date"] == "2007-03-01 00:00:00"
+    assert arguments["max_taken_date"] == "2007-03-31 23:59:59"
+    assert "min_upload_date" not in arguments
+
+
+def test_a_search_without_a_window_sends_no_dates() -> None:
+    arguments = search_arguments(Question("cat", dates="none"))
+    assert not [name for name in arguments if name.endswith("_date")]
+
+
+def test_a_search_asks_for_all_fields_so_that_no_photo_needs_another_call() -> None:
+    extras = search_arguments(Question("cat"))["extras"].split(",")
+    expected = {"license", "owner_name", "date_taken", "date_upload", "tags", "url_m", "url_l"}
+    assert expected <= set(extras)
+    assert "url_o" not in extras
+
+
+def page(total: int, fresh: int = 0, returned: int | None = None) -> SearchedPage:
+    photos = tuple(photo(number) for number in range(fresh))
+    return SearchedPage(MARCH, 1, total, min(total, PER_PAGE) if returned is None else returned,
+                        photos, PER_PAGE)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ({}, 5),
+        ({5: page(1, 1)}, None),
+        ({5: page(499, 1)}, None),
+        ({5: page(500, 1)}, 6),  # a full page may hide more
+        ({5: page(300, 1, returned=500)}, 6),  # whatever is claimed
+        ({5: page(4000, 1)}, 9),
+        ({5: page(10**9, 1)}, 12),
+        ({12: page(4000, 1)}, None),
+        ({5: page(0)}, 3),
+        ({5: page(0), 3: page(9), 1: page(9)}, 0),  # all that is there is known already
+        ({0: page(0)}, None),
+        ({5: page(9000), 9: page(0)}, 7),
+        ({5: page(9000), 6: page(0)}, None),
+        ({5: page(9000), 7: page(12, 1)}, None),
+    ],
+)
+def test_the_next_window_level_depends_on_the_levels_searched_so_far(
+    pages: dict[int, SearchedPage], expected: int | None
+) -> None:
+    assert next_level(pages, start=5, deepest=12) == expected
+
+
+@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=24), st.integers(0, 23))
+def test_the_search_ends_at_the_widest_complete_level(counts: list[int], start: int) -> None:
+    nested = sorted(counts, reverse=True)
+    deepest, pages = len(nested) - 1, dict[int, SearchedPage]()
+    while (level := next_level(pages, start, deepest)) is not None:
+        assert level not in pages
+        pages[level] = page(nested[level], min(nested[level], 1))
+    best = best_level(pages)
+    assert len(pages) <= 14
+    if nested[0]:
+        assert pages[best].is_whole or best == deepest or nested[best + 1] == 0
