@@ -38,12 +38,12 @@ from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, 
 from operate.lookup import OBJECT_FILTERS, find_images, make_conditions
 from qa import counts as board
 from qa.agreement import make_matrix, measure_all, measure_classes
+from qa.checks import check_submission
 from qa.finding_rows import list_findings
 from qa.findings import SeenTwice
 from qa.jobs import check_party, measure_party
 from qa.matching import match_pairs
 from qa.recapture import Found, Missed, estimate_missed
-from qa.submission import check_submission
 from qa.work import load_blind_pairs
 
 from .qa_party import START, write_party

@@ -30,7 +30,7 @@ from catalog.tables import (
 )
 from catalog.transitions import move_image
 from qa.check_list import apply_live_settings
-from qa.submission import check_submission
+from qa.checks import check_submission
 from segment.choices import count_drawings, set_drawings_aside
 
 from .campaigns import join_words

@@ -11,10 +11,9 @@ from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
 from operate.people import display_name
 from present.refusals import InvalidError, NotFoundError, refuse
-from qa.checks import find_revision_findings
+from qa.checks import asks_for_actions, find_revision_findings, marks_actions
 from qa.findings import Finding
 from qa.load import make_checked_image
-from qa.submission import asks_for_actions, marks_actions
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""

@@ -15,7 +15,7 @@ from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Objec
 from catalog.transitions import move_image
 from operate.leases import end_lease
 from present.refusals import ForbiddenError, refuse
-from qa.submission import check_submission, is_for_organiser, may_check
+from qa.checks import check_submission, is_for_organiser, may_check
 
 from .leases import hold_image
 from .remarks import write_remark

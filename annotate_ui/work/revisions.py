@@ -24,7 +24,7 @@ from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Se
 from operate.leases import end_lease
 from present.refusals import ForbiddenError, NotFoundError, TooManyError, refuse
 from qa.blind_rows import keep_blind_answer
-from qa.submission import check_submission
+from qa.checks import check_submission
 
 from .blind import find_open_blind, is_blind_answer, renew_blind
 from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease

@@ -8,7 +8,7 @@ from catalog.states import ImageState, Source
 from catalog.tables import Object, Photo, Query
 from operate.classes import list_changes, merge_classes, rename_class, split_class
 from present.refusals import InvalidError
-from qa.submission import check_submission
+from qa.checks import check_submission
 from tests.rows import at_once, make_image
 
 from .house import API, Browser, House, Json, thing

@@ -14,14 +14,15 @@ from catalog.settings import Settings
 from catalog.states import View
 from qa.check_list import CHECKS, check_names
 from qa.checks import (
+    ADDED_TOGETHER,
     ANSWERED_ALONE,
     MOST_OF_ONE_CHECK,
+    SETTLED_TOGETHER,
     find_revision_findings,
     run_image_checks,
     run_set_checks,
 )
 from qa.findings import Check, CheckedImage, ImageCheck, Severity
-from qa.submission import ADDED_TOGETHER, SETTLED_TOGETHER
 
 from .making import VOC2007, VOC2012, image_of, names, part, run_checks, settings_with, thing
 
