@@ -9,7 +9,7 @@ import { createCheckAnswers } from "./save_answers.js";
 import { objectsIn, selectedKey } from "./state/editor.js";
 import { currentFinding, listHints, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
 import { displayIn } from "./state/party.js";
-import { packReview } from "./state/review.js";
+import { packReview } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { keyCap, stageButton } from "./view/controls.js";
 import { byId, el } from "./view/dom.js";

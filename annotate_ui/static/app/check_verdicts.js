@@ -3,7 +3,7 @@
 import { showObject } from "./commands.js";
 import { objectsIn, selectedKey } from "./state/editor.js";
 import { changeWork, isEnding } from "./state/model.js";
-import { nextUnjudged } from "./state/review.js";
+import { nextUnjudged } from "./state/revision.js";
 import { giveOrder } from "./state/saving.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";

@@ -7,8 +7,10 @@ import {
 import { createStore } from "#app/state/model.js";
 import { countDoubts, makeChecklist } from "#app/state/objects.js";
 import { filterClasses, groupClasses } from "#app/state/party.js";
-import * as review from "#app/state/review.js";
-import { isSameWork, keyOfField, openRevision, packObjects, secsInRevision } from "#app/state/revision.js";
+import {
+  decideVerdict, hasWords, isSameWork, keyOfField, nextUnjudged, openRevision, packJudgements, packObjects,
+  secsInRevision,
+} from "#app/state/revision.js";
 import { makeObject, makeRevision, PARTY } from "./fixtures.js";
 
 /** @import {Found} from "#app/types.js" */
@@ -82,41 +84,41 @@ const reject = { verdict: /** @type {const} */ ("reject"), comment: "too loose" 
 const accept = { verdict: /** @type {const} */ ("accept"), comment: "" };
 
 test("an untouched complete image is accepted", () => {
-  assert.equal(review.decideVerdict([A, B], [A, B], new Map(), true), "accept");
-  assert.equal(review.decideVerdict([A, B], [A, B], new Map(), null), "accept");
+  assert.equal(decideVerdict([A, B], [A, B], new Map(), true), "accept");
+  assert.equal(decideVerdict([A, B], [A, B], new Map(), null), "accept");
 });
 
 test("a checker's edits make the verdict mended; undone edits do not", () => {
-  assert.equal(review.decideVerdict([A, B], [A], new Map(), true), "mended");
-  assert.equal(review.decideVerdict([A, B], [{ ...A }, B], new Map(), true), "accept");
+  assert.equal(decideVerdict([A, B], [A], new Map(), true), "mended");
+  assert.equal(decideVerdict([A, B], [{ ...A }, B], new Map(), true), "accept");
 });
 
 test("a rejected or a missing object returns the image", () => {
   const judgements = new Map([["a", reject]]);
-  assert.equal(review.decideVerdict([A, B], [A], judgements, true), "returned");
-  assert.equal(review.decideVerdict([A, B], [A, B], new Map(), false), "returned");
+  assert.equal(decideVerdict([A, B], [A], judgements, true), "returned");
+  assert.equal(decideVerdict([A, B], [A, B], new Map(), false), "returned");
 });
 
 test("a returned image needs a comment, on the whole or on an object", () => {
-  assert(!review.hasWords(new Map([["a", accept]]), "  "));
-  assert(review.hasWords(new Map([["a", reject]]), ""));
-  assert(review.hasWords(new Map(), "where is the dog?"));
+  assert(!hasWords(new Map([["a", accept]]), "  "));
+  assert(hasWords(new Map([["a", reject]]), ""));
+  assert(hasWords(new Map(), "where is the dog?"));
 });
 
 test("the next object to judge is found past the end of the list", () => {
   const judgements = new Map([["a", accept]]);
-  assert.equal(review.nextUnjudged([A, B], judgements, "b"), "b");
-  assert.equal(review.nextUnjudged([A, B], new Map(), "b"), "a");
-  assert.equal(review.nextUnjudged([A], judgements, null), null);
+  assert.equal(nextUnjudged([A, B], judgements, "b"), "b");
+  assert.equal(nextUnjudged([A, B], new Map(), "b"), "a");
+  assert.equal(nextUnjudged([A], judgements, null), null);
 });
 
 test("every object has a verdict, accept unless rejected, and whether it was looked at", () => {
   const [none, loose] = [{ verdict: "accept", comment: "" }, { verdict: "reject", comment: "too loose" }];
-  assert.deepEqual(review.packJudgements([A, B], [A, B], new Map([["b", reject]])), [
+  assert.deepEqual(packJudgements([A, B], [A, B], new Map([["b", reject]])), [
     { key: "a", ...none, judged: false },
     { key: "b", ...loose, judged: true },
   ]);
-  const changed = review.packJudgements([A, B], [{ ...A, truncated: !A.truncated }], new Map());
+  const changed = packJudgements([A, B], [{ ...A, truncated: !A.truncated }], new Map());
   assert.deepEqual(changed.map((one) => one.judged), [true, true]);
 });
 

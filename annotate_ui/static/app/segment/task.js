@@ -2,7 +2,7 @@
 
 import { objectsIn } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
-import { decideVerdict, isUnchanged } from "../state/review.js";
+import { decideVerdict, isUnchanged } from "../state/revision.js";
 import { texts } from "../texts.js";
 import { ringsOf, VOID_CLASS } from "./outline.js";
 

@@ -3,8 +3,7 @@
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { countUnjudged } from "../state/findings.js";
-import { decideVerdict, hasWords } from "../state/review.js";
-import { isSameWork } from "../state/revision.js";
+import { decideVerdict, hasWords, isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
 import { ask, choice, choices, confirmByHold } from "./dialog.js";
 import { el, setAttribute } from "./dom.js";
