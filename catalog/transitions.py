@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -28,6 +28,18 @@ def move_image(
     """
     moved = _move(leaves, enters, at).where(Image.id == image_id)
     return count_changed(session, moved.values(reason=reason)) == 1
+
+
+def move_images(
+    session: Session,
+    image_ids: Collection[int],
+    leaves: ImageState,
+    enters: ImageState,
+    at: datetime,
+) -> int:
+    """How many of these images this call moved; raises ValueError as `move_image`."""
+    moved = _move(leaves, enters, at).where(Image.id.in_(image_ids))
+    return count_changed(session, moved.values(reason=None))
 
 
 def draw_image(
