@@ -2,37 +2,36 @@
 
     python -m benchmarks.dedup_scale copies FOLDER --images 1000 10000
     python -m benchmarks.dedup_scale files FOLDER --images 50000
-    python -m benchmarks.dedup_scale stored FOLDER --images 5000 50000 --memory-mb 64 1024
+    python -m benchmarks.dedup_scale stored FOLDER --images 5000 50000
     python -m benchmarks.dedup_scale search --images 1000000
 
 `copies` are renditions of one photograph, which are hashed, matched and decided on. `files` are the
 folder's photographs again and again, which are only hashed. `stored` fills the catalogue with
 signatures of which every hundredth is a copy, which are matched and decided on: hashes as uneven as
 those of photographs, and features out of the whole folder, so that words are as frequent as there.
-A run over that many photographs takes as long as the two together. Each row is its own process; the
-memory of its workers is that of the largest one. `search` joins that many hashes of 64 bits within
-ten bits.
+A run over that many photographs takes as long as the two together. Each row is its own process;
+time of processors and memory are those of it and its workers. `search` joins that many hashes of 64
+bits within ten bits.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 from catalog.image_store import digest_of
@@ -54,10 +53,7 @@ COPY_EVERY, FLIPPED_BITS = 100, 3
 MAX_BITS = 10
 CAUSES, MEAN, SHARED = 8, 0.08, 0.30
 """Bits of hashes share hidden causes: how many, their mean, and their share of the variance."""
-HEAD = (
-    "images | memory_mb | seconds | hashing | verifying | processor ms an image | peak MB "
-    "| of a worker | put aside"
-)
+HEAD = "images | seconds | hashing | verifying | put aside | processor ms an image | peak MB"
 
 
 def main() -> None:
@@ -66,38 +62,34 @@ def main() -> None:
     parser.add_argument("kind", choices=("copies", "files", "stored", "search", "run", "hash"))
     parser.add_argument("folder", type=Path, nargs="?", default=Path())
     parser.add_argument("--images", type=int, nargs="+", default=[1000, 5000])
-    parser.add_argument("--memory-mb", type=int, nargs="+", default=[1024])
     options = parser.parse_args()
     use_one_thread()
     if options.kind in ("run", "hash"):
         print(json.dumps(run_here(options.folder, options.kind == "hash")))
         return
     if options.kind == "search":
-        print("| hashes | seconds | processor s | pairs |\n|---|---|---|---|")
+        print("| hashes | seconds | pairs |\n|---|---|---|")
         for rows in options.images:
             time_search(make_skewed(rows, np.random.default_rng(1)))
         return
     photographs = list(read_photographs([options.folder], 10**9).values())
     pool = [make_signature(read_picture(it)) for it in photographs if options.kind == "stored"]
-    print(f"| {HEAD} |\n{'|---' * 9}|")
+    print(f"| {HEAD} |\n{'|---' * 7}|")
     for images in options.images:
-        for memory_mb in options.memory_mb:
-            with tempfile.TemporaryDirectory() as scratch:
-                folder, values = Path(scratch) / "party", {"dedup": {"memory_mb": memory_mb}}
-                make_party(folder, name="scale", preset="voc2012", values=values)
-                with open_party(folder) as party:
-                    if pool:
-                        fill_stored(party, images, pool)
-                    elif options.kind == "files":
-                        fill_files(party, images, photographs)
-                    else:
-                        fill_copies(party, images, photographs[0])
-                kind = "hash" if options.kind == "files" else "run"
-                call = [sys.executable, "-m", "benchmarks.dedup_scale", kind, str(folder)]
-                done = subprocess.run(call, stdout=subprocess.PIPE, text=True, check=True)
-            cells = json.loads(done.stdout.splitlines()[-1])
-            cells[3] = f"{cells[3] / images:.1f}"
-            print(f"| {images:,} | {memory_mb} | {' | '.join(map(str, cells))} |", flush=True)
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch) / "party"
+            make_party(folder, name="scale", preset="voc2012")
+            with open_party(folder) as party:
+                if pool:
+                    fill_stored(party, images, pool)
+                elif options.kind == "files":
+                    fill_files(party, images, photographs)
+                else:
+                    fill_copies(party, images, photographs[0])
+            kind = "hash" if options.kind == "files" else "run"
+            cells, cpu_secs, peak_mb = measure(kind, str(folder))
+        cells += [f"{cpu_secs / images * 1000:.1f}", f"{peak_mb:.0f}"]
+        print(f"| {images:,} | {' | '.join(map(str, cells))} |", flush=True)
 
 
 def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
@@ -115,12 +107,22 @@ def run_here(folder: Path, is_hashing_only: bool) -> list[int]:
             done = hash_images(party, Workforce(default_workers()), watch=watch)
         else:
             done = remove_duplicates(party, watch=watch)
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    peak_kb = int(status.split("VmHWM:")[1].split()[0])  # rusage counts the process that began it
-    worker_kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    cpu_ms = sum(os.times()[:4]) * 1000
-    walls = [secs[label] for label in ("all", "Hashing", "Verifying")]
-    return [round(it) for it in (*walls, cpu_ms, peak_kb / 1024, worker_kb / 1024, done.duplicates)]
+    return [round(it) for it in (secs["all"], secs["Hashing"], secs["Verifying"], done.duplicates)]
+
+
+def measure(*arguments: str) -> tuple[list[Any], float, float]:
+    """What a process prints, its seconds of processor and most MB, with those of its workers."""
+    call = [sys.executable, "-m", "benchmarks.dedup_scale", *arguments]
+    child, cpu_secs, most_bytes = psutil.Popen(call, stdout=subprocess.PIPE), {}, 0
+    while child.poll() is None:
+        used, shared = 0, 0
+        with suppress(psutil.NoSuchProcess):
+            for one in (child, *child.children(recursive=True)):
+                cpu_secs[one.pid], memory = sum(one.cpu_times()[:2]), one.memory_info()
+                used, shared = used + memory.rss - memory.shared, max(shared, memory.shared)
+        most_bytes = max(most_bytes, used + shared)
+        time.sleep(0.2)
+    return json.loads(child.stdout.read()), sum(cpu_secs.values()), most_bytes / 1024**2
 
 
 def fill_copies(party: Party, images: int, data: bytes) -> None:
@@ -179,10 +181,9 @@ def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
 
 def time_search(hashes: Hashes) -> None:
     """Print what the join of the hashes with themselves takes."""
-    start, used = time.perf_counter(), time.process_time()
+    start = time.perf_counter()
     pairs = sum(int((one < other).sum()) for one, other in find_matches(hashes, hashes, MAX_BITS))
-    secs, used = time.perf_counter() - start, time.process_time() - used
-    print(f"| {len(hashes):,} | {secs:.2f} | {used:.2f} | {pairs:,} |", flush=True)
+    print(f"| {len(hashes):,} | {time.perf_counter() - start:.2f} | {pairs:,} |", flush=True)
 
 
 def make_skewed(rows: int, random: np.random.Generator) -> Hashes:
