@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 from itertools import combinations
 
 from catalog.party import Party
@@ -14,7 +16,7 @@ from .events import find_events, part_shots
 from .executors import Watch, Workforce, unwatched
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Task
-from .pairs import Pair, Relation, tie_by_third
+from .pairs import DedupError, Pair, Relation, tie_by_third
 from .signature_rows import load_census, load_plain_ids, read_source
 
 ROUNDS = 3
@@ -32,7 +34,8 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         stands_for = load_representatives(session)
         plain = load_plain_ids(session, party.settings.dedup.min_quality)
     settings = party.settings.dedup
-    with force.open() as executor:
+    are_processes = force.needs_processes(int(census.is_new.sum()))
+    with _tell_of_death(), force.open(are_processes=are_processes) as executor:
         matcher = Matcher(
             read_source(party),
             settings.max_distance_64_bits,
@@ -50,6 +53,17 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         for some_ids in slices(census.image_ids[census.is_new]):
             labels |= load_labels(session, some_ids.tolist())
     return apply_labels(found, labels)
+
+
+@contextmanager
+def _tell_of_death() -> Iterator[None]:
+    try:
+        yield
+    except BrokenExecutor as error:
+        raise DedupError(
+            "A process that compared images was ended, perhaps for want of memory; run this again "
+            "with fewer --workers, it goes on where it stopped."
+        ) from error
 
 
 def _represent(

@@ -18,9 +18,8 @@ from catalog.states import ImageState
 from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
 from catalog.transitions import move_image
 
-from .clusters import Candidate, Removal, licence_rank
+from .clusters import Candidate, Removal, Size, count_flaws, licence_rank
 from .pairs import BY_PERSON, Pair, Relation, tie_by_third
-from .ranking import Size, count_flaws
 
 COUNTED = (
     ImageState.HASHED,

@@ -33,7 +33,7 @@ Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 BATCH_FILES = 16
 """Files or pairs of a task, which takes half a second."""
 PROCESSES_FROM_IMAGES = 2000
-"""From here on processes, which take about a second to start, beat threads."""
+"""From here on processes beat threads."""
 
 
 @contextmanager
@@ -67,6 +67,10 @@ class Workforce:
     workers: int = field(default_factory=default_workers)
     dask_address: str | None = None
     wait_secs: float = 600.0
+
+    def needs_processes(self, images: int) -> bool:
+        """Whether so many images are worth the second that processes take to start."""
+        return self.workers > 1 and images >= PROCESSES_FROM_IMAGES
 
     def open(
         self, workers: int | None = None, *, are_processes: bool = False

@@ -15,13 +15,15 @@ from catalog.image_store import ImageStore
 from catalog.states import ImageState
 from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
-from catalog.transitions import move_image
+from catalog.transitions import move_image, move_images
 
 from .executors import use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import HashedImage, hash_image
 
 log = logging.getLogger(__name__)
+
+_TO_HASHED = ImageState.FETCHED, ImageState.HASHED
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,12 @@ def save_outcomes(
         session.execute(
             insert(SignatureRow), [{"image_id": one, **it.signature} for one, it in hashed]
         )
-    entered = []
-    for outcome in outcomes:
-        reason, steps = outcome.reason, [(ImageState.FETCHED, ImageState.HASHED)]
-        if reason is not None:
-            log.warning("image %d cannot be hashed: %s", outcome.image_id, reason)
-            reason = reason.replace("\0", "")
-            failed = ImageState.FETCHED, ImageState.HASHED
-            steps = [] if outcome.is_lost else [(it, ImageState.BROKEN) for it in failed]
+    moved = move_images(session, [one for one, _ in hashed], *_TO_HASHED, at=at)
+    entered = [ImageState.HASHED] * moved
+    for outcome in (it for it in outcomes if it.reason is not None):
+        log.warning("image %d cannot be hashed: %s", outcome.image_id, outcome.reason)
+        reason = str(outcome.reason).replace("\0", "")
+        steps = [] if outcome.is_lost else [(it, ImageState.BROKEN) for it in _TO_HASHED]
         for leaves, enters in steps:
             if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
                 entered.append(enters)

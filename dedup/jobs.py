@@ -18,7 +18,7 @@ from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image
-from catalog.transitions import move_image
+from catalog.transitions import move_images
 
 from .clusters import cluster_pairs, plan_removals
 from .comparison import find_pairs
@@ -33,7 +33,6 @@ from .decisions import (
 )
 from .executors import (
     BATCH_FILES,
-    PROCESSES_FROM_IMAGES,
     Watch,
     Workforce,
     default_workers,
@@ -122,9 +121,9 @@ def hash_images(
         due = [HashTask(image_id, sha256) for image_id, sha256 in rows]
     if not due:
         return summary
-    are_many = force.workers > 1 and len(due) >= PROCESSES_FROM_IMAGES
+    are_processes = force.needs_processes(len(due)) and party.store.folder is not None
     done = run_batches(
-        partial(force.open, are_processes=are_many and party.store.folder is not None),
+        partial(force.open, are_processes=are_processes),
         partial(force.open, 1, are_processes=True),
         partial(hash_batch, party.store),
         [due[at : at + BATCH_FILES] for at in range(0, len(due), BATCH_FILES)],
@@ -177,7 +176,7 @@ def settle_images(
             advance(sum(len(_ids(cluster) & are_new) for cluster in clusters))
         for some_ids in slices(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
-                admitted = sum(move_image(session, it, *TO_POOL, at=clock()) for it in some_ids)
+                admitted = move_images(session, some_ids, *TO_POOL, at=clock())
             summary += DedupSummary(pool=admitted)
             advance(len(some_ids))
     return summary, left
@@ -210,8 +209,7 @@ def _settle_clusters(
             if one != other:
                 both_stay = pair.ids == (one, other)
                 linked += save_link(session, pair if both_stay else tie_by_third(one, other), at=at)
-        kept = sorted(ids - stands_for.keys())
-        admitted += sum(move_image(session, it, *TO_POOL, at=at) for it in kept)
+        admitted += move_images(session, ids - stands_for.keys(), *TO_POOL, at=at)
     return DedupSummary(duplicates=removed, linked=linked, pool=admitted), left
 
 

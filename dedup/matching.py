@@ -7,7 +7,7 @@ visual words. Nothing here reads or writes rows; where signatures come from is p
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import chain
@@ -33,7 +33,7 @@ from .pairs import NEARLY_ALL, Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import locate_view
 from .signature.signature import Shown
-from .verify.verdicts import doubt, verify
+from .verify.evidence import doubt, verify
 
 Ids = Rows
 _NO_HOLDERS = np.zeros(1 << WORD_BITS, np.int64)
@@ -120,12 +120,11 @@ class Matcher:
             copies = [it for it in copies if searched.issuperset(it.ids)]
         unsettled = np.setdiff1d(queries, _find_settled(copies, set(new_ids.tolist())))
         parts = self._part(left)
-        holders = sum((count_holders(self.source.load_words(it)) for it in parts), _NO_HOLDERS)
+        holders = sum(map(count_holders, self._load_words(left)), _NO_HOLDERS)
         strangers: defaultdict[int, set[int]] = defaultdict(set)
         for _ in range(2):  # what many hold, as one caption, must not hide the rest
             near_ids = self._find_by_words(parts, holders, unsettled, tried, strangers)
-            for at in range(0, len(near_ids), BATCH_FILES):
-                try_all(Task(ids, []) for ids in near_ids[at : at + BATCH_FILES])
+            try_all(Task(ids, []) for ids in near_ids)
             for ids in near_ids:
                 if ids not in found or found[ids].relation is not Relation.DUPLICATE:
                     for one, other in (ids, ids[::-1]):
@@ -155,6 +154,9 @@ class Matcher:
         step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, NEAREST + 1)
         return [image_ids[at : at + step] for at in range(0, len(image_ids), step)]
 
+    def _load_words(self, image_ids: Ids) -> Iterator[list[Words]]:
+        return map(self.source.load_words, in_parts(image_ids))
+
     def _find_by_words(
         self,
         parts: Sequence[Ids],
@@ -170,7 +172,7 @@ class Matcher:
         best: dict[int, list[tuple[float, int]]] = {}
         images = sum(map(len, parts))
         for part in parts:
-            index = WordIndex(part, self.source.load_words(part), holders, images)
+            index = WordIndex(part, self._load_words(part), holders, images)
 
             def rank(some: Ids, index: WordIndex = index) -> list[tuple[int, int, float]]:
                 words = self._load_rest(some, strangers)
@@ -191,9 +193,11 @@ class Matcher:
         known = dict(zip(others.tolist(), self.source.load_words(others), strict=True))
         rest = []
         for one in ids:
-            theirs = [np.empty(0, np.uint16), *(known[it].ravel() for it in strangers.get(one, ()))]
-            left = np.setdiff1d(found[one][:, :2], np.concatenate(theirs))
-            rest.append(left.reshape(-1, 1))
+            is_left = np.ones(1 << WORD_BITS, np.bool_)
+            for it in strangers.get(one, ()):
+                is_left[known[it]] = False
+            own = found[one][:, :2]
+            rest.append(own[is_left[own]].reshape(-1, 1))
         return rest
 
 

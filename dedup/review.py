@@ -14,10 +14,10 @@ from sqlalchemy.orm import Session, aliased
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Duplicate, Image, PairLabel, Photo, ReleaseImage, Signature
 
+from .clusters import MORE_PIXELS
 from .decisions import slices
 from .labels import Verdict, is_label_of_row
 from .pairs import Relation
-from .ranking import MORE_PIXELS
 
 Show = Literal["waiting", "seen", "split", "all"]
 """Decisions without a label, those with one, those that people split, or all that hold."""

@@ -22,8 +22,6 @@ from .signature.signature import (
     RECIPE,
     Shown,
     unpack_layout,
-    unpack_levels,
-    unpack_shown,
     unpack_views,
     unpack_words,
 )
@@ -79,10 +77,7 @@ def load_known(session: Session, image_ids: Ids) -> dict[int, Shown]:
     columns = Signature.luma, Signature.shown, Signature.views, Signature.features
     return {
         row.image_id: Shown(
-            unpack_levels(row.luma),
-            unpack_shown(row.shown),
-            unpack_layout(row.views),
-            unpack_features(row.features),
+            row.luma, row.shown, unpack_layout(row.views), unpack_features(row.features)
         )
         for row in _load(session, image_ids, *columns)
     }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from dedup.signature.features import mirror
 from dedup.signature.hashes import Map, box_map, locate_view
 from dedup.signature.picture import Levels
 from dedup.signature.signature import Shown
@@ -74,7 +73,7 @@ def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
         guesses.append(here @ np.linalg.inv(there))
     features = ours.features
     aspects = theirs.layout.aspect, ours.layout.aspect
-    for own, back in ((features, np.eye(3)), (mirror(features), MIRROR)):
+    for own, back in ((features, np.eye(3)), (features.mirrored, MIRROR)):
         laid = _register(theirs.features, code_features(own), aspects)
         guesses += [back @ it for it in laid]
     return guesses

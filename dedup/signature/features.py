@@ -8,7 +8,7 @@ so that every party has the same words and nothing is trained.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
@@ -37,6 +37,18 @@ class Features:
     descriptors: NDArray[np.uint8]
     aspect: float
 
+    @cached_property
+    def directions(self) -> NDArray[np.float32]:
+        """The descriptors at length 1, so that their products are cosines."""
+        levels = self.descriptors.astype(np.float32)
+        return np.asarray(levels / np.maximum(np.linalg.norm(levels, axis=1, keepdims=True), 1))
+
+    @cached_property
+    def mirrored(self) -> Features:
+        """The features of the picture with left and right changed."""
+        points = self.points * np.array([-1, 1], np.float32) + np.array([1, 0], np.float32)
+        return Features(points, self.descriptors[:, _MIRRORED_BINS], self.aspect)
+
 
 def find_features(grey: Levels) -> Features:
     """The strongest features of a picture, the same on every call; none in an even one."""
@@ -54,12 +66,6 @@ def find_features(grey: Levels) -> Features:
     roots = np.sqrt(found / np.maximum(found.sum(axis=1, keepdims=True), 1e-9))
     descriptors = np.clip(np.round(roots * 512), 0, 255).astype(np.uint8)  # 512 is OpenCV's scale
     return Features(np.clip(points, 0, 1), descriptors, aspect)
-
-
-def mirror(features: Features) -> Features:
-    """The features of the picture with left and right changed."""
-    points = features.points * np.array([-1, 1], np.float32) + np.array([1, 0], np.float32)
-    return Features(points, features.descriptors[:, _MIRRORED_BINS], features.aspect)
 
 
 def hash_words(descriptors: NDArray[np.uint8]) -> Words:
@@ -95,12 +101,14 @@ def unpack_features(data: bytes) -> Features:
 
 def _nearest_axes(turned: Floats) -> tuple[NDArray[np.int64], Floats]:
     """The two nearest of 256 directions (128 axes and their opposites), and how near a tie is."""
-    both = np.concatenate([turned, -turned], axis=1)
-    two = np.argpartition(-both, 1, axis=1)[:, :2]
-    values = np.take_along_axis(both, two, axis=1)
-    order = np.argsort(-values, axis=1, kind="stable")
-    two, values = np.take_along_axis(two, order, 1), np.take_along_axis(values, order, 1)
-    return two, values[:, 0] - values[:, 1]
+    lengths, rows = np.abs(turned), np.arange(len(turned))
+    nearest = lengths.argmax(axis=1)
+    longest = lengths[rows, nearest]
+    lengths[rows, nearest] = -1
+    second = lengths.argmax(axis=1)
+    axes = np.stack([nearest, second], axis=1)
+    is_opposite = np.take_along_axis(turned, axes, axis=1) < 0
+    return axes + turned.shape[1] * is_opposite, longest - lengths[rows, second]
 
 
 @cache

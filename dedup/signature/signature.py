@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
 import numpy as np
 
-from .features import Features, Words, find_features, hash_words, mirror, pack_features
+from .features import Features, Words, find_features, hash_words, pack_features
 from .hashes import Hashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
 from .origin import Origin
@@ -34,12 +35,25 @@ class Layout:
 
 @dataclass(frozen=True)
 class Shown:
-    """What verification needs of one image: two small pictures and local features."""
+    """What verification needs of one image: two small pictures, packed, and local features.
 
-    levels: Levels
-    shown: Levels
+    Most pairs are told apart by their features, so that a picture is unpacked when it is asked for.
+    """
+
+    packed_levels: bytes
+    packed_shown: bytes
     layout: Layout
     features: Features
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The picture of 128 by 128 pixels."""
+        return _unpack(self.packed_levels, LEVELS_SIDE_PX)
+
+    @cached_property
+    def shown(self) -> Levels:
+        """The picture of 256 by 256 pixels."""
+        return _unpack(self.packed_shown, SHOWN_SIDE_PX)
 
 
 @dataclass(frozen=True)
@@ -74,8 +88,8 @@ def pack_signature(signature: Signature) -> HashedImage:
     """The signature as the catalogue keeps it."""
     columns = {
         "recipe": RECIPE,
-        "luma": pack_levels(signature.levels),
-        "shown": pack_shown(signature.shown),
+        "luma": signature.packed_levels,
+        "shown": signature.packed_shown,
         "views": pack_views(signature),
         "features": pack_features(signature.features),
         "words": signature.words.astype("<u2").tobytes(),
@@ -88,45 +102,16 @@ def make_signature(picture: Picture) -> Signature:
     """The signature of an image."""
     boxes = list_boxes(picture.levels)
     features = find_features(picture.grey)
-    words = [hash_words(it.descriptors) for it in (features, mirror(features))]
+    words = [hash_words(it.descriptors) for it in (features, features.mirrored)]
     return Signature(
-        picture.levels,
-        picture.shown,
+        _pack_levels(picture.levels),
+        _pack_shown(picture.shown),
         Layout(picture.aspect, boxes),
         features,
         hash_views(picture.levels, boxes),
         np.concatenate(words, axis=1),
         picture.origin,
     )
-
-
-def pack_levels(levels: Levels) -> bytes:
-    """The picture as a PNG file."""
-    return cv2.imencode(".png", levels)[1].tobytes()
-
-
-def unpack_levels(data: bytes) -> Levels:
-    """The small picture out of what `pack_levels` made."""
-    return _decode(data, LEVELS_SIDE_PX)
-
-
-def pack_shown(shown: Levels) -> bytes:
-    """The larger picture as a JPEG file, about as large as the small one; a dark one as PNG."""
-    if np.ptp(shown) < FEW_LEVELS:
-        return pack_levels(shown)
-    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
-
-
-def unpack_shown(data: bytes) -> Levels:
-    """The larger picture out of what `pack_shown` made."""
-    return _decode(data, SHOWN_SIDE_PX)
-
-
-def _decode(data: bytes, side_px: int) -> Levels:
-    levels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE)
-    assert levels is not None
-    assert levels.shape == (side_px, side_px)
-    return levels.astype(np.uint8, copy=False)
 
 
 def pack_views(signature: Signature) -> bytes:
@@ -153,3 +138,22 @@ def unpack_views(data: bytes) -> Hashes:
 def unpack_words(data: bytes) -> Words:
     """The words, four columns."""
     return np.frombuffer(data, "<u2").astype(np.uint16).reshape(-1, 4)
+
+
+def _pack_levels(levels: Levels) -> bytes:
+    """The picture as a PNG file."""
+    return cv2.imencode(".png", levels)[1].tobytes()
+
+
+def _pack_shown(shown: Levels) -> bytes:
+    """The larger picture as a JPEG file, about as large as the small one; a dark one as PNG."""
+    if np.ptp(shown) < FEW_LEVELS:
+        return _pack_levels(shown)
+    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+
+
+def _unpack(data: bytes, side_px: int) -> Levels:
+    levels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert levels is not None
+    assert levels.shape == (side_px, side_px)
+    return levels.astype(np.uint8, copy=False)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.signature.features import Features, mirror
+from dedup.signature.features import Features
 from dedup.signature.hashes import Map
 from dedup.signature.picture import FEATURES_SIDE_PX
 
@@ -32,27 +32,25 @@ class Registration:
 def register(first: Features, second: Features) -> list[Registration]:
     """The possible maps, the first picture as it is or mirrored, the one most agree on first."""
     found = []
-    for own, from_first in ((first, np.eye(3)), (mirror(first), MIRROR)):
-        rows, others = _match(own.descriptors, second.descriptors)
+    for own, from_first in ((first, np.eye(3)), (first.mirrored, MIRROR)):
+        rows, others = _match(own.directions, second.directions)
         fitted = fit_map(own.points[rows], second.points[others], (own.aspect, second.aspect))
         found += [Registration(it.first_to_second @ from_first, it.inliers) for it in fitted]
     return sorted(found, key=lambda it: -it.inliers)
 
 
-def _match(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> tuple[Rows, Rows]:
+def _match(first: NDArray[np.float32], second: NDArray[np.float32]) -> tuple[Rows, Rows]:
     """Rows of both that are each other's nearest, and nearer than the second nearest."""
     if min(len(first), len(second)) < LEAST_AGREEING:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    one, other = (
-        it / np.maximum(np.linalg.norm(it, axis=1, keepdims=True), 1)
-        for it in (first.astype(np.float32), second.astype(np.float32))
-    )
-    likeness = one @ other.T
-    rows, nearest, back = np.arange(len(one)), likeness.argmax(axis=1), likeness.argmax(axis=0)
+    likeness = first @ second.T
+    rows, nearest = np.arange(len(first)), likeness.argmax(axis=1)
     best = likeness[rows, nearest]
     likeness[rows, nearest] = -1
-    is_clear = 1 - best < RATIO**2 * (1 - likeness.max(axis=1))
-    chosen = np.flatnonzero((back[nearest] == rows) & is_clear)
+    clear = np.flatnonzero(1 - best < RATIO**2 * (1 - likeness.max(axis=1)))
+    likeness[rows, nearest] = best
+    back = likeness[:, nearest[clear]].argmax(axis=0)
+    chosen = clear[back == clear]
     return chosen, nearest[chosen]
 
 

@@ -15,15 +15,16 @@ import pytest
 
 from catalog.party import Party
 from dedup import cluster as cluster_module
+from dedup import executors, matching
 from dedup.cluster import count_threads, open_cluster
 from dedup.executors import run_batches
 from dedup.hashing import HashTask, call_broken
 from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.pairs import ClusterError
+from dedup.pairs import ClusterError, DedupError
 
 from .images import add_file, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
-from .poison import POISON_ID, hash_but_die_of_poison
+from .poison import POISON_ID, die, hash_but_die_of_poison
 from .test_cli import invoke
 
 WAIT_SECS = 600.0
@@ -82,11 +83,28 @@ def add_photographs(party: Party) -> dict[int, int]:
     return dict(zip(copies, kept, strict=True))
 
 
-def test_a_cluster_gives_the_same_result_as_this_machine(party: Party, address: str) -> None:
+@pytest.mark.parametrize("where", ["cluster", "processes"])
+def test_a_cluster_and_processes_give_the_same_result_as_threads(
+    party: Party, address: str, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert count_threads(address) == 2
-    copies = add_photographs(party)
-    done = remove_duplicates(party, dask_address=address, clock=clock)
+    monkeypatch.setattr(executors, "PROCESSES_FROM_IMAGES", 1)
+    copies, dask_address = add_photographs(party), address if where == "cluster" else None
+    done = remove_duplicates(party, workers=2, dask_address=dask_address, clock=clock)
     assert done == DedupSummary(hashed=4, duplicates=2, pool=2)
+    assert load_duplicates(party) == copies
+
+
+def test_a_process_that_dies_while_comparing_is_told_in_one_sentence(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executors, "PROCESSES_FROM_IMAGES", 1)
+    monkeypatch.setattr(matching, "verify_batch", die)
+    copies = add_photographs(party)
+    with pytest.raises(DedupError, match="ended, perhaps for want of memory; run this again"):
+        remove_duplicates(party, workers=2, clock=clock)
+    monkeypatch.undo()
+    remove_duplicates(party, workers=2, clock=clock)
     assert load_duplicates(party) == copies
 
 

@@ -20,7 +20,7 @@ from dedup.pairs import Pair, Relation
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, make_signature
-from dedup.verify.verdicts import verify
+from dedup.verify.evidence import verify
 from tests.dedup.finder import find_pairs_among, hold_signatures
 
 from .photographs import change, crop_sides, jpeg, originals, tiles
