@@ -11,8 +11,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO ?= demo-party
 DEMO_FLAGS ?=
-# Three processes on two cores, since a third of the time is waiting; idle ones take over tests.
-TEST_FLAGS ?= -n 3 --dist worksteal
+# Four processes on two cores, since a third of the time is waiting; idle ones take over tests.
+TEST_FLAGS ?= -n 4 --dist worksteal
 # The fast tests do not wait, so a third process would only load the libraries once more.
 FAST_FLAGS ?= -n 2 --dist worksteal
 

@@ -35,7 +35,7 @@ def hash_everything(
     store: ImageStore, batches: list[list[HashTask]], work: Any = hash_batch
 ) -> list[HashOutcome]:
     workers = partial(open_processes, 2), partial(open_processes, 1), partial(work, store)
-    outcomes = run_batches(*workers, batches, call_broken, ahead=4)
+    outcomes = run_batches(*workers, batches, call_broken, ahead=2)
     return [outcome for some in outcomes for outcome in some]
 
 

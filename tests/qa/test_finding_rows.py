@@ -208,8 +208,6 @@ def test_overlaps_of_confusable_classes_come_before_larger_ones(any_party: Party
 
 CAT = {**CAR, "class_name": "cat"}
 DOG = {**CAR, "class_name": "dog", "xmin": 90}
-
-
 TOGETHER = ("identical_box", "same_hour_labels")
 ACTIONS = ("actions_missing",)
 
