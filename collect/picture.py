@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from PIL import ExifTags, Image, JpegImagePlugin, UnidentifiedImageError
 
+from catalog.jpeg_quality import tell_quality
 from catalog.whole_file import digest_of
 
 from .errors import DecoderFailsError, PhotoBrokenError, Reason
@@ -208,7 +209,7 @@ def _read_orientation(image: Image.Image) -> int:
 
 def _redraw(image: Image.Image, orientation: int, longest_side_px: int) -> Picture:
     upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
-    profile = image.info.get("icc_profile")
+    profile, comment = image.info.get("icc_profile"), tell_quality(image)
     if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would clip at 255
         upright = upright.convert("I").point(lambda grey: grey / 256).convert("L")
         upright.info.pop("transparency", None)
@@ -221,5 +222,5 @@ def _redraw(image: Image.Image, orientation: int, longest_side_px: int) -> Pictu
     size_wh = max(1, round(upright.width * scale)), max(1, round(upright.height * scale))
     upright = upright.resize(size_wh, Image.Resampling.LANCZOS)
     file = io.BytesIO()
-    upright.save(file, "JPEG", quality=JPEG_QUALITY, icc_profile=profile)
+    upright.save(file, "JPEG", quality=JPEG_QUALITY, icc_profile=profile, comment=comment)
     return Picture(file.getvalue(), *upright.size)

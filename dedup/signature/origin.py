@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from dedup.pairs import NEARLY_ALL
 
 Levels = NDArray[np.uint8]
 
-LOSSLESS = "PNG", "TIFF", "BMP"
 LOST_SHARE = 1 - NEARLY_ALL**2
 """Of the gradient's energy, of which nearly all of the gradient is left."""
 SIDE_PX = 1024
@@ -25,7 +23,7 @@ class Origin:
     """What decides which of several copies is kept.
 
     `real_px` is how many pixels the image would need for what it shows, less than it has if it was
-    enlarged; `jpeg_quality` is 0 to 100 as its tables say, 100 without loss, 0 where unknown.
+    enlarged; `jpeg_quality` is 0 to 100, see catalog/jpeg_quality.py.
     """
 
     real_px: int
@@ -51,19 +49,6 @@ def measure_real_px(grey: Levels) -> int:
         best, best_lost = share, lost
     real_px: int = round(width * height * best * best)
     return max(real_px, 1)
-
-
-def estimate_quality(image: Image.Image) -> float:
-    """The quality of libjpeg that the file's luma table stands for, 100 without loss.
-
-    0 where neither is known: photographs are converted to such files.
-    """
-    tables = getattr(image, "quantization", None)
-    if not tables:
-        return 100.0 if image.format in LOSSLESS and image.mode != "P" else 0.0
-    mean = float(np.mean(next(iter(tables.values()))))
-    scale = mean / 57.625 * 100  # the mean of annex K's table; the rule is libjpeg's, jcparam.c
-    return max(min(100 - scale / 2 if scale <= 100 else 5000 / scale, 100.0), 0.0)
 
 
 def _energy(levels: NDArray[np.float32]) -> float:

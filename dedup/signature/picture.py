@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
+from catalog.jpeg_quality import estimate_quality
 from dedup.pairs import BrokenImageError
 
-from .origin import Origin, estimate_quality, measure_real_px
+from .origin import Origin, measure_real_px
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP")
 FEATURES_SIDE_PX = 320
