@@ -1,5 +1,3 @@
-"""A file that several tests hash is hashed once in each process."""
-
 from functools import cache
 
 import pytest
@@ -11,5 +9,5 @@ hash_once = cache(hash_image)
 
 
 @pytest.fixture(autouse=True)
-def hash_each_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def hash_a_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hashing, "hash_image", hash_once)

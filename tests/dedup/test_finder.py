@@ -1,6 +1,6 @@
 """The finder from bytes to pairs, on real photographs and on images made to mislead it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -8,22 +8,24 @@ import pytest
 import skimage
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageFilter, ImageOps
+from PIL import Image, ImageDraw, ImageFilter, ImageFont, ImageOps
 
 from benchmarks.lookalikes import draw_set, make_bursts, put_subject
 from catalog.settings import DedupSettings
+from dedup import search
 from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.clusters import find_leaders
 from dedup.executors import open_threads
 from dedup.matching import Matcher
 from dedup.pairs import Pair, Relation
+from dedup.search import Hashes, find_matches
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, make_signature
 from dedup.verify.evidence import verify
 from tests.dedup.finder import find_pairs_among, hold_signatures
 
-from .photographs import change, crop_sides, jpeg, originals, tiles
+from .photographs import change, crop_sides, jpeg, originals, resize, tiles
 
 SETTINGS = DedupSettings()
 COPY = {(0, 1): Relation.DUPLICATE}
@@ -266,3 +268,106 @@ def test_matching_in_parts_finds_the_same_pairs(is_new: list[bool], part_images:
     for one, other in known ^ {it.ids for it in whole}:  # both are copies of a third
         assert sum(leaders[it] == leaders[one] == leaders[other] for it in leaders) > 2
     assert len(match_all()) >= 2 * len(PHOTOGRAPHS)  # each original with both of its copies
+
+
+SHEETS = 12
+Draw = Callable[[int], Image.Image]
+Light = Callable[[Image.Image], Image.Image]
+
+
+def draw_window(seed: int) -> Image.Image:
+    """A window with a title, a list of words that is never the same, and buttons."""
+    screen = Image.new("L", (640, 480), 216)
+    draw, font = ImageDraw.Draw(screen), ImageFont.load_default(14)
+    draw.rectangle((0, 0, 640, 26), fill=82)
+    draw.rectangle((20, 60, 620, 400), fill=255, outline=136)
+    for row, line in enumerate(make_words(seed, 14)):
+        draw.text((30, 66 + row * 23), line, 0, font)
+    for button in range(3):
+        draw.rectangle((340 + button * 95, 430, 425 + button * 95, 460), fill=238, outline=85)
+    return screen
+
+
+def draw_slide(seed: int) -> Image.Image:
+    """A slide with a title and six points."""
+    slide = Image.new("L", (640, 480), 250)
+    draw, font = ImageDraw.Draw(slide), ImageFont.load_default(20)
+    draw.rectangle((0, 0, 640, 72), fill=70)
+    title, *points = make_words(seed, 7)
+    draw.text((24, 20), title, 255, ImageFont.load_default(28))
+    for row, point in enumerate(points):
+        draw.text((56, 104 + row * 56), point, 30, font)
+    draw.rectangle((0, 456, 640, 480), fill=120)
+    return slide
+
+
+def make_words(seed: int, lines: int) -> list[str]:
+    random = np.random.default_rng(seed)
+    letters = (random.integers(97, 123, random.integers(14, 40)) for _ in range(lines))
+    return ["".join(chr(letter) for letter in line) for line in letters]
+
+
+def light_from(across: float, down: float) -> Light:
+    """Light that falls off by these shares sideways and downwards."""
+
+    def shine(sheet: Image.Image) -> Image.Image:
+        width, height = sheet.size
+        falls = across * np.linspace(1, 0, width)[None] + down * np.linspace(0, 1, height)[:, None]
+        return Image.fromarray((np.asarray(sheet) * (1 - falls)).astype(np.uint8))
+
+    return shine
+
+
+def darken_corners(sheet: Image.Image) -> Image.Image:
+    """The sheet with corners darkened by 30 %, as a lens does."""
+    y, x = np.mgrid[-1 : 1 : sheet.height * 1j, -1 : 1 : sheet.width * 1j]
+    return Image.fromarray((np.asarray(sheet) * (1 - 0.15 * (x * x + y * y))).astype(np.uint8))
+
+
+def soften(sheet: Image.Image) -> Image.Image:
+    return light_from(0.2, 0.1)(sheet.filter(ImageFilter.GaussianBlur(2)))
+
+
+LIGHTS: dict[str, Light] = {
+    "a tenth less at one side": light_from(0.1, 0),
+    "a third less at the foot": light_from(0, 0.3),
+    "dark corners": darken_corners,
+    "soft": soften,
+}
+
+
+@pytest.mark.parametrize("draw", [draw_window, draw_slide])
+@pytest.mark.parametrize("name", LIGHTS)
+def test_different_pages_in_one_light_are_not_merged_but_copies(name: str, draw: Draw) -> None:
+    sheets = [LIGHTS[name](draw(seed)) for seed in range(SHEETS)]
+    copy = sign(resize(sheets[0], 0.6), quality=60)
+    assert list_merged([*(sign(sheet) for sheet in sheets), copy]) == [(0, SHEETS)]
+
+
+def compare_all(queries: Hashes, base: Hashes, max_bits: int) -> list[tuple[int, int]]:
+    distances = np.bitwise_count(queries[:, None] ^ base[None])
+    return [(int(row), int(other)) for row, other in np.argwhere(distances <= max_bits)]
+
+
+def make_hashes(count: int, seed: int) -> Hashes:
+    """Random hashes, then each of them again with a few bits changed."""
+    random = np.random.default_rng(seed)
+    hashes = random.integers(0, 1 << 63, count, np.uint64) * np.uint64(2)
+    near = hashes.copy()
+    for _ in range(9):
+        near ^= np.uint64(1) << random.integers(0, 64, count).astype(np.uint64)
+    return np.concatenate([hashes, near])
+
+
+@pytest.mark.parametrize("max_bits", [0, 2, 3, 8, 10, 16, 20])
+def test_each_pair_in_reach_is_found_once(max_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "PAIRS_AT_ONCE", 500)  # so that there are many chunks
+    queries, base = make_hashes(200, 1), make_hashes(300, 1)
+    pairs = np.concatenate([np.stack(it, 1) for it in find_matches(queries, base, max_bits)])
+    assert sorted(map(tuple, pairs.tolist())) == compare_all(queries, base, max_bits)
+
+
+def test_an_empty_set_of_hashes_has_no_matches() -> None:
+    none = np.empty(0, np.uint64)
+    assert all(len(rows) == 0 for rows, _ in find_matches(none, make_hashes(3, 2), 8))
+    assert all(len(rows) == 0 for rows, _ in find_matches(make_hashes(3, 2), none, 8))
