@@ -23,8 +23,6 @@ from .signature.signature import HashedImage, hash_image
 
 log = logging.getLogger(__name__)
 
-_TO_HASHED = ImageState.FETCHED, ImageState.HASHED
-
 
 @dataclass(frozen=True)
 class HashTask:
@@ -87,12 +85,12 @@ def save_outcomes(
         session.execute(
             insert(SignatureRow), [{"image_id": one, **it.signature} for one, it in hashed]
         )
-    moved = move_images(session, [one for one, _ in hashed], *_TO_HASHED, at=at)
-    entered = [ImageState.HASHED] * moved
+    states = ImageState.FETCHED, ImageState.HASHED
+    entered = [ImageState.HASHED] * move_images(session, [it for it, _ in hashed], *states, at=at)
     for outcome in (it for it in outcomes if it.reason is not None):
         log.warning("image %d cannot be hashed: %s", outcome.image_id, outcome.reason)
         reason = str(outcome.reason).replace("\0", "")
-        steps = [] if outcome.is_lost else [(it, ImageState.BROKEN) for it in _TO_HASHED]
+        steps = [] if outcome.is_lost else [(it, ImageState.BROKEN) for it in states]
         for leaves, enters in steps:
             if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
                 entered.append(enters)

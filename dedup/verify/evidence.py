@@ -29,7 +29,8 @@ SEAM_TIMES = 2
 enlargement."""
 
 LEAST_LIKELY = 0.1
-"""Of 1,067 guesses of copies all have 0.19 or more, of 84 of strangers all less than 0.07."""
+"""Of 1,067 guesses of copies all have 0.19 or more; 80 pairs of other photographs, whose hashes are
+within 16 bits, have 0.09 at most."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
