@@ -19,7 +19,7 @@ from dedup.signature.layout import LEAST_SIDE
 from dedup.signature.picture import NOISE_LEVELS, SHOWN_SIDE_PX, Levels
 from dedup.signature.signature import Shown
 
-from .changes import AGREES, COARSE_PX, MOST_LINE, NARROW_PX, find_changes
+from .changes import AGREES, COARSE_PX, NARROW_PX, find_changes
 from .registration import LEAST_AGREEING, apply_map, register
 
 MORE_OUTSIDE = 0.02
@@ -27,7 +27,6 @@ MORE_OUTSIDE = 0.02
 SEAM_TIMES = 2
 """3 of 1,078 crops have more, all but 1 of 111 sheets and copies before their own blurred
 enlargement."""
-
 LEAST_LIKELY = 0.1
 """Of 1,067 guesses of copies all have 0.19 or more; 80 pairs of other photographs, whose hashes are
 within 16 bits, have 0.09 at most."""
@@ -184,7 +183,7 @@ def find_margin(levels: Levels) -> Mask:
     picture = cv2.drawContours(np.zeros(_SIZE, np.uint8), [left], 0, 1, cv2.FILLED)
     rest = np.maximum(margin, picture) == 0
     _, parts, sizes, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8))
-    is_low = sizes[:, cv2.CC_STAT_HEIGHT] <= MOST_LINE * SHOWN_SIDE_PX
+    is_low = sizes[:, cv2.CC_STAT_HEIGHT] <= (1 - LEAST_SIDE) / 2 * SHOWN_SIDE_PX
     wider: Mask = (
         cv2.dilate(np.maximum(margin, is_low[parts] & rest), np.ones((NARROW_PX,) * 2)) > 0
     )
