@@ -12,8 +12,6 @@ from dedup.pairs import NEARLY_ALL
 
 Levels = NDArray[np.uint8]
 
-LOST_SHARE = 1 - NEARLY_ALL**2
-"""Of the gradient's energy, of which nearly all of the gradient is left."""
 SIDE_PX = 1024
 """The middle that is measured has half of each side, but no more: edges of borders are sharp."""
 
@@ -37,14 +35,14 @@ def measure_real_px(grey: Levels) -> int:
     top, left = (height - down) // 2, (width - across) // 2
     part = grey[top : top + down, left : left + across].astype(np.float32)
     energy = max(_energy(part), 1.0)
-    best, best_lost = 1.0, 0.0
+    best, best_lost, most_lost = 1.0, 0.0, 1 - NEARLY_ALL**2  # of energy: the gradient's square
     for share in np.geomspace(1, 1 / 8, 13).tolist()[1:]:  # the loss is interpolated between these
         size = max(int(part.shape[1] * share), 1), max(int(part.shape[0] * share), 1)
         small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
         back = cv2.resize(small, part.shape[::-1], interpolation=cv2.INTER_CUBIC)
         lost = _energy(part - back) / energy
-        if lost > LOST_SHARE:
-            best *= (share / best) ** ((LOST_SHARE - best_lost) / (lost - best_lost))
+        if lost > most_lost:
+            best *= (share / best) ** ((most_lost - best_lost) / (lost - best_lost))
             break
         best, best_lost = share, lost
     real_px: int = round(width * height * best * best)

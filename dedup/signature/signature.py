@@ -14,13 +14,10 @@ from .features import Features, Words, find_features, hash_words, pack_features
 from .hashes import Hashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
 from .origin import Origin
-from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
+from .picture import LEVELS_SIDE_PX, NOISE_LEVELS, SHOWN_SIDE_PX, Levels, Picture, read_picture
 
-RECIPE = "phash 8 16 of 128 px, borders 7, SIFT 320, words 1, origin 3"
+RECIPE = "phash 8 16 of 128, border 7, SIFT 320 4x4, words 1, origin 3"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
-
-FEW_LEVELS = 24
-"""A picture of so few shades, as a dark one, is kept without loss: JPEG would take its details."""
 
 _HEAD = struct.Struct("<fB")
 
@@ -146,8 +143,11 @@ def _pack_levels(levels: Levels) -> bytes:
 
 
 def _pack_shown(shown: Levels) -> bytes:
-    """The larger picture as a JPEG file, about as large as the small one; a dark one as PNG."""
-    if np.ptp(shown) < FEW_LEVELS:
+    """The larger picture as a JPEG file, about as large as the small one.
+
+    One of few shades, as a dark one, is kept without loss: JPEG would take its details.
+    """
+    if np.ptp(shown) < 5 * NOISE_LEVELS:
         return _pack_levels(shown)
     return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
 
