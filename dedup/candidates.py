@@ -19,9 +19,6 @@ from .signature.hashes import TURNS
 
 NEAREST = 4
 """Each image meets so many: issue 21's trial found 99 % of 74 changes by the best four."""
-HALF = NEAREST // 2
-"""By all words, and as many by those that no stranger has."""
-BYTES_PER_MB = 1 << 20
 STOP_SHARE, LEAST_STOPPED = 0.1, 1000
 """Words that more images hold say nothing, as Sivic and Zisserman's stop list. Comparing the rest
 takes a sixteenth of the time and misses 3 of 2,490 copies among 5,400 images."""
@@ -160,7 +157,7 @@ class WordIndex:
             for other in (image_id, *tried.get(image_id, ())):
                 if other in self._places:
                     shares[self._places[other]] = 0
-            for _ in range(HALF):
+            for _ in range(NEAREST // 2):
                 best = int(shares.argmax())
                 if shares[best] > 0:
                     yield image_id, self._ids[best], float(shares[best])

@@ -9,7 +9,6 @@ from itertools import combinations
 
 from catalog.party import Party
 
-from .candidates import BYTES_PER_MB
 from .clusters import FEW, cluster_pairs
 from .decisions import load_candidates, load_former_kept, load_representatives, slices
 from .events import find_events, part_shots
@@ -39,7 +38,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         matcher = Matcher(
             read_source(party),
             settings.max_distance_64_bits,
-            settings.memory_mb * BYTES_PER_MB,
+            settings.memory_mb << 20,
             executor,
             force.workers,
             watch=watch,

@@ -18,7 +18,6 @@ from catalog.session import in_parts
 
 from .candidates import (
     BYTES_PER_IMAGE,
-    HALF,
     NEAREST,
     Census,
     Rows,
@@ -182,7 +181,7 @@ class Matcher:
             with open_threads(self.workers) as threads:
                 for one, other, share in chain.from_iterable(threads.map(rank, some_ids)):
                     best.setdefault(one, []).append((-share, other))
-        chosen = ((one, it) for one in best for _, it in sorted(best[one])[:HALF])
+        chosen = ((one, it) for one in best for _, it in sorted(best[one])[: NEAREST // 2])
         return sorted({(min(ids), max(ids)) for ids in chosen})
 
     def _load_rest(self, image_ids: Ids, strangers: Mapping[int, set[int]]) -> list[Words]:

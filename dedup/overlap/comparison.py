@@ -11,7 +11,7 @@ from math import isclose
 import numpy as np
 
 from catalog.party import Party
-from dedup.candidates import BYTES_PER_MB, Census, ViewTable, make_view_table
+from dedup.candidates import Census, ViewTable, make_view_table
 from dedup.decisions import slices
 from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
 from dedup.matching import Batch, Matcher, Source, verify_batch
@@ -125,7 +125,7 @@ def _find_alike(
         matcher = Matcher(
             _join_sources(read_source(party), theirs),
             settings.max_distance_64_bits,
-            settings.memory_mb * BYTES_PER_MB // 2,
+            settings.memory_mb << 19,
             executor,
             workers,
             watch,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from catalog.settings import DedupSettings
-from dedup.candidates import BYTES_PER_MB, Census, ViewTable, make_view_table
+from dedup.candidates import Census, ViewTable, make_view_table
 from dedup.executors import open_threads
 from dedup.matching import Ids, Matcher, Source
 from dedup.pairs import Pair
@@ -16,7 +16,7 @@ def find_pairs_among(
     signatures: Sequence[Signature], settings: DedupSettings, *, workers: int
 ) -> list[Pair]:
     """All related pairs of the signatures, by their places; sorted."""
-    source, memory_bytes = hold_signatures(signatures), settings.memory_mb * BYTES_PER_MB
+    source, memory_bytes = hold_signatures(signatures), settings.memory_mb << 20
     with open_threads(workers) as executor:
         matcher = Matcher(source, settings.max_distance_64_bits, memory_bytes, executor, workers)
         everything_new = np.ones(len(signatures), np.bool_)

@@ -8,7 +8,7 @@ from PIL import Image as PILImage
 
 from catalog.party import Party
 from catalog.states import ImageState, Split
-from dedup.overlap import comparison
+from dedup import matching
 from dedup.overlap.files import gather, list_images, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
 from dedup.overlap.ours import parse_scope
@@ -50,7 +50,7 @@ def test_changed_and_partial_copies_are_found_and_nothing_else(
     has_picture = kind == "pictures"
     assert all((it.similarity is not None) == has_picture for it in report.overlaps)
     assert all((it.distance_bits is None) == has_picture for it in report.overlaps)
-    monkeypatch.setattr(comparison, "BYTES_PER_MB", 30)  # three images at a time
+    monkeypatch.setattr(matching, "BYTES_PER_IMAGE", 1 << 40)  # five images at a time
     assert names(compare(party, folder, kind)) == names(report)
 
 
