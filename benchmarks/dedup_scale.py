@@ -70,7 +70,10 @@ def main() -> None:
     if options.kind == "search":
         print("| hashes | seconds | pairs |\n|---|---|---|")
         for rows in options.images:
-            time_search(make_skewed(rows, np.random.default_rng(1)))
+            hashes, start = make_skewed(rows, np.random.default_rng(1)), time.perf_counter()
+            found = find_matches(hashes, hashes, MAX_BITS)
+            pairs = sum(int((one < other).sum()) for one, other in found)
+            print(f"| {rows:,} | {time.perf_counter() - start:.2f} | {pairs:,} |", flush=True)
         return
     photographs = list(read_photographs([options.folder], 10**9).values())
     pool = [make_signature(read_picture(it)) for it in photographs if options.kind == "stored"]
@@ -179,19 +182,8 @@ def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
             session.add_all(rows)
 
 
-def time_search(hashes: Hashes) -> None:
-    """Print what the join of the hashes with themselves takes."""
-    start = time.perf_counter()
-    pairs = sum(int((one < other).sum()) for one, other in find_matches(hashes, hashes, MAX_BITS))
-    print(f"| {len(hashes):,} | {time.perf_counter() - start:.2f} | {pairs:,} |", flush=True)
-
-
 def make_skewed(rows: int, random: np.random.Generator) -> Hashes:
-    """Hashes as of photographs: bits are signs of Gaussians that share a few hidden causes.
-
-    A light sky over a dark ground is such a cause; a band of 16 bits then collides about twice as
-    often as in random bits.
-    """
+    """Hashes as of photographs: bits are signs of Gaussians that share a few causes, as a sky."""
     fixed = np.random.default_rng(2)
     loads: NDArray[np.float64] = fixed.normal(size=(CAUSES, 64))
     loads *= np.sqrt(SHARED / (loads**2).sum(axis=0))

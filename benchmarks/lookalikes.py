@@ -1,10 +1,8 @@
-"""Images that look alike and must not be merged: pages, screens, moons, bursts, collages.
-
-Each set of twelve has one layout, so that 66 pairs could be merged by mistake.
-"""
+"""Images that look alike and must not be merged: twelve of one layout each, bursts, collages."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -92,29 +90,30 @@ def draw_set(name: str) -> list[Picture]:
 def make_bursts(photographs: Sequence[Picture]) -> dict[str, list[tuple[Picture, Picture]]]:
     """For each place two shots, with a subject out of the next photograph and without or elsewhere.
 
-    The subject is two fifths as high as the place; the shaken shot is moved by 2 %.
+    The subject is two fifths, a fifth and an eighth as high; the shaken shot is moved by 2 %.
     """
-    gone, elsewhere, shaken, collages = [], [], [], []
+    found: defaultdict[str, list[tuple[Picture, Picture]]] = defaultdict(list)
     for place, other in zip(photographs, [*photographs[1:], photographs[0]], strict=True):
-        here, there = put_subject(place, other, 0.05), put_subject(place, other, 0.95)
-        gone.append((here, place))
-        elsewhere.append((here, there))
-        moved = round(0.02 * there.width), round(0.02 * there.height)
-        shaken.append((here, there.crop((*moved, *there.size))))
+        moved = round(0.02 * place.width), round(0.02 * place.height)
+        for share in (0.4, 0.2, 0.125):
+            here, there = (put_subject(place, other, at, share) for at in (0.05, 0.95))
+            shaken = there.crop((*moved, *there.size))
+            ways = {"gone": place, "elsewhere": there, "elsewhere, shaken": shaken}
+            for way, shot in ways.items():
+                found[f"subject of {share:g} {way}"].append((here, shot))
         sheet = Image.new("RGB", (640, 480), "white")
         for number, part in enumerate((place, other)):
             sheet.paste(part.resize((312, 472)), (4 + 320 * number, 4))
-        collages.append((place, sheet))
-    found = {"subject gone": gone, "subject elsewhere": elsewhere, "elsewhere, shaken": shaken}
-    return found | {"collages of two": collages}
+        found["collages of two"].append((place, sheet))
+    return found
 
 
-def put_subject(place: Picture, other: Picture, at: float) -> Picture:
+def put_subject(place: Picture, other: Picture, at: float, share: float = 0.4) -> Picture:
     """The place with the middle of another photograph in an ellipse, at this share of the width."""
-    height = round(0.4 * place.height)
-    width = round(0.75 * height)
-    left, top = (other.width - width) // 2, (other.height - height) // 2
-    subject = other.crop((left, top, left + width, top + height))
+    height, cut = round(share * place.height), round(0.2 * other.height)
+    width, (x, y) = round(0.75 * height), (other.width // 2, other.height // 2)
+    part = other.crop((x - cut * 3 // 4, y - cut, x + cut * 3 // 4, y + cut))
+    subject = part.resize((width, height))
     mask = Image.new("L", subject.size)
     ImageDraw.Draw(mask).ellipse((3, 3, width - 3, height - 3), fill=255)
     shown = place.copy()

@@ -2,8 +2,7 @@
 
 The goals are shares of photographs that are to be found again. Every transformation is the same on
 every run; what it draws (which side, which colour, which corner) it draws from the given generator.
-No threshold was tuned to one of the others; a sweep changes one number in small steps, so that a
-sudden loss shows as two rows that differ much.
+A sweep changes one number in small steps, so that a sudden loss shows as rows that differ much.
 """
 
 from __future__ import annotations
@@ -145,10 +144,16 @@ def write(picture: Picture, words: str, x: float, y: float, size: float, **how: 
     return written
 
 
-def write_caption(picture: Picture, _random: Random) -> Picture:
-    """Writes a line across the foot of the picture."""
+def write_over(size: float, **lines: float) -> Change:
+    """Writes lines in white with a black edge over the picture, each at a share of its height."""
     how: dict[str, Any] = {"fill": "white", "stroke_width": 2, "stroke_fill": "black"}
-    return write(picture, "Summer 2009, by the sea", 0.5, 0.93, 1 / 14, **how)
+
+    def change(picture: Picture, _random: Random) -> Picture:
+        for words, y in lines.items():
+            picture = write(picture, words, 0.5, y, size, **how)
+        return picture
+
+    return change
 
 
 def add_meme_bars(picture: Picture, random: Random) -> Picture:
@@ -276,6 +281,7 @@ def _filter(kind: ImageFilter.Filter) -> Change:
 
 
 MIRROR = _transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+write_caption = write_over(1 / 14, **{"Summer 2009, by the sea": 0.93})
 
 TRANSFORMATIONS = (
     Transformation("recompressed, quality 50", 1.0, lambda p, _: p, quality=50),
@@ -330,6 +336,7 @@ _OTHERS: dict[str, Change] = {
     "screenshot, small": one_after_another(resize(0.4), take_screenshot),
     "blurred fill to 16:9": fill_blurred(16 / 9),
     "blurred fill to 1:1": fill_blurred(1),
+    "meme": write_over(1 / 9, **{"ONE DOES NOT": 0.09, "SIMPLY": 0.21, "WALK OUT OF HERE": 0.9}),
     "watermark": write_watermark,
     "words in a box": write_box,
     "date": lambda picture, _: write(picture, "12 8 '07", 0.86, 0.93, 1 / 16, fill="#fa3"),
@@ -361,7 +368,7 @@ MORE = (
     ),
     Transformation("inverted", 0.0, lambda picture, _: ImageOps.invert(picture)),
 )
-"""Fifty-one, of which inversion may be missed."""
+"""Fifty-two, of which inversion may be missed."""
 
 BY_NAME = {change.name: change for change in (*TRANSFORMATIONS, *MORE)}
 """The names that are sent to a worker process, since closures cannot be sent."""
