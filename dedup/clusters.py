@@ -38,7 +38,8 @@ PUBLIC_DOMAIN_RANK = 0
 UNKNOWN_RANK = len(_SPECTRUM) + 1
 
 FEW = 16
-"""Copies of which each is compared with all others, so that none hides the flaws of another."""
+"""Copies of which each is compared with all others, so that none hides the flaws of another: of 24
+photographs with nine copies 20 are kept so, 8 where the best was sought in rounds."""
 MORE_PIXELS = 1.5
 """Times the pixels: copies of 0.7 of the sides have at least 1.5 times fewer real ones; enlarging
 adds at most 1.3 times (scikit-image's and scikit-learn's photographs)."""

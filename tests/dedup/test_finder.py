@@ -39,7 +39,7 @@ CHANGES = (
     *("border 5 %", "border 10 %", "meme bars", "screenshot", "blurred fill to 16:9"),
     *("brightness times 0.5", "brightness times 1.4", "stretched by 1.25", "stretch + crop 10 %"),
     *("mirror + corner 10 %", "crop + border", "words in a box", "watermark", "sticker 0.1"),
-    *("hue by 30 degrees", "blurred by 2 px", "dark corners"),
+    *("hue by 30 degrees", "blurred by 2 px", "dark corners", "meme", "sticker 0.03"),
 )
 
 
@@ -116,11 +116,7 @@ def paint_clouds(seed: int) -> Image.Image:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        *("recompressed, quality 50", "resized to 50 %", "brightness times 0.5", "mirrored"),
-        "crop 5 %, middle",
-    ],
+    "name", ["mirrored", "resized to 50 %", "brightness times 0.5", "crop 5 %, middle"]
 )
 def test_a_copy_of_a_cloudy_sky_is_found_by_its_hash(name: str) -> None:
     skies = [paint_clouds(seed) for seed in range(8)]
@@ -204,7 +200,10 @@ def test_a_scene_whose_subject_moved_or_left_is_one_event() -> None:
             for here, there in pairs:
                 assert relate(sign(here), sign(there)) == {(0, 1): Relation.SAME_EVENT}, kind
     flat = [put_subject(places[0], Image.new("RGB", (400, 300)), at) for at in (0.05, 0.95)]
-    assert relate(*map(sign, flat)) == {(0, 1): Relation.SAME_EVENT}
+    bars = [places[0].copy(), places[0].copy()]
+    for bar, top in zip(bars, (60, 200), strict=True):
+        bar.paste("black", (100, top, 260, top + 16))
+    assert relate(*map(sign, flat)) == relate(*map(sign, bars)) == {(0, 1): Relation.SAME_EVENT}
 
 
 def test_photographs_that_only_overlap_are_one_event() -> None:
