@@ -28,9 +28,9 @@ LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height; 0.0034 merges 2 of 66 forms."""
 PEN_PX, WIDE_SHARE, LINE_TIMES = 4, 0.25, 5
 """A pen is so wide, and a pixel more for each height that a place is long; this share of all may be
-wider, where strokes meet, and all of a line that is so many times as long as high. Of 80 photographs
-297 of 320 with captions and subtitles are copies, and 13 of 1,200 with another subject of an eighth
-to two fifths of the height."""
+wider, where strokes meet, and all of a line that is so many times as long as high. Of 80
+photographs 297 of 320 with captions and subtitles are copies, and 13 of 1,200 with another subject
+of an eighth to two fifths of the height."""
 PLAIN_SHARE, SHARE_AROUND = 0.7, 0.4
 """What has so much of one shade is plain: pages have 0.77 and more, watermarked places up to 0.68.
 A sticker is plain within its edge, and around it less than so much of its share has the shade: of
