@@ -144,7 +144,7 @@ def write(picture: Picture, words: str, x: float, y: float, size: float, **how: 
     return written
 
 
-def write_over(size: float, **lines: float) -> Change:
+def write_over(size: float, lines: dict[str, float]) -> Change:
     """Writes lines in white with a black edge over the picture, each at a share of its height."""
     how: dict[str, Any] = {"fill": "white", "stroke_width": 2, "stroke_fill": "black"}
 
@@ -281,7 +281,7 @@ def _filter(kind: ImageFilter.Filter) -> Change:
 
 
 MIRROR = _transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-write_caption = write_over(1 / 14, **{"Summer 2009, by the sea": 0.93})
+write_caption = write_over(1 / 14, {"Summer 2009, by the sea": 0.93})
 
 TRANSFORMATIONS = (
     Transformation("recompressed, quality 50", 1.0, lambda p, _: p, quality=50),
@@ -336,7 +336,7 @@ _OTHERS: dict[str, Change] = {
     "screenshot, small": one_after_another(resize(0.4), take_screenshot),
     "blurred fill to 16:9": fill_blurred(16 / 9),
     "blurred fill to 1:1": fill_blurred(1),
-    "meme": write_over(1 / 9, **{"ONE DOES NOT": 0.09, "SIMPLY": 0.21, "WALK OUT OF HERE": 0.9}),
+    "meme": write_over(1 / 9, {"ONE DOES NOT": 0.09, "SIMPLY": 0.21, "WALK OUT OF HERE": 0.9}),
     "watermark": write_watermark,
     "words in a box": write_box,
     "date": lambda picture, _: write(picture, "12 8 '07", 0.86, 0.93, 1 / 16, fill="#fa3"),

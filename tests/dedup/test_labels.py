@@ -63,8 +63,8 @@ def test_an_image_split_from_one_can_still_be_a_copy_of_another(party: Party) ->
 
 
 def test_undoing_a_split_restores_the_decision_with_its_evidence(any_party: Party) -> None:
-    large = add_hashed(any_party, 0)
-    small = add_hashed(any_party, 0, size_wh=SMALL_WH, share=0.9)
+    large = add_hashed(any_party, 1)
+    small = add_hashed(any_party, 1, size_wh=SMALL_WH, share=0.8)
     run(any_party)
     [before] = load_rows(any_party, select(Duplicate))
     label_id = split(any_party, large, small)
