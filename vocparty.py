@@ -63,8 +63,8 @@ GROUPS: Mapping[str, Subcommands] = {
     "Release": {
         "export": ("export.cli:export", "Write a release as a PASCAL VOC tree."),
         "release": ("export.cli:release", "List, show and compare releases."),
-        "archive": ("export.formats.cli:archive", "Pack a VOC tree into tar archives."),
-        "convert": ("export.formats.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
+        "archive": ("vockit.foreign.cli:archive", "Pack a VOC tree into tar archives."),
+        "convert": ("vockit.foreign.cli:convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
     "Keep": {
         "backup": ("operate.cli:backup", "Back up the whole party into one file."),
@@ -74,8 +74,11 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Use a VOC tree": {
         "verify": ("export.cli:verify", "Read a VOC tree back and name every violation."),
-        "browse": ("export.formats.cli:browse", "Show a VOC tree with its annotations drawn."),
-        "evaluate": ("evaluate.cli:evaluate", "Score results on a VOC tree as the kit does."),
+        "browse": ("vockit.foreign.cli:browse", "Show a VOC tree with its annotations drawn."),
+        "evaluate": (
+            "vockit.evaluate.cli:evaluate",
+            "Score results on a VOC tree as the kit does.",
+        ),
     },
     "Compare with other image sets": {
         "hashes": ("dedup.overlap.cli:hashes", "Write the hashes of a folder, for a comparison."),

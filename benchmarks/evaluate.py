@@ -22,16 +22,16 @@ import click
 import numpy as np
 from PIL import Image
 
-from evaluate.comparing import compare_methods
-from evaluate.curves import Floats, Ints, Rules
-from evaluate.metrics import Detections, DetectionTruth, detection
-from evaluate.report import ReportOptions, write_report
-from evaluate.scores import Scores, Selection
-from evaluate.scoring import score
-from evaluate.truth import Truth, open_truth, read_labels
-from voc.records import VocBox, VocImage, VocObject, VocSize, VocSource
-from voc.tree import VOC_CLASSES
-from voc.write import format_annotation
+from vockit.evaluate.comparing import compare_methods
+from vockit.evaluate.curves import Floats, Ints, Rules
+from vockit.evaluate.metrics import Detections, DetectionTruth, detection
+from vockit.evaluate.report import ReportOptions, write_report
+from vockit.evaluate.scores import Scores, Selection
+from vockit.evaluate.scoring import score
+from vockit.evaluate.truth import Truth, open_truth, read_labels
+from vockit.format.records import VocBox, VocImage, VocObject, VocSize, VocSource
+from vockit.format.tree import VOC_CLASSES
+from vockit.format.write import format_annotation
 
 IMAGES, OBJECTS, SEGMENTED = 4952, 12_032, 1449
 WIDTH, HEIGHT = 500, 375

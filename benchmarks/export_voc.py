@@ -87,7 +87,7 @@ def export(folder: Path) -> Clock:
 
 def verify(folder: Path) -> Clock:
     """Every rule of the format over the tree."""
-    from export.verify.check import check_folder
+    from vockit.verify.check import check_folder
 
     clock: Clock = {}
     with _timed(clock, "verify"):
@@ -146,8 +146,8 @@ def masks(_folder: Path) -> Clock:
 
     from catalog.annotated import AnnotatedObject
     from catalog.box import Box
-    from catalog.rings import Outline, fill
     from export.drawings import derive_void, make_masks
+    from vockit.format.rings import Outline, fill
 
     rng, clock = np.random.default_rng(0), dict[str, float]()
     objects = [AnnotatedObject(it, f"o{it}", "cat", Box(1, 1, 9, 9)) for it in range(1, 5)]

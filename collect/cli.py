@@ -60,7 +60,7 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
       vocparty collect --target 500000 --plan
     """
     from catalog.class_changes import name_today
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .claims import Tally, format_left_out, format_summary
     from .forecast import describe

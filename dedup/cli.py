@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count
+from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -73,7 +73,7 @@ def dedup(
     from catalog.errors import ImageStoreError
     from catalog.stats import FIRST_STEP
     from catalog.tables import Image
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .jobs import DedupSummary, remove_duplicates
 

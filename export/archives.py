@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from catalog.states import Split
-from voc import tree
+from vockit.format import tree
+from vockit.verify.trees import leads_out
 
 from .errors import ExportError
 from .folder import new_folder, write_sums
 from .importing.tree_image import get_tree, read_tree_splits
-from .verify.trees import leads_out
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:

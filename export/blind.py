@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from catalog.image_store import digest_of
-from voc import tree
-from voc.jpeg import JpegError, strip_jpeg
+from vockit.format import tree
+from vockit.format.jpeg import JpegError, strip_jpeg
+from vockit.verify.check import TreeReport
+from vockit.verify.trees import MASK_FOLDERS, Violation, read_bytes
 
 from .errors import TreeNotFoundError
-from .verify.check import TreeReport
-from .verify.trees import MASK_FOLDERS, Violation, read_bytes
 
 MANIFEST = "release.json"
 

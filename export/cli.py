@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count, is_or_are
+from vockit.format.plural import format_count, is_or_are
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -80,7 +80,7 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
 
     from catalog.class_changes import name_today
     from catalog.preset import AnnotationStyle
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .manifest import iterate_lines
     from .party_check import iterate_report, iterate_warnings
@@ -159,9 +159,10 @@ def verify(
     Example:
       vocparty verify zoo-2026
     """
+    from vockit.verify.check import check_folder
+
     from .blind import check_opening
     from .party_check import check_party
-    from .verify.check import check_folder
 
     reports = check_folder(tree)
     if party_folder is not None:

@@ -17,7 +17,8 @@ from catalog.class_changes import load_names_since
 from catalog.party import Party
 from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
-from voc import tree
+from vockit.format import tree
+from vockit.verify.trees import MASK_FOLDERS
 
 from .drawings import add_masks
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
@@ -25,7 +26,6 @@ from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, make_record
 from .releases import RELEASABLE
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import Put, find_sets
-from .verify.trees import MASK_FOLDERS
 
 
 @dataclass(frozen=True)

@@ -19,19 +19,19 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, list_changed_keys
 from catalog.party import Party
-from catalog.rings import Outline, fill, trace, unpack_rings
 from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
-from voc import tree
-from voc.image_sets import SETS
-from voc.masks import VOID, Labels, format_mask, read_mask
+from vockit.format import tree
+from vockit.format.image_sets import SETS
+from vockit.format.masks import VOID, Labels, format_mask, read_mask
+from vockit.format.rings import Outline, fill, trace, unpack_rings
+from vockit.verify.masks import check_objects
+from vockit.verify.trees import MASK_FOLDERS
 
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import FileForm
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .tree_files import Put, find_sets
-from .verify.masks import check_objects
-from .verify.trees import MASK_FOLDERS
 
 
 def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from catalog.plural import format_count
 from catalog.settings import DedupSettings
 from catalog.states import Source
+from vockit.format.plural import format_count
 
 from .rows import HashRow, ImageRow
 

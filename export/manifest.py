@@ -11,9 +11,9 @@ from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
-from catalog.plural import format_count
 from catalog.states import Split
-from voc.class_counts import Count, CountTable, count_by_set, format_columns
+from vockit.format.class_counts import Count, CountTable, count_by_set, format_columns
+from vockit.format.plural import format_count
 
 from .blind import join_digests, seal
 from .plan import PlannedImage, ReleasePlan

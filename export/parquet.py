@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from catalog.states import Split
-from voc import tree
-from voc.records import VocBox, VocObject
+from vockit.format import tree
+from vockit.format.records import VocBox, VocObject
 
 from .plan import PlannedImage, ReleasePlan, has_masks
 from .tree_files import jpeg_path, tree_path

@@ -13,11 +13,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
-from catalog.plural import format_count, is_or_are
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState
 from catalog.tables import Image
-from voc import tree
+from vockit.format import tree
+from vockit.format.plural import format_count, is_or_are
+from vockit.verify.check import TreeReport
+from vockit.verify.image_sets import DISJOINT_SETS, SET_FOLDERS, read_listed
+from vockit.verify.trees import Violation
 
 from .corrections import load_imported
 from .groups import OWNER, bind_images, describe_bridges
@@ -27,9 +30,6 @@ from .recipe import PERSON
 from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
 from .rows import load_images
 from .tree_files import find_sets
-from .verify.check import TreeReport
-from .verify.image_sets import DISJOINT_SETS, SET_FOLDERS, read_listed
-from .verify.trees import Violation
 
 _REASONS = {
     ImageState.ANNOTATED: "annotated, and not checked yet",

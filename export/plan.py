@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
-from voc import tree
-from voc.records import VocImage
-from voc.write import format_annotation
+from vockit.format import tree
+from vockit.format.records import VocImage
+from vockit.format.write import format_annotation
 
 from .blind import shuffle_key
 from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges

@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
 from catalog.tables import Annotation, Image, Release, ReleaseImage
+from vockit.format.plural import format_count, is_or_are
 
 from . import corrections, releases
 from .drawings import add_masks, freeze_form, load_drawings

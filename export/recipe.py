@@ -11,9 +11,9 @@ from pydantic import TypeAdapter
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Source, Split
-from voc import records, tree, write
-from voc.read import ACTIONS
-from voc.text import fit_text, is_plain_text
+from vockit.format import records, tree, write
+from vockit.format.read import ACTIONS
+from vockit.format.text import fit_text, is_plain_text
 
 from .errors import ReleaseNameError
 from .rows import ImageRow

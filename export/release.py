@@ -16,7 +16,9 @@ from pathlib import Path
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import digest_of
 from catalog.party import Party
-from voc import tree
+from vockit.format import tree
+from vockit.verify.check import CONTENT_RULES, check_tree
+from vockit.verify.trees import Tree
 
 from .accompanying_files.pack import iterate_files, settle_files
 from .blind import MANIFEST, MOMENT_SECS
@@ -26,8 +28,6 @@ from .manifest import SPLITS, format_manifest, format_splits
 from .plan import ReleasePlan
 from .releases import freeze_release
 from .tree_files import format_label_map, format_set_files, tree_path, write_pictures
-from .verify.check import CONTENT_RULES, check_tree
-from .verify.trees import Tree
 
 
 def write_release(

@@ -14,17 +14,17 @@ from pathlib import Path
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.states import Split
-from voc import image_sets, tree
-from voc.class_counts import is_in_set
-from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
-from voc.masks import find_colour
+from vockit.format import image_sets, tree
+from vockit.format.class_counts import is_in_set
+from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
+from vockit.format.masks import find_colour
+from vockit.verify.trees import label_classes
 
 from .blind import BLOCK_BYTES
 from .folder import write_file
 from .plan import PlannedImage, ReleasePlan
 from .recipe import PERSON, Recipe
 from .rows import ImageRow, ReleaseJpegs
-from .verify.trees import label_classes
 
 THREADS = 8
 """Threads that read, decode and write pictures; each waits for a disk or for a store elsewhere."""

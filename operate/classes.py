@@ -20,7 +20,6 @@ from sqlalchemy.orm import Session
 from catalog.box import Box
 from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
-from catalog.plural import format_count
 from catalog.session import Lock, hold
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import (
@@ -40,6 +39,7 @@ from present.refusals import InvalidError
 from qa.checks import describe_subject
 from qa.difficulty import describe_looks
 from qa.load import make_checked_image
+from vockit.format.plural import format_count
 
 from .campaigns import Wish, make_campaign
 

@@ -33,7 +33,7 @@ def backup(party: Party, file: Path) -> None:
     Example:
       vocparty backup zoo-2026-01-31.tar --party zoo
     """
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .backup import write_backup
 
@@ -82,7 +82,7 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
     Example:
       vocparty move --to postgresql://ann@db/zoo --images s3://zoo/images --party zoo
     """
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .move import move_party
     from .rows import count_rows

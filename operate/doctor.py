@@ -27,11 +27,11 @@ from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
 from catalog.image_store import ImageStore, open_image_store
 from catalog.migrate import require_current
 from catalog.party import SESSION_KEY, catalogue_url
-from catalog.plural import format_count
 from catalog.preset import load_preset
 from catalog.session import Catalogue, describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
 from catalog.tables import Annotation, Image, Release, ReleaseImage, Review
+from vockit.format.plural import format_count
 
 from .backup import list_faults
 

@@ -11,7 +11,6 @@ from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.plural import format_count
 from catalog.session import in_parts
 from catalog.states import FindingVerdict, ImageState, Verdict
 from catalog.tables import (
@@ -32,6 +31,7 @@ from catalog.transitions import move_image
 from qa.check_list import apply_live_settings
 from qa.checks import check_submission
 from segment.choices import count_drawings, set_drawings_aside
+from vockit.format.plural import format_count
 
 from .campaigns import join_words
 from .leases import release_leases

@@ -11,7 +11,7 @@ from statistics import median
 import numpy as np
 
 from catalog.annotated import AnnotatedObject
-from present.intervals import Array, Interval, estimate_share_by_image, jackknife
+from vockit.report.intervals import Array, Interval, estimate_share_by_image, jackknife
 
 from .findings import SeenTwice
 from .matching import MatchedImage, MatchedPairs, match_pairs

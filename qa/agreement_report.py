@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, is_dataclass
 from typing import Any
 
-from catalog.plural import format_count
-from present.intervals import Interval
-from voc.class_counts import Cell, Table, format_columns
+from vockit.format.class_counts import Cell, Table, format_columns
+from vockit.format.plural import format_count
+from vockit.report.intervals import Interval
 
 from . import agreement
 from .corrections import LEAST_PEOPLE, ErrorRates, Slip

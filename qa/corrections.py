@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import overlap
-from present.intervals import Interval, estimate_share_by_image
+from vockit.report.intervals import Interval, estimate_share_by_image
 
 from .matching import match_objects
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from catalog.settings import Settings
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, Image, Lease, Object, Person, Review
-from present.intervals import Interval, estimate_share
+from vockit.report.intervals import Interval, estimate_share
 
 from .load import LOADED_STATES
 

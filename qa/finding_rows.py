@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
-from present.intervals import Interval, estimate_share
 from present.refusals import NotFoundError, StaleError
+from vockit.report.intervals import Interval, estimate_share
 
 from .findings import Finding, Severity
 from .load import LOADED_STATES

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from present.intervals import Z_95
+from vockit.report.intervals import Z_95
 
 ASSUMPTIONS = (
     "Both annotated the same images, neither knowing of the other's objects.",

@@ -16,11 +16,11 @@ from PIL import ImageDraw
 
 from catalog.errors import ImageStoreError
 from catalog.party import Party
-from catalog.plural import format_count
 from catalog.tables import Image
-from present.report_page import Figure, Picture, Section, embed, link
-from present.report_page import format_page as format_sections
-from voc.class_counts import Table, format_columns
+from vockit.format.class_counts import Table, format_columns
+from vockit.format.plural import format_count
+from vockit.report.report_page import Figure, Picture, Section, embed, link
+from vockit.report.report_page import format_page as format_sections
 
 from .check_list import CHECKS
 from .finding_rows import CheckRecord, Kept

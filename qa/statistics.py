@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 
 from catalog.party import Party
 from catalog.preset import Preset
-from present.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
-from voc.class_counts import Cell, CountTable, Table, format_csv, format_latex, format_text
+from vockit.format.class_counts import (
+    Cell,
+    CountTable,
+    Table,
+    format_csv,
+    format_latex,
+    format_text,
+)
+from vockit.report.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 
 from . import tables
 from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, CountedImage, Spread

@@ -18,7 +18,7 @@ from catalog.errors import SettingsError
 from catalog.preset import Preset
 from catalog.states import Split
 from catalog.tables import Image, Object, Release, ReleaseImage
-from voc.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
+from vockit.format.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
 
 from .load import load_checked_images, load_objects
 from .matching import overlap_edges

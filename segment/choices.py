@@ -17,7 +17,6 @@ from sqlalchemy.orm import Session
 from catalog.annotated import list_changed_keys
 from catalog.box import Box
 from catalog.errors import VocpartyError
-from catalog.rings import Outline, unpack_rings
 from catalog.states import ImageState, SegmentState
 from catalog.tables import (
     Annotation,
@@ -29,6 +28,7 @@ from catalog.tables import (
     SegmentChoice,
 )
 from catalog.transitions import count_changed
+from vockit.format.rings import Outline, unpack_rings
 
 from .drawings import compare_drawings
 

@@ -36,7 +36,7 @@ def choose(party: Party, count: int, classes: tuple[str, ...], seed: int) -> Non
     from datetime import UTC, datetime
 
     from catalog.errors import SettingsError
-    from catalog.plural import format_count
+    from vockit.format.plural import format_count
 
     from .choices import choose_images
 
@@ -85,7 +85,7 @@ def drop(party: Party, image_ids: tuple[int, ...]) -> None:
     """
     from datetime import UTC, datetime
 
-    from catalog.plural import format_count
+    from vockit.format.plural import format_count
 
     from .choices import drop_images
 

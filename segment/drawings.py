@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.box import Box
-from catalog.rings import MOST_CORNERS, Mask, Outline, Ring, RingError, fill
+from vockit.format.rings import MOST_CORNERS, Mask, Outline, Ring, RingError, fill
 
 _Numbers = NDArray[np.int64]
 MOST_OUTSIDE_PX = 6

@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
-from catalog.plural import format_count
 from catalog.states import SegmentState
 from catalog.tables import Object, Segmentation, SegmentChoice
+from vockit.format.plural import format_count
 
 from .choices import describe_wait
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 
 from catalog.box import Box
-from catalog.rings import Ring, trace
 from present.refusals import UnavailableError
+from vockit.format.rings import Ring, trace
 
 _SIDE_PX = 200
 """A crop is made this small: time grows with its pixels, and the outline hardly changes."""

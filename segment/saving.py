@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
-from catalog.rings import MOST_CORNERS, Ring, RingError, unpack_rings
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, Segment, Segmentation, SegmentationReview, SegmentChoice
 from present.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, refuse
+from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
 
 from .choices import load_boxes, load_drawn, note_agreement
 from .drawings import check_rings, list_faults

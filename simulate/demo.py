@@ -30,16 +30,16 @@ from collect.job import Order, load_forecast, load_progress, run_collect
 from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
 from dedup.jobs import remove_duplicates
-from evaluate.errors import EvaluateError
-from evaluate.scoring import score
-from evaluate.show import format_scores
-from evaluate.truth import open_truth
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
-from export.verify.check import check_folder
-from present.progress import progress
 from qa.jobs import check_party, measure_party
 from qa.report import format_counts
+from vockit.evaluate.errors import EvaluateError
+from vockit.evaluate.scoring import score
+from vockit.evaluate.show import format_scores
+from vockit.evaluate.truth import open_truth
+from vockit.report.progress import progress
+from vockit.verify.check import check_folder
 
 from .demo_people import make_link, run_simulated_party
 from .detector import write_results
@@ -228,7 +228,7 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
 
 def evaluate_detectors(party: Party, target: Path, say: Say) -> None:
     """Score two simple detectors on the release's test set, and write the report."""
-    from evaluate.report import ReportOptions, write_report  # imports matplotlib
+    from vockit.evaluate.report import ReportOptions, write_report  # imports matplotlib
 
     say("8. Evaluating two simple detectors on the release's test set, as VOC evaluated methods")
     truth = open_truth(target, "test")

@@ -19,8 +19,8 @@ from catalog.states import ImageState, Role
 from catalog.stats import load_party_counts
 from catalog.tables import Person
 from operate.people import add_person, renew_link
-from present.progress import progress
 from segment.choices import ChoiceError, choose_images
+from vockit.report.progress import progress
 
 from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN
 from .party_client import PartyClient

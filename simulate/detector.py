@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from voc import tree
-from voc.image_sets import IMAGES_FORM, parse_set
-from voc.read import read_annotation
-from voc.records import VocImage
+from vockit.format import tree
+from vockit.format.image_sets import IMAGES_FORM, parse_set
+from vockit.format.read import read_annotation
+from vockit.format.records import VocImage
 
 NEAREST = 3
 _SIDE_PX = 8

@@ -20,9 +20,9 @@ from catalog.states import LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
 from operate.people import display_name
-from present.intervals import Interval
 from present.refusals import NotFoundError
 from segment.leases import find_kind
+from vockit.report.intervals import Interval
 
 from .schemas import Told
 from .told import OpenFinding, PersonName, Picture, Revision

@@ -22,12 +22,12 @@ from catalog.states import LeaseKind
 from catalog.tables import Lease, Person
 from operate.leases import HELD_STATES
 from operate.people import display_name, list_people
-from present.intervals import Interval
 from present.refusals import NotFoundError
 from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
 from qa.counts import ClassProgress, PersonProgress
 from qa.counts import ClassSecs as DrawnSecs
 from qa.work import load_blind_pairs
+from vockit.report.intervals import Interval
 
 from .answers import Json, format_moment, save_or_head, tell
 from .queue import FirstSet

@@ -19,11 +19,11 @@ from annotate_ui.work.revisions import (
     require_room,
     save_once,
 )
-from catalog.rings import pack_rings
 from catalog.states import Role, Verdict
 from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
 from segment import leases, saving
 from segment.choices import list_changed
+from vockit.format.rings import pack_rings
 
 from .answers import Json, format_error, tell
 from .queue import format_live

@@ -28,7 +28,6 @@ from catalog.tables import (
     Search,
 )
 from operate.campaigns import describe_campaign, load_open_progress
-from present.intervals import Interval
 from qa.counts import (
     load_class_progress,
     load_class_secs,
@@ -38,6 +37,7 @@ from qa.counts import (
     plan_class_targets,
 )
 from qa.finding_rows import count_open
+from vockit.report.intervals import Interval
 
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE

@@ -12,7 +12,6 @@ from flask.typing import ResponseReturnValue
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from present.refusals import NotFoundError
-from present.report_page import embed
 from qa.statistics import (
     Statistics,
     draw_picture,
@@ -23,6 +22,7 @@ from qa.statistics import (
     take_statistics,
 )
 from qa.tables import load_finished
+from vockit.report.report_page import embed
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 

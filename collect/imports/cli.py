@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count
+from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -59,7 +59,7 @@ def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) 
     Example:
       vocparty import folder holiday --class boat
     """
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .folder import FolderOrder, list_folder
     from .folder import import_folder as run
@@ -101,7 +101,7 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
     from catalog.command import show_log
     from collect.errors import HostRefusesError
     from collect.pauses import real_clock
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .job import ImportCount
     from .urls import UrlsOrder, load_urls

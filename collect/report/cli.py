@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count
+from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -80,7 +80,7 @@ def show_report(figures: Report) -> None:
     """Print the figures in lines."""
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
-    from present.intervals import describe_recent
+    from vockit.report.intervals import describe_recent
 
     from .dates import describe_shortage
     from .figures import format_verdicts

@@ -18,13 +18,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, and_, case, cast, func, select, true
 from sqlalchemy.orm import Session
 
-from catalog.plural import format_count
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.query_yield import NOT_KEPT
 from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
-from present.intervals import Recent, estimate_recent, format_points, last_third
+from vockit.format.plural import format_count
+from vockit.report.intervals import Recent, estimate_recent, format_points, last_third
 
 from .figures import Shortage, Spread
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from catalog.plural import format_count
-from present.intervals import NO_BIAS_POINTS, Recent, describe_recent
+from vockit.format.plural import format_count
+from vockit.report.intervals import NO_BIAS_POINTS, Recent, describe_recent
 
 
 @dataclass(frozen=True)

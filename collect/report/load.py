@@ -17,7 +17,7 @@ from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, Search
 from collect.query_yield import NOT_KEPT, recount_yields
 from collect.strata import Window, find_span
-from present.intervals import Recent
+from vockit.report.intervals import Recent
 
 from . import dates, figures
 

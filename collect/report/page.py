@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from catalog.plural import format_count
 from collect.errors import format_reason
-from present.charts import Bars, draw_bars
-from present.intervals import describe_recent
-from present.report_page import Figure, Picture, Section, embed
-from present.report_page import format_page as format_sections
-from voc.class_counts import Cell, Share, Table
+from vockit.format.class_counts import Cell, Share, Table
+from vockit.format.plural import format_count
+from vockit.report.charts import Bars, draw_bars
+from vockit.report.intervals import describe_recent
+from vockit.report.report_page import Figure, Picture, Section, embed
+from vockit.report.report_page import format_page as format_sections
 
 from .figures import QueryFigures, Report, Spread, format_verdicts
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count
+from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count
+from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -33,7 +33,7 @@ def hashes(folder: Path, workers: int | None) -> None:
     Example:
       vocparty hashes my-training-images > hashes.txt
     """
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .files import read_folder
     from .hash_file import format_hashes
@@ -87,7 +87,7 @@ def overlap(
     Example:
       vocparty overlap hashes.txt --against test:VOC2026 --party zoo
     """
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .ours import parse_scope
     from .report import find_overlap_report
@@ -114,7 +114,7 @@ def overlap(
 
 
 def _read(source: Path, workers: int | None) -> Theirs:
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .files import gather, read_folder
     from .hash_file import read_hashes

@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from catalog.party import Party
 from dedup.report.page import embed_small, embed_stored, say
-from present.report_page import Figure, Picture, Section, link
-from present.report_page import format_page as format_sections
-from voc.class_counts import Table
+from vockit.format.class_counts import Table
+from vockit.report.report_page import Figure, Picture, Section, link
+from vockit.report.report_page import format_page as format_sections
 
 from .comparison import Overlap
 from .report import OverlapReport, describe_place

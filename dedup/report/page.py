@@ -13,10 +13,10 @@ from catalog.image_store import ImageStore
 from catalog.settings import ServeSettings
 from dedup.review import Cluster, Member
 from dedup.signature.picture import FORMATS
-from present.charts import Bars, draw_bars
-from present.report_page import Figure, Picture, Section, embed, link
-from present.report_page import format_page as format_sections
-from voc.class_counts import Share, Table
+from vockit.format.class_counts import Share, Table
+from vockit.report.charts import Bars, draw_bars
+from vockit.report.report_page import Figure, Picture, Section, embed, link
+from vockit.report.report_page import format_page as format_sections
 
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances
 

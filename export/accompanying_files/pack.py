@@ -23,7 +23,7 @@ from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
 from export.rows import iterate_rows
-from present.intervals import estimate_share_by_image
+from vockit.report.intervals import estimate_share_by_image
 
 from . import datasheet, texts
 

@@ -13,12 +13,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.image_store import digest_of
-from catalog.plural import format_count
 from export.corrections import Difference
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
 from export.recipe import SOURCES_OF_FLICKR
 from export.tree_files import tree_path
+from vockit.format.plural import format_count
 
 UNKNOWN = "unknown"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count
 from export.cli import MOST_LINES, json_option, name_some, tree_argument
+from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -49,7 +49,7 @@ def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> No
     Example:
       vocparty import voc VOCdevkit/VOC2012
     """
-    from present.progress import progress
+    from vockit.report.progress import progress
 
     from .job import import_tree
 

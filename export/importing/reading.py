@@ -23,18 +23,18 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
-from catalog.rings import MOST_CORNERS
 from catalog.session import Lock, hold
 from catalog.states import ImageState
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
-from export.verify.masks import count_classes, read_masks
-from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
-from voc import jpeg
-from voc.masks import Labels
-from voc.nodes import iterate_unknown_elements
-from voc.read import Places, Reading, read_annotation
-from voc.records import Number, VocImage, VocObject, VocSize
+from vockit.format import jpeg
+from vockit.format.masks import Labels
+from vockit.format.nodes import iterate_unknown_elements
+from vockit.format.read import Places, Reading, read_annotation
+from vockit.format.records import Number, VocImage, VocObject, VocSize
+from vockit.format.rings import MOST_CORNERS
+from vockit.verify.masks import count_classes, read_masks
+from vockit.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 
 from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
 from .rows import describe_twin

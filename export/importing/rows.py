@@ -14,13 +14,13 @@ from catalog import tables
 from catalog.annotated import AnnotatedObject
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.rings import pack_rings
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from export.parquet import CORNERS
 from export.recipe import IMPORTED
 from export.rows import load_objects
-from voc.jpeg import JpegError, strip_jpeg
+from vockit.format.jpeg import JpegError, strip_jpeg
+from vockit.format.rings import pack_rings
 
 from .tree_image import ImportTreeError, TreeImage, blind_key, object_key
 

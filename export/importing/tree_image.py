@@ -14,14 +14,14 @@ from catalog.annotated import AnnotatedObject
 from catalog.errors import SettingsError
 from catalog.image_store import digest_of
 from catalog.preset import AnnotationStyle
-from catalog.rings import Outline
 from catalog.states import Split
 from export.recipe import FLICKR_PHOTO, FileForm
-from export.verify.image_sets import SET_FOLDERS, read_listed
-from export.verify.trees import MASK_FOLDERS, Tree, find_trees, list_files, list_names
-from voc import tree
-from voc.read import Places
-from voc.records import VocImage, VocOwner
+from vockit.format import tree
+from vockit.format.read import Places
+from vockit.format.records import VocImage, VocOwner
+from vockit.format.rings import Outline
+from vockit.verify.image_sets import SET_FOLDERS, read_listed
+from vockit.verify.trees import MASK_FOLDERS, Tree, find_trees, list_files, list_names
 
 
 class ImportTreeError(SettingsError):

@@ -20,12 +20,12 @@ from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
 from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, format_set_files
-from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS, read_set
-from export.verify.labels import list_words
-from export.verify.trees import MASK_FOLDERS, list_files, list_names, read_bytes
-from voc import tree
-from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
-from voc.text import is_plain_text
+from vockit.format import tree
+from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
+from vockit.format.text import is_plain_text
+from vockit.verify.image_sets import REQUIRED_SETS, SET_FOLDERS, read_set
+from vockit.verify.labels import list_words
+from vockit.verify.trees import MASK_FOLDERS, list_files, list_names, read_bytes
 
 from .reading import Import, find_style
 from .tree_image import Correction, TreeImage, TreeSplits

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from catalog.command import show_log
-from catalog.plural import format_count, is_or_are
-from present.progress import progress
+from vockit.format.plural import format_count, is_or_are
+from vockit.report.progress import progress
 
 
 class Terminal(io.StringIO):

@@ -17,8 +17,8 @@ from export.cli import export, release, verify
 from export.plan import ReleasePlan
 from export.planning import plan_release
 from export.release import write_release
-from export.verify.check import check_folder
-from export.verify.trees import Violation
+from vockit.verify.check import check_folder
+from vockit.verify.trees import Violation
 
 
 def export_release(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from voc.read import POSES
-from voc.records import (
+from vockit.format.read import POSES
+from vockit.format.records import (
     Number,
     VocAction,
     VocBox,
@@ -17,7 +17,7 @@ from voc.records import (
     VocSize,
     VocSource,
 )
-from voc.text import fit_text
+from vockit.format.text import fit_text
 
 from .kit_reader import KitObject, KitRecord
 

@@ -11,7 +11,7 @@ import pytest
 
 from export.archives import write_archives
 from export.errors import ExportError, FolderTakenError
-from export.formats.tree_images import load_tree
+from vockit.foreign.tree_images import load_tree
 
 from .exporting import contents, verify_tree
 

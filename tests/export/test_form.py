@@ -16,8 +16,8 @@ from export.errors import ReleaseNameError
 from export.recipe import STYLES, Recipe, find_fault, make_recipe
 from export.releases import parse_settings
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
-from voc.records import VocImage, VocOwner
-from voc.write import format_annotation
+from vockit.format.records import VocImage, VocOwner
+from vockit.format.write import format_annotation
 
 from .kit_reader import read_record
 from .rows import NOW

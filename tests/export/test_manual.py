@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import export
-import voc
-from tests.voc.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
-from tests.voc.test_write import PLANTED as PLANTED_IN_SETS
-from voc.kit_syntax import _CONSTRUCTS
+import vockit.format
+from tests.vockit.format.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
+from tests.vockit.format.test_write import PLANTED as PLANTED_IN_SETS
+from vockit.format.kit_syntax import _CONSTRUCTS
 
+from tests.vockit.verify import test_check as check
+from tests.vockit.verify.test_check import PLANTED as PLANTED_IN_TREES
 from . import test_blind as blind
-from .verify import test_check as check
-from .verify.test_check import PLANTED as PLANTED_IN_TREES
 
-EXPORT, VOC = Path(export.__file__).parent, Path(voc.__file__).parent
+EXPORT, VOC = Path(export.__file__).parent, Path(vockit.format.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "manual" / "verify.md"
 
 

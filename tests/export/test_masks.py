@@ -16,7 +16,6 @@ from sqlalchemy import select
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party
-from catalog.rings import Outline, Ring, fill, pack_rings
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentChoice
 from catalog.tables import SegmentationReview as Judged
@@ -26,7 +25,8 @@ from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from tests.rows import load_rows
-from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
+from vockit.format.masks import VOID, Labels, has_palette, make_palette, read_mask
+from vockit.format.rings import Outline, Ring, fill, pack_rings
 
 from .exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people

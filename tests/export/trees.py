@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from voc import records
-from voc.image_sets import format_images, format_labels, format_object_labels
-from voc.masks import make_palette
-from voc.write import STYLE_2008, format_annotation
+from vockit.format import records
+from vockit.format.image_sets import format_images, format_labels, format_object_labels
+from vockit.format.masks import make_palette
+from vockit.format.write import STYLE_2008, format_annotation
 
 from .rows import HEIGHT, WIDTH, jpeg_bytes
 

@@ -13,11 +13,11 @@ from benchmarks.qa_party import PEOPLE, START, fill_party
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Image, Person, Photo, Review
-from present.intervals import Interval
 from qa.agreement import make_matrix, summarise_people
 from qa.counts import load_people_progress
 from qa.work import load_blind_pairs
 from tests.browser import take_picture
+from vockit.report.intervals import Interval
 
 from . import party_page as do
 from .party_page import PERSON, PartyHouse

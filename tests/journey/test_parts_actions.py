@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from catalog.states import Role
 from tests.browser import take_picture
 from tests.export.exporting import export_release, verify_tree
-from voc.jpeg import strip_jpeg
+from vockit.format.jpeg import strip_jpeg
 
 from . import party_page as do
 from .party_page import HOSTILE, NOW, Box, PartyHouse

@@ -10,11 +10,11 @@ from PIL import ImageDraw
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
-from catalog.rings import Mask, fill, unpack_rings
 from catalog.states import Role, SegmentState
 from catalog.tables import Image, Segment, SegmentChoice
 from tests.browser import take_picture
 from tests.rows import load_rows
+from vockit.format.rings import Mask, fill, unpack_rings
 
 from . import party_page as do
 from .party_page import CAT, NOW, PERSON, Box, PartyHouse

@@ -7,12 +7,12 @@ import pytest
 
 from catalog.box import Box
 from catalog.states import View
-from present.intervals import Interval
 from qa.agreement import measure_all
 from qa.checks import run_image_checks, run_set_checks
 from qa.corrections import CheckedWork, Slip, measure_errors
 from qa.findings import CheckedImage
 from qa.matching import match_pairs
+from vockit.report.intervals import Interval
 
 from .annotators import CLASSES, HEIGHT_PX, WIDTH_PX, Slips, annotate, make_truth, pair_up
 from .making import VOC2012, settings_with

@@ -29,7 +29,7 @@ from qa.statistics import (
 )
 from qa.tables import CountedImage
 from tests.rows import add_release, writing
-from voc.class_counts import Count
+from vockit.format.class_counts import Count
 
 from .making import VOC2007, VOC2012, part, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision

@@ -6,12 +6,12 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 
 from catalog.box import Box
-from catalog.rings import fill, unpack_rings
 from catalog.tables import Image
 from present.refusals import UnavailableError
 from segment import proposals
 from segment.proposals import find_outline, propose
 from tests.annotate_ui.house import API, error_of
+from vockit.format.rings import fill, unpack_rings
 
 from .conftest import BOXES, SegmentHouse
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from catalog.rings import Mask, Ring, RingError, fill, pack_rings, trace, unpack_rings
 from segment.drawings import check_rings
+from vockit.format.rings import Mask, Ring, RingError, fill, pack_rings, trace, unpack_rings
 
 CASES = json.loads((Path(__file__).parent / "rings.json").read_text())
 SIDE = 9

@@ -20,7 +20,7 @@ from tests.export.rows import jpeg_bytes as small_jpeg
 from tests.export.trees import CAT, annotation, write
 from tests.rows import load_rows
 from tests.warm import Warm, run_command_to_transaction
-from voc.image_sets import format_images
+from vockit.format.image_sets import format_images
 
 COUNT = 60
 KILLED_AT = (10, 30)

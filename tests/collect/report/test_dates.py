@@ -15,7 +15,7 @@ from collect.report.dates import (
     spread,
 )
 from collect.strata import cut_strata, whole_range
-from present.intervals import Recent, describe_recent, estimate_recent, last_third
+from vockit.report.intervals import Recent, describe_recent, estimate_recent, last_third
 
 FIRST, LAST = date(2010, 7, 1), date(2012, 12, 31)
 YEARS_15 = last_third(date(2005, 1, 1), date(2019, 12, 31))

@@ -17,10 +17,10 @@ from collect.report.cli import show_report
 from collect.report.figures import OwnerFigures, Report, Shortage
 from collect.report.load import load_report
 from collect.report.page import format_page, list_owners
-from present.report_page import format_page as format_sections
 from tests.collect.flickrs import with_collect
 from tests.qa.rows import CAR, add_person, add_revision
 from tests.rows import add_release, make_image, writing
+from vockit.report.report_page import format_page as format_sections
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)

@@ -23,7 +23,6 @@ from export.importing.tree_image import ImportReport
 from export.party_check import check_party, iterate_warnings
 from export.planning import ReleaseOrder, get_plan, plan_release
 from export.release import write_release
-from export.verify.check import check_folder
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.tables import load_finished, load_released
@@ -32,6 +31,7 @@ from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows
 from tests.export.rows import NOW, jpeg_bytes, stock
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
+from vockit.verify.check import check_folder
 from vocparty import main
 
 HIDDEN = "2012_000004"

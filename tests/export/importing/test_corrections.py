@@ -23,14 +23,23 @@ from export.importing.corrections import UncorrectableError, fit, make_objects
 from export.importing.job import import_tree
 from export.importing.reading import TreePicture, read_picture
 from export.importing.tree_image import ImportReport, TreeImage
-from export.verify.trees import is_release_folder
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.trees import BOX, write
-from tests.voc.test_read import IMAGE, PLANTED, VALID
-from voc import records
-from voc.jpeg import read_jpeg_header
-from voc.read import Places, read_annotation
-from voc.records import Number, VocAction, VocBox, VocImage, VocObject, VocPart, VocPoint, VocSource
+from tests.vockit.format.test_read import IMAGE, PLANTED, VALID
+from vockit.format import records
+from vockit.format.jpeg import read_jpeg_header
+from vockit.format.read import Places, read_annotation
+from vockit.format.records import (
+    Number,
+    VocAction,
+    VocBox,
+    VocImage,
+    VocObject,
+    VocPart,
+    VocPoint,
+    VocSource,
+)
+from vockit.verify.trees import is_release_folder
 
 WIDTH, HEIGHT = 60, 40
 WHOLE = VocBox(2, 3, 50, 30)

@@ -43,11 +43,11 @@ from export.importing.rows import store_images
 from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from export.verify.check import check_folder
 from tests.export import trees
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.rows import load_rows, make_image
+from vockit.verify.check import check_folder
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)

@@ -1,5 +1,5 @@
 /**
- * Rings and pixels: filling, tracing along pixel edges, labels and void; catalog/rings.py fills by the same integers.
+ * Rings and pixels: filling, tracing along pixel edges, labels and void; vockit/format/rings.py fills by the same integers.
  *
  * A ring is flat: [x0, y0, x1, y1, …] in pixel corners, closed implicitly. The rings of an object are
  * filled by the even-odd rule, and a pixel is inside where its middle is.

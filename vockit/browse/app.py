@@ -1,0 +1,176 @@
+"""The pages: a grid of the wanted images, and each image with all that its annotation says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from flask import Flask, Response, abort, render_template, request
+
+from present.serving import HEADERS
+from vockit.format import tree
+from vockit.format.records import VocObject, VocSize
+
+PER_PAGE = 48
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
+Sets = Mapping[str, frozenset[str]]
+"""The images of each list of a tree, by the name that the pages give it."""
+FLAGS: Mapping[str, Callable[[VocObject], object]] = {
+    **{it: attrgetter(it) for it in ("truncated", "occluded", "difficult", "parts")},
+    "actions": lambda item: any(action.is_performed for action in item.actions or ()),
+    "point": attrgetter("point"),
+}
+"""What can be asked of an object."""
+
+
+@dataclass(frozen=True)
+class ShownImage:
+    """One image and its objects; `set_name` is the first set that lists it."""
+
+    image_id: str
+    set_name: str
+    picture: Path
+    size: VocSize
+    objects: tuple[VocObject, ...]
+
+
+@dataclass(frozen=True)
+class ShownTree:
+    """A tree below `root` as the pages show it; `classes` are in label order."""
+
+    name: str
+    root: Path
+    classes: tuple[str, ...]
+    images: tuple[ShownImage, ...]
+    sets: Sets
+
+
+def create_app(content: ShownTree) -> Flask:
+    """A Flask application over the tree; it changes nothing."""
+    app, root, sets = Flask(__name__), content.root, content.sets
+    by_id = {it.image_id: it for it in content.images}
+    app.jinja_env.globals.update(
+        content=content,
+        flags=FLAGS,
+        sets=sets,
+        colour_of={name: find_colour(it) for it, name in enumerate(content.classes)},
+    )
+    app.after_request(lambda response: response.headers.update(HEADERS) or response)
+    app.register_error_handler(404, lambda _error: (render_template("base.html"), 404))
+
+    @app.before_request
+    def refuse_foreign_host() -> None:
+        """Only by a local name, so that no page of another site can read the tree by rebinding."""
+        if urlsplit(f"//{request.host}").hostname not in LOCAL_HOSTS:
+            abort(403)
+
+    def find(wish: Wish) -> list[ShownImage]:
+        return [image for image in content.images if wish.fits(image, sets)]
+
+    def get(image_id: str) -> ShownImage:
+        return by_id.get(image_id) or abort(404)
+
+    def find_mask(image_id: str, kind: str) -> Path | None:
+        path = root / tree.mask_path(MASKS[kind], image_id)
+        return path if path.is_file() else None
+
+    @app.get("/")
+    def grid() -> str:
+        wish = parse_wish(request.args)
+        found, in_set = find(wish), find(Wish(set_name=wish.set_name))
+        pages = max(1, -(-len(found) // PER_PAGE))
+        page = min(max(request.args.get("page", 1, type=int), 1), pages)
+        return render_template(
+            "grid.html",
+            wish=wish,
+            images=found[(page - 1) * PER_PAGE : page * PER_PAGE],
+            found=len(found),
+            page=page,
+            pages=pages,
+            counts=Counter(name for it in in_set for name in {one.name for one in it.objects}),
+            in_set=len(in_set),
+        )
+
+    @app.get("/image/<image_id>")
+    def one(image_id: str) -> str:
+        image, wish = get(image_id), parse_wish(request.args)
+        found = find(wish)
+        place = found.index(image) + 1 if image in found else 0
+        around = [None, *(it.image_id for it in found), None]
+        return render_template(
+            "image.html",
+            wish=wish,
+            image=image,
+            before=around[place - 1] if place else None,
+            after=around[place + 1],
+            place=place,
+            page=-(-max(place, 1) // PER_PAGE),
+            found=len(found),
+            masks=[kind for kind in MASKS if find_mask(image_id, kind)],
+            xml=(root / tree.annotation_path(image_id)).read_text(errors="replace"),
+        )
+
+    @app.get("/picture/<image_id>")
+    def picture(image_id: str) -> Response:
+        return Response(get(image_id).picture.read_bytes(), mimetype="image/jpeg")
+
+    @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
+    def mask(kind: str, image_id: str) -> Response:
+        path = find_mask(get(image_id).image_id, kind) or abort(404)
+        return Response(path.read_bytes(), mimetype="image/png")
+
+    return app
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Images of one set, with an object of a class that has a flag; empty words ask for nothing."""
+
+    set_name: str = ""
+    class_name: str = ""
+    flag: str = ""
+    text: str = ""
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        """What is asked for, by its name in an address."""
+        pairs = {"set": self.set_name, "class": self.class_name, "flag": self.flag, "id": self.text}
+        return {key: value for key, value in pairs.items() if value}
+
+    @property
+    def query(self) -> str:
+        """The wish as an address has it."""
+        return urlencode(self.pairs)
+
+    def fits(self, image: ShownImage, sets: Sets) -> bool:
+        """Whether the image is wanted; class and flag are asked of one and the same object."""
+        if self.set_name and image.image_id not in sets.get(self.set_name, ()):
+            return False
+        is_any = not (self.class_name or self.flag)
+        return self.text in image.image_id and (is_any or any(map(self.marks, image.objects)))
+
+    def marks(self, item: VocObject) -> bool:
+        """Whether the object is one of those asked for; every one where none is."""
+        is_of_class = self.class_name in ("", item.name)
+        return is_of_class and (not self.flag or bool(FLAGS[self.flag](item)))
+
+
+def parse_wish(values: Mapping[str, str]) -> Wish:
+    """The wish in an address; a flag that there is not asks for nothing."""
+    flag = values.get("flag", "")
+    return Wish(
+        set_name=values.get("set", ""),
+        class_name=values.get("class", ""),
+        flag=flag if flag in FLAGS else "",
+        text=values.get("id", "").strip(),
+    )
+
+
+def find_colour(number: int) -> str:
+    """The colour of the class of that number; by the golden angle, near numbers differ most."""
+    return f"hsl({number * 137.508 % 360:.0f} 95% 65%)"

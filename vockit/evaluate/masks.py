@@ -1,0 +1,163 @@
+"""Segmentation scored from masks: those of an entry, and those painted from its detections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from vockit.format import tree
+from vockit.format.masks import format_mask
+
+from .curves import Flags, Floats
+from .errors import EvaluateError, Problem
+from .metrics import Counts, Labels, count_confusion, segmentation
+from .scores import Boxes, ClassScore, Found, Scores, SegmentationScore
+from .truth import Truth, read_labels
+
+Painted = tuple[Labels, Labels]
+"""The class and the row number of each pixel."""
+_THREADS = 2  # decoding PNGs leaves the interpreter free
+
+
+def score_segmentation(found: Found, competition: str) -> None:
+    """Score the masks of an entry, if there are any."""
+    folder = found.results / "Segmentation" / f"{competition}_{found.truth.image_set}_cls"
+    if not folder.is_dir() or not found.selection.wants(competition):
+        return
+
+    def read(image_id: str, true: Labels) -> Labels:
+        path, classes = folder / f"{image_id}.png", len(found.truth.classes)
+        labels = read_labels(path, true.shape)
+        if int(labels.max(initial=0)) > classes:
+            raise EvaluateError(f"{path}: expected labels from 0 to {classes}, got {labels.max()}")
+        return labels
+
+    counts = _count_all(found, read)
+    entered = counts.sum(axis=(0, 1)) > 0
+    _add_segmentation(found, competition, counts, entered)
+
+
+def write_painted(
+    truth: Truth, scores: Scores, competition: str, least_confidence: float, results: Path
+) -> tuple[int, Path]:
+    """Paint a detection entry: how many images, and the folder of classes; EvaluateError."""
+    classes = scores.tasks.get("detection", {}).get(competition)
+    if not classes:
+        raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
+    sizes = {it: truth.size_wh(it) for it in truth.segmented}
+    painted = {
+        it: paint_image(truth, classes, it, size[::-1], least_confidence=least_confidence)
+        for it, size in sizes.items()
+    }
+    entry = results / "Segmentation" / f"{competition}_{truth.image_set}"
+    for place, kind in enumerate(("cls", "inst")):
+        target = entry.with_name(f"{entry.name}_{kind}")
+        target.mkdir(parents=True, exist_ok=True)
+        for image_id, masks in painted.items():
+            part = target / f".{image_id}.part"
+            part.write_bytes(format_mask(masks[place]))
+            part.replace(target / f"{image_id}.png")
+    return len(painted), entry.with_name(f"{entry.name}_cls")
+
+
+def score_painted(found: Found, competition: str) -> None:
+    """Score a detection entry for segmentation too, where the tree has masks."""
+    truth = found.truth
+    classes = found.tasks.get("detection", {}).get(competition)
+    if not classes or not truth.has_set(tree.SEGMENTATION) or not truth.segmented:
+        return
+    paths = (tree.mask_path(tree.SEGMENTATION_CLASS, it) for it in truth.segmented)
+    if not all((truth.root / path).is_file() for path in paths):
+        return
+    draw = partial(paint_image, truth, classes, least_confidence=found.selection.least_confidence)
+    counts = _count_all(found, lambda image_id, true: draw(image_id, true.shape)[0])
+    entered = np.array([True, *(name in classes for name in truth.classes)])
+    _add_segmentation(found, competition, counts, entered, is_painted=True)
+
+
+def paint_image(
+    truth: Truth,
+    classes: Mapping[str, ClassScore],
+    image_id: str,
+    size_hw: tuple[int, ...],
+    *,
+    least_confidence: float,
+) -> Painted:
+    """The masks of one image, painted from the rows of all classes."""
+    number, rows = truth.images.get(image_id, -1), []
+    for label, name in enumerate(truth.classes, 1):
+        boxes = classes[name].evidence if name in classes else None
+        if isinstance(boxes, Boxes):
+            it = boxes.detections
+            places = np.flatnonzero(it.images == number)
+            rows += [(label, float(it.confidences[row]), it.boxes[row]) for row in places]
+    return paint(rows, (size_hw[0], size_hw[1]), least_confidence)
+
+
+def _count_all(found: Found, read: Callable[[str, Labels], Labels]) -> Counts:
+    """The pixels by true and given label, image by image; what cannot be read is a problem."""
+    truth = found.truth
+
+    def count(image_id: str) -> Counts | EvaluateError:
+        true = truth.class_mask(image_id)
+        try:
+            return count_confusion(true, read(image_id, true), len(truth.classes))
+        except EvaluateError as error:
+            return error
+
+    width = len(truth.classes) + 1
+    counted = []
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for one in pool.map(count, truth.segmented):
+            if isinstance(one, EvaluateError):
+                path, _, message = str(one).partition(": ")
+                found.problems.append(Problem(Path(path), 0, message))
+            else:
+                counted.append(one)
+    return np.array(counted, np.int64).reshape(-1, width, width)
+
+
+def _add_segmentation(
+    found: Found, competition: str, counts: Counts, entered: Flags, *, is_painted: bool = False
+) -> None:
+    names = ("background", *found.truth.classes)
+    wanted = np.array([found.selection.wants(competition, name) for name in names])
+    result = segmentation(counts.sum(axis=0), found.truth.rules)
+    diagonals = np.diagonal(counts, axis1=1, axis2=2)
+    pixels = np.stack([diagonals, counts.sum(axis=2), counts.sum(axis=1)], axis=1)
+    scored = SegmentationScore(result, pixels, entered & wanted, wanted, is_painted)
+    found.segmentations[competition] = scored
+
+
+def paint(
+    rows: Iterable[tuple[int, float, Floats]],
+    size_hw: tuple[int, int],
+    least_confidence: float = -np.inf,
+) -> Painted:
+    """One image's rows as two masks: class labels, and row numbers from 1 (255 for later ones).
+
+    `rows` are label, confidence and box, class by class in the order of the files. A row covers
+    those of lower confidence; rows below `least_confidence` are dropped. Corners are rounded half
+    away from zero and clamped to the image (create_segmentations_from_detections.m, 2012).
+
+    >>> import numpy as np
+    >>> paint([(8, 0.9, np.array([2.0, 1, 3, 1]))], (1, 4))[0].tolist()
+    [[0, 8, 8, 0]]
+    """
+    labels, numbers = np.zeros(size_hw, np.uint8), np.zeros(size_hw, np.uint8)
+    listed = list(enumerate(rows, 1))
+    listed.sort(key=lambda it: np.inf if np.isnan(it[1][1]) else it[1][1])
+    for number, (label, confidence, box) in listed:
+        if confidence < least_confidence:
+            continue
+        sides = np.sign(box) * np.floor(np.abs(box) + 0.5)
+        high = np.array([size_hw[1], size_hw[0]] * 2)
+        left, top, right, bottom = np.clip(np.nan_to_num(sides, nan=1.0), 1, high).astype(int)
+        where = np.s_[top - 1 : bottom, left - 1 : right]
+        labels[where] = label
+        numbers[where] = min(number, 255)
+    return labels, numbers

@@ -1,0 +1,298 @@
+"""The truth in a VOC tree: sets, labels, objects, persons and masks of one image set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from PIL.PngImagePlugin import PngImageFile
+
+from vockit.format import image_sets, tree
+from vockit.format.masks import MOST_PIXELS
+from vockit.format.read import Reading, read_annotation
+from vockit.format.records import VocBox, VocImage, VocObject
+
+from .curves import Rules
+from .errors import EvaluateError
+from .layout import Box, PersonTruth
+from .metrics import DetectionTruth, Labels
+
+_NO_RECORD = {"xml", "required", "empty", "number"}
+"""The rules of voc.read without which there is no record of a file."""
+KIT_STOPS = {
+    *("bom", "xml-declaration", "comment", "cdata", "doctype", "tag-name", "self-closing"),
+    *("attribute", "space-between-tags", "text-between-tags"),
+}
+"""The rules of voc.kit_syntax without which the kit's reader does not read a file at all."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One VOC tree and one of its image sets; files are read when a task needs them."""
+
+    root: Path
+    image_set: str
+    rules: Rules
+    year: int
+    is_like_kit: bool = False
+    """Whether what only the kit's own reader refuses is refused too."""
+
+    _annotations: dict[str, VocImage] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def images(self) -> dict[str, int]:
+        """The images of Main with their numbers, in order; without it of the first label file."""
+        words = self._find_words(tree.MAIN)
+        if words and not self.has_set(tree.MAIN):
+            path = tree.label_path(tree.MAIN, words[0], self.image_set)
+            return _number(line.image_id for line in self._read_list(path, image_sets.LABELS_FORM))
+        return _number(self._list_images(tree.MAIN))
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The classes in the order of their labels in masks.
+
+        They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
+        has label files of others; any other tree has those of Main, in alphabetical order.
+        """
+        path = self.root / tree.LABEL_MAP
+        if path.is_file():
+            lines = path.read_text("utf-8", "replace").splitlines()
+            names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
+            return tuple(name for name in names if name and name != "background")
+        found = self._find_words(tree.MAIN)
+        is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= 2012
+        return tree.VOC_CLASSES if is_voc or not found else found
+
+    @cached_property
+    def actions(self) -> tuple[str, ...]:
+        """The actions that Action has label files of, in alphabetical order."""
+        return self._find_words(tree.ACTION)
+
+    def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
+        """The images with their numbers, and their labels of a class: 1, 0 or -1."""
+        path = tree.label_path(tree.MAIN, name, self.image_set)
+        lines = self._read_list(path, image_sets.LABELS_FORM)
+        for line in lines:
+            if line.image_id not in self.images or line.numbers[0] not in image_sets.LABELS:
+                raise EvaluateError(
+                    f"{self.root / path}:{line.line}: expected an image of {self.image_set}.txt "
+                    f"and 1, 0 or -1, got {line.image_id} {line.numbers[0]}"
+                )
+        return _number(it.image_id for it in lines), np.array([it.numbers[0] for it in lines])
+
+    def action_labels(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray]:
+        """The persons (image, object) with their numbers, and their labels of an action."""
+        path = tree.label_path(tree.ACTION, name, self.image_set)
+        lines = self._read_list(path, image_sets.OBJECT_LABELS_FORM)
+        keys = {(it.image_id, it.numbers[0]): number for number, it in enumerate(lines)}
+        return keys, np.array([it.numbers[1] for it in lines])
+
+    def objects(self, name: str) -> DetectionTruth:
+        """The objects of a class in all images of Main."""
+        found = self.items.get(name, [])
+        images = np.array([number for number, _ in found], np.int64)
+        boxes = np.array([_xyxy(item.box) for _, item in found], np.float64).reshape(-1, 4)
+        difficult = np.array([bool(item.difficult) for _, item in found], np.bool_)
+        return DetectionTruth(images, boxes, difficult)
+
+    @cached_property
+    def items(self) -> dict[str, list[tuple[int, VocObject]]]:
+        """The objects of each class with the numbers of their images, in file order."""
+        found: dict[str, list[tuple[int, VocObject]]] = {}
+        for image_id, number in self.images.items():
+            for item in self.annotation(image_id).objects:
+                found.setdefault(item.name, []).append((number, item))
+        return found
+
+    def size_wh(self, image_id: str) -> tuple[int, int]:
+        """Width and height of an image; raises EvaluateError where its annotation has none."""
+        size = self.annotation(image_id).size
+        if size is None:
+            raise EvaluateError(f"{image_id}: expected <size> in its annotation, which has none")
+        return int(size.width), int(size.height)
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether there are annotations; classification is scored from label files alone."""
+        paths = (self.root / tree.annotation_path(image_id) for image_id in self.images)
+        return any(path.is_file() for path in paths)
+
+    @cached_property
+    def sizes_wh(self) -> np.ndarray:
+        """Width and height of each image of Main in pixels; NaN where the file does not say."""
+        sizes = [self.annotation(image_id).size for image_id in self.images]
+        return np.array([(it.width, it.height) if it else (np.nan, np.nan) for it in sizes])
+
+    @cached_property
+    def action_images(self) -> dict[str, int]:
+        """The images whose persons any action lists, with their numbers."""
+        keys = [key for name in self.actions for key in self.action_labels(name)[0]]
+        return _number(dict.fromkeys(image for image, _ in keys))
+
+    @cached_property
+    def persons(self) -> dict[tuple[str, int], PersonTruth]:
+        """The persons that Layout lists by image and object number (since 2008)."""
+        path = tree.set_path(tree.LAYOUT, self.image_set)
+        found = {}
+        for line in self._read_list(path, image_sets.OBJECTS_FORM):
+            number = line.numbers[0]
+            objects = self.annotation(line.image_id).objects
+            if not 1 <= number <= len(objects):
+                raise EvaluateError(
+                    f"{self.root / path}:{line.line}: expected an object from 1 to "
+                    f"{len(objects)}, got {number}"
+                )
+            found[line.image_id, number] = _person(objects[number - 1])
+        return found
+
+    @cached_property
+    def persons_2007(self) -> dict[str, list[PersonTruth]]:
+        """All persons of the images that Layout lists (2007)."""
+        return {
+            it: [_person(one) for one in self.annotation(it).objects if one.name == "person"]
+            for it in self._list_images(tree.LAYOUT)
+        }
+
+    @cached_property
+    def segmented(self) -> tuple[str, ...]:
+        """The images of Segmentation."""
+        return tuple(self._list_images(tree.SEGMENTATION))
+
+    def class_mask(self, image_id: str) -> Labels:
+        """The class of each pixel; raises EvaluateError for a label that is no class or void."""
+        path = self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)
+        labels = read_labels(path)
+        first = len(self.classes) + 1
+        wrong = labels - np.uint8(first) < 255 - first  # below `first` the bytes wrap around
+        if wrong.any():
+            raise EvaluateError(
+                f"{path}: expected labels from 0 to {len(self.classes)} or 255, "
+                f"got {int(labels[wrong][0])}"
+            )
+        return labels
+
+    def annotation(self, image_id: str) -> VocImage:
+        """What the annotation file of an image says; raises EvaluateError where there is none."""
+        if image_id not in self._annotations:
+            path = self.root / tree.annotation_path(image_id)
+            try:
+                reading = read_annotation(path.read_bytes(), year=self.year)
+            except OSError as error:
+                raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
+            stops = [it for it in reading.remarks if self.is_like_kit and it.rule in KIT_STOPS]
+            if reading.image is None or stops:
+                reasons = stops or [it for it in reading.remarks if it.rule in _NO_RECORD]
+                first = (reasons or reading.remarks)[0]
+                raise EvaluateError(f"{path}:{first.line}: {first.message}")
+            if self.is_like_kit and not reading.image.objects:
+                raise EvaluateError(f"{path}: expected an <object>, without which the kit stops")
+            self._annotations[image_id] = _with_kit_flags(reading.image, reading)
+        return self._annotations[image_id]
+
+    def has_set(self, folder: str) -> bool:
+        """Whether a folder such as tree.SEGMENTATION has a list of the image set."""
+        return (self.root / tree.set_path(folder, self.image_set)).is_file()
+
+    def _find_words(self, folder: str) -> tuple[str, ...]:
+        ending = f"_{self.image_set}.txt"
+        paths = (self.root / folder).glob(f"*{ending}")
+        return tuple(sorted(path.name.removesuffix(ending) for path in paths))
+
+    def _list_images(self, folder: str) -> list[str]:
+        lines = self._read_list(tree.set_path(folder, self.image_set), image_sets.IMAGES_FORM)
+        return [line.image_id for line in lines]
+
+    def _read_list(self, name: str, form: image_sets.SetForm) -> Sequence[image_sets.SetLine]:
+        path = self.root / name
+        try:
+            lines, remarks = image_sets.parse_set(path.read_bytes(), form)
+        except OSError as error:
+            raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
+        for remark in remarks:
+            if remark.rule in ("columns", "listed-twice", "encoding"):
+                raise EvaluateError(f"{path}:{remark.line}: {remark.message}")
+        if self.is_like_kit:
+            for line in lines:
+                if not tree.is_kit_id(line.image_id, int(self.rules)):
+                    raise EvaluateError(
+                        f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
+                        f"makes a number, got {line.image_id!r}"
+                    )
+        return lines
+
+
+def open_truth(
+    folder: Path, image_set: str, rules: Rules | None = None, *, is_like_kit: bool = False
+) -> Truth:
+    """The truth of a set in `VOC2012` or above it, by the rules of its year; EvaluateError."""
+    found = [
+        path
+        for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
+        if tree.TREE_NAME.fullmatch(path.resolve().name) and (path / tree.IMAGE_SETS).is_dir()
+    ]
+    if not found:
+        raise EvaluateError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
+    year = int(found[0].resolve().name.removeprefix("VOC"))
+    by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
+    chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
+    if not any((found[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
+        listed = sorted({path.stem for path in (found[0] / tree.IMAGE_SETS).glob("*/*.txt")})
+        there = ", ".join(name for name in listed if name in image_sets.SETS) or "none"
+        raise EvaluateError(
+            f"{found[0]} has no list of the set {image_set}; choose another set with --set "
+            f"(there: {there})."
+        )
+    return Truth(found[0], image_set, chosen, year, is_like_kit)
+
+
+def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
+    """The label of each pixel of an 8-bit PNG, of that size if given; EvaluateError for others."""
+    try:
+        with PngImageFile(path) as image:
+            if image.mode not in ("P", "L") or image.tile[0][3] == "L;4":
+                raise EvaluateError(f"{path}: expected a PNG of 8-bit labels, got {image.mode}")
+            width, height = image.size
+            if size_hw is not None and (height, width) != size_hw:
+                raise EvaluateError(
+                    f"{path}: expected the size of the truth, {size_hw[1]} x {size_hw[0]}, "
+                    f"got {width} x {height}"
+                )
+            if width * height > MOST_PIXELS:
+                raise EvaluateError(f"{path}: expected at most {MOST_PIXELS:,} pixels")
+            return np.asarray(image, np.uint8)
+    except FileNotFoundError as error:
+        raise EvaluateError(f"{path}: expected this file, which is not there") from error
+    except (OSError, SyntaxError, ValueError, IndexError) as error:
+        raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
+
+
+def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:
+    """The record with `difficult` as the kits read it: set by the text 1 alone, not by "true"."""
+    if reading.root is None or all(it.rule != "flag" for it in reading.remarks):
+        return image
+    flags = [node.find("difficult") for node in reading.root.find_all("object")]
+    objects = (
+        replace(item, difficult=flag is not None and flag.text == "1")
+        for item, flag in zip(image.objects, flags, strict=True)
+    )
+    return replace(image, objects=tuple(objects))
+
+
+def _number(names: Iterable[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
+def _person(item: VocObject) -> PersonTruth:
+    parts = tuple((part.name, _xyxy(part.box)) for part in item.parts)
+    return PersonTruth(parts, _xyxy(item.box), bool(item.difficult))
+
+
+def _xyxy(box: VocBox) -> Box:
+    return float(box.xmin), float(box.ymin), float(box.xmax), float(box.ymax)

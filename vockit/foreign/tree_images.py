@@ -1,0 +1,120 @@
+"""A VOC tree as values, for writing it in another format and for showing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from catalog.states import Split
+from export.blind import read_manifest
+from export.errors import TreeNotFoundError
+from export.importing.tree_image import get_tree, list_images, read_tree_splits
+from vockit.format import tree
+from vockit.format.image_sets import SETS
+from vockit.format.read import read_annotation
+from vockit.format.records import VocImage, VocObject, VocSize
+from vockit.verify.image_sets import read_listed
+from vockit.verify.labels import find_classes, read_label_map
+from vockit.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
+
+if TYPE_CHECKING:
+    from vockit.browse.app import ShownTree
+
+UNLISTED = "unlisted"
+"""The set of an image that no list of the tree names."""
+
+
+@dataclass(frozen=True)
+class LoadedImage:
+    """One annotated image of a tree; `licence` is the name and address of its photograph's."""
+
+    image_id: str
+    set_name: str
+    picture: Path
+    size: VocSize
+    record: VocImage
+    object_mask: Path | None = None
+    licence: tuple[str, str] = ("unknown", "")
+
+    @property
+    def objects(self) -> tuple[VocObject, ...]:
+        """The objects in the annotators' order."""
+        return self.record.objects
+
+
+@dataclass(frozen=True)
+class TreeContent:
+    """What a tree holds; `skipped` says why images are left out, `manifest` is its head."""
+
+    name: str
+    classes: tuple[str, ...]
+    images: tuple[LoadedImage, ...]
+    skipped: tuple[tuple[str, str], ...]
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def set_names(self) -> tuple[str, ...]:
+        """The sets that have images: train, val, test, unlisted."""
+        held = {image.set_name for image in self.images}
+        return tuple(name for name in (*map(str, Split), UNLISTED) if name in held)
+
+
+def load_tree(folder: Path) -> TreeContent:
+    """The one tree in the folder; raises TreeNotFoundError and ImportTreeError."""
+    found = get_tree(folder)
+    splits = read_tree_splits(found.root)
+    try:  # where a release's folder is around the tree
+        manifest = read_manifest(found.root.resolve().parent.parent)
+    except TreeNotFoundError:
+        manifest = {}
+    listed = manifest.pop("images", ())  # of each image its first photograph counts
+    licences = {it["id"]: it["photos"][0].get("licence") or {} for it in listed if it.get("photos")}
+    images, skipped = [], []
+    for source in list_images(found.root, splits):
+        reason = source.reason or ("it is in test and has no annotation" * source.is_blind)
+        data = reason or read_bytes(found.root / source.annotation, MOST_ANNOTATION_BYTES)
+        record = None if isinstance(data, str) else read_annotation(data, year=found.kit_year).image
+        if record is None or record.size is None:
+            unread = "its annotation file has no objects, boxes or size to read"
+            skipped.append((source.image_id, reason or unread))
+            continue
+        mask = source.masks.get(tree.SEGMENTATION_OBJECT)
+        licence = licences.get(source.image_id, {})
+        images.append(
+            LoadedImage(
+                source.image_id,
+                str(splits.own.get(source.image_id, UNLISTED)),
+                found.root / source.picture,
+                record.size,
+                record,
+                object_mask=found.root / mask if mask else None,
+                licence=(licence.get("name") or "unknown", licence.get("url") or ""),
+            )
+        )
+    held = {item.name for image in images for item in image.objects}
+    listed = read_label_map(found.root)  # else by name
+    classes = find_classes(found.root, held) or (*listed, *sorted(held - listed.keys()))
+    name = found.root.resolve().name
+    return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
+
+
+def show_tree(content: TreeContent, root: Path) -> ShownTree:
+    """What `vocparty browse` shows of a tree that was loaded from `root`: images, all its lists."""
+    from vockit.browse.app import ShownImage, ShownTree  # brings Flask, which nothing else needs
+
+    images = tuple(
+        ShownImage(it.image_id, it.set_name, it.picture, it.size, it.objects)
+        for it in content.images
+    )
+    sets = dict[str, frozenset[str]]()
+    for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):
+        lines = read_listed(root / tree.set_path(folder, name))
+        if lines and not isinstance(lines, str):
+            key = name if folder == tree.MAIN else f"{Path(folder).name}/{name}"
+            sets[key] = frozenset(line.image_id for line in lines)
+    if unlisted := frozenset(it.image_id for it in images).difference(*sets.values()):
+        sets[UNLISTED] = unlisted
+    return ShownTree(content.name, root, content.classes, images, sets)

@@ -1,0 +1,109 @@
+"""Rings: the outlines of an object in an image, filled and traced without a rounding error.
+
+Corners are integers and lie on the corners of pixels: x in 0..width, y in 0..height. A ring closes
+itself. The rule is even-odd over all rings of an object: holes and pieces are rings as any other.
+The page does the same in static/app/segment; both are tested by tests/segment/rings.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.errors import VocpartyError
+
+Ring = list[tuple[int, int]]
+Mask = NDArray[np.bool_]
+MOST_CORNERS = 20_000  # of all rings of an image
+
+
+class Outline(NamedTuple):
+    """The rings of one object, or of a void region without a key; a larger depth is in front."""
+
+    object_key: str | None
+    depth: int
+    rings: list[Ring]
+
+
+class RingError(VocpartyError):
+    """Rings that no object of the image can have."""
+
+
+def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
+    """Which pixels have their centre inside rings of this image, as an array (height, width).
+
+    An edge is crossed in row r where y1 <= r < y2; there it toggles the columns c of which
+    2c + 1 > 2 * (x1 + (r + 0.5 - y1) * (x2 - x1) / (y2 - y1)).
+    """
+    ends = ((*a, *b) for ring in rings for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
+    edges = np.array([it for it in ends if it[1] != it[3]], np.int64)  # rows cross no level one
+    filled = np.zeros((height, width), np.bool_)
+    if edges.size:
+        left, top, *_ = np.minimum(edges[:, :2], edges[:, 2:]).min(axis=0).tolist()
+        right, bottom, *_ = np.maximum(edges[:, :2], edges[:, 2:]).max(axis=0).tolist()
+        x1, y1, x2, y2 = np.where(edges[:, 1:2] < edges[:, 3:4], edges, edges[:, [2, 3, 0, 1]]).T
+        high = y2 - y1
+        edge = np.repeat(np.arange(len(high)), high)
+        row = np.arange(len(edge)) - (np.cumsum(high) - high)[edge] + y1[edge]
+        slope = (2 * row + 1 - 2 * y1[edge]) * (x2 - x1)[edge]
+        column = (((2 * x1 - 1) * high)[edge] + slope) // (2 * high[edge]) + 1
+        toggles = np.zeros((bottom - top, right - left + 1), np.bool_)
+        np.logical_xor.at(toggles, (row - top, column - left), True)
+        np.logical_xor.accumulate(toggles[:, :-1], axis=1, out=filled[top:bottom, left:right])
+    return filled
+
+
+def trace(mask: Mask) -> list[Ring]:
+    """The borders of a mask along the edges of its pixels; `fill` of them is the mask again.
+
+    The inside is on the right of each border. Pixels that touch at a corner only are parted.
+    """
+    across = {(x, y, far > x): (far, y) for y, x, far in _list_runs(mask)}
+    down = {(x, y, far > y): (x, far) for x, y, far in _list_runs(mask.T, sign=-1)}
+    rings, seen = [], set()
+    for start in sorted(across, key=lambda one: (one[1], one[0])):
+        ring: Ring = []
+        key = start
+        while key not in seen:
+            seen.add(key)
+            x, y, is_right = key
+            corner = across[key]
+            is_down = is_right if (*corner, is_right) in down else not is_right
+            ring += [(x, y), corner]
+            end = down[*corner, is_down]
+            key = (*end, not is_down) if (*end, not is_down) in across else (*end, is_down)
+        if ring:
+            rings.append(ring)
+    return rings
+
+
+def pack_rings(rings: Iterable[Ring]) -> list[list[int]]:
+    """The rings as rows and the interface keep them: each one flat, x0, y0, x1, y1 and so on."""
+    return [[value for corner in ring for value in corner] for ring in rings]
+
+
+def unpack_rings(flat: Iterable[Sequence[int]]) -> list[Ring]:
+    """The rings from flat ones; raises RingError where one holds an odd count of numbers."""
+    rings = []
+    for values in flat:
+        if len(values) % 2:
+            raise RingError(f"A ring is x and y in turns, this one has {len(values)} numbers.")
+        rings.append(list(zip(values[::2], values[1::2], strict=True)))
+    return rings
+
+
+def _list_runs(mask: Mask, sign: int = 1) -> Iterable[tuple[int, int, int]]:
+    """The straight pieces of border between rows: row, where it starts and where it ends."""
+    padded = np.pad(mask.astype(np.int8), 1)
+    border = sign * (padded[1:] - padded[:-1])[:, 1:]
+    ends = np.diff(border, axis=1, prepend=0) != 0
+    lines, places = np.nonzero(ends)
+    values = border[lines, places]
+    for line, place, far, value in zip(
+        lines.tolist(), places.tolist(), np.roll(places, -1).tolist(), values, strict=True
+    ):
+        if value:
+            yield (line, place, far) if value > 0 else (line, far, place)

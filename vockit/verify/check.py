@@ -1,0 +1,142 @@
+"""Every rule of the format, over one tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vockit.format import tree
+from vockit.format.image_sets import SETS
+
+from .image_sets import DISJOINT_SETS, SET_FOLDERS, Content, check_listed, check_sets, read_content
+from .labels import check_action_names, check_labels
+from .masks import check_masks
+from .trees import SUFFIXES, ImageFacts, Tree, Violation, find_trees, list_names
+
+CONTENT_RULES = frozenset(
+    {
+        *("object-twice", "image-twice", "annotation-twice", "action-name", "actions-missing"),
+        *("point-missing", "layout-points", "mask-palette", "mask-object", "mask-class"),
+    }
+)
+"""What annotators did. A release of an imported tree has it as that tree has."""
+
+
+@dataclass(frozen=True)
+class TreeReport:
+    """What a tree holds, and its violations by file and line."""
+
+    root: Path
+    images: int
+    objects: int
+    violations: tuple[Violation, ...]
+
+    @property
+    def errors(self) -> tuple[Violation, ...]:
+        """The violations that are no warnings."""
+        return tuple(it for it in self.violations if not it.is_warning)
+
+
+def check_folder(folder: Path) -> list[TreeReport]:
+    """A report on each VOC tree of the folder; raises TreeNotFoundError where there is none."""
+    return [check_tree(found) for found in find_trees(folder)]
+
+
+def check_tree(tree_: Tree) -> TreeReport:
+    """The report on one tree; it changes nothing there."""
+    content = read_content(tree_)
+    read = [violation for facts in content.images.values() for violation in facts.violations]
+    found = [*read, *(violation for check in _CHECKS for violation in check(content))]
+    annotated = set(filter(content.is_annotated, content.images))
+    violations = {replace(it, file=str(tree_.root / it.file)) for it in found}
+    objects = sum(len(known.objects or ()) for known in content.images.values())
+    return TreeReport(
+        tree_.root, len(content.listed | annotated), objects, tuple(sorted(violations))
+    )
+
+
+def _check_folders(content: Content) -> Iterator[Violation]:
+    """The folder is called after a release, and has what every tree has and nothing else."""
+    if content.tree.year is None:
+        message = "expected a folder named VOC and the year, such as VOC2012"
+        yield Violation("", 1, "tree-name", message)
+    for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN):
+        if not (content.tree.root / name).is_dir():
+            yield Violation("", 1, "folder-missing", f"expected the folder {name}")
+    root, message = content.tree.root, "expected nothing here that the format does not have, or "
+    folders = {tree.IMAGE_SETS, *SUFFIXES, tree.LABEL_MAP}
+    stray = [it for it in list_names(root, "") if it not in folders]
+    for folder in (f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")):
+        if folder not in SET_FOLDERS:
+            stray.append(folder)
+            continue
+        has_words = folder in (tree.MAIN, tree.ACTION)
+        for name in list_names(root / folder, ""):
+            word, _, last = name.removesuffix(".txt").rpartition("_")
+            if not name.endswith(".txt") or last not in SETS or (word and not has_words):
+                stray.append(f"{folder}/{name}")
+    known = content.listed.union(Path(it).stem for it in list_names(root / tree.JPEG_IMAGES, ""))
+    for folder, suffix in SUFFIXES.items():
+        for name in list_names(root / folder, ""):
+            found = Path(name).suffix.lower().replace(".jpeg", ".jpg")
+            if found != suffix or Path(name).stem not in known:
+                stray.append(f"{folder}/{name}")
+    yield from (Violation(it, 1, "stray", f"{message}that is of no image") for it in stray)
+
+
+def _check_twins(content: Content) -> Iterator[Violation]:
+    """Each picture and each annotation has one identifier; worst is a copy in another set."""
+    set_of: dict[str, str] = {}
+    for sets in content.folders.values():
+        for name in (it for it in DISJOINT_SETS if it in sets):
+            for image_id in sets[name].line_of:
+                set_of.setdefault(image_id, name)
+    copies = _find_copies({it: known.digest for it, known in content.images.items()})
+    for image_id, first in copies.items():
+        message = f"expected one id for a picture, but {_describe(first, image_id, set_of)}"
+        yield Violation(tree.jpeg_path(image_id), 1, "image-twice", message)
+    keys = {it: _make_key(known) for it, known in content.images.items()}
+    for image_id, first in _find_copies(keys).items():
+        if image_id not in copies:
+            message = f"expected one id for an annotation, but {_describe(first, image_id, set_of)}"
+            yield Violation(tree.annotation_path(image_id), 1, "annotation-twice", message)
+
+
+def _find_copies(keys: Mapping[str, Hashable | None]) -> dict[str, str]:
+    """For each image with the key of an earlier one that one, in ascending order."""
+    first: dict[Hashable, str] = {}
+    for image_id in sorted(keys):
+        first.setdefault(keys[image_id], image_id)
+    return {it: first[key] for it, key in keys.items() if key is not None and first[key] != it}
+
+
+def _describe(first: str, image_id: str, set_of: Mapping[str, str]) -> str:
+    one, other = set_of.get(first), set_of.get(image_id)
+    if one is None or other is None or one == other:
+        return f"{first} has the same"
+    return f"{first} in {one} has the same as this one in {other}: the sets are not independent"
+
+
+FEWEST_FREE_SIDES = 5
+"""Sides of boxes off the border by which an annotation is known to be a copy: boxes of the whole
+picture are alike in many images, as are their classes."""
+
+
+def _make_key(known: ImageFacts) -> Hashable | None:
+    """What the annotation says of its objects; None where other images may say so by chance."""
+    if not known.objects or known.size_wh is None:
+        return None
+    width, height = known.size_wh
+    free = sum(
+        (box.xmin > 1) + (box.ymin > 1) + (box.xmax < width) + (box.ymax < height)
+        for box in {item.box for item in known.objects}
+    )
+    return (known.size_wh, known.objects) if free >= FEWEST_FREE_SIDES else None
+
+
+_CHECKS: tuple[Callable[[Content], Iterator[Violation]], ...] = (
+    *(_check_folders, check_sets, check_listed, check_labels, check_action_names),
+    *(check_masks, _check_twins),
+)
+"""The rules between the files of a tree; those of an image's own files are in trees.py."""

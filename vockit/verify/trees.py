@@ -1,0 +1,251 @@
+"""A VOC tree's files: finding and reading them, and what one image's files say."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property, partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from export.errors import TreeNotFoundError
+from vockit.format import tree
+from vockit.format.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
+from vockit.format.read import Reading, read_annotation
+from vockit.format.records import VocObject
+
+MOST_BYTES = 100_000_000
+MOST_ANNOTATION_BYTES = 5_000_000
+"""Of some 12,000 objects; reading takes up to a hundred times as much memory."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One release's folder; `year` is None where the folder is not named after one."""
+
+    root: Path
+    year: int | None
+
+    @property
+    def kit_year(self) -> int:
+        """The year of the rules that hold."""
+        return 2012 if self.year is None else self.year
+
+
+def find_trees(folder: Path) -> list[Tree]:
+    """The release in the folder, or those in its VOCdevkit, by name; TreeNotFoundError."""
+    if not folder.is_dir():
+        raise TreeNotFoundError(f"{folder} is not a folder; name a VOC tree or a folder with one.")
+    if any((folder / name).is_dir() for name in (tree.ANNOTATIONS, tree.IMAGE_SETS)):
+        return [_make_tree(folder)]
+    for parent in (folder, folder / tree.DEVKIT, folder / "TrainVal" / tree.DEVKIT):
+        paths = [parent / it for it in list_names(parent, "") if tree.TREE_NAME.fullmatch(it)]
+        if found := [_make_tree(path) for path in paths if path.is_dir()]:
+            return found
+    if tree.TREE_NAME.fullmatch(folder.resolve().name):
+        return [_make_tree(folder)]
+    raise TreeNotFoundError(
+        f"{folder} holds no VOC tree; name a folder such as VOC2012 with {tree.ANNOTATIONS}, "
+        f"{tree.JPEG_IMAGES} and {tree.IMAGE_SETS} in it, or the VOCdevkit folder above it."
+    )
+
+
+def read_bytes(path: Path | str, most_bytes: int = MOST_BYTES) -> bytes | str:
+    """The file's bytes, or in a few words why there are none."""
+    path = Path(path)
+    try:
+        found = path.stat()  # before the link is followed, which may lead to itself
+        if path.is_symlink() and leads_out(path, path.parent.parent):
+            return "expected a file, but it is a link out of the tree, which is not followed"
+        if not stat.S_ISREG(found.st_mode):  # a pipe must not be waited for
+            return "expected a file, and it is something else"
+        if found.st_size > most_bytes:
+            return f"expected a file of at most {most_bytes} bytes"
+        return path.read_bytes()
+    except OSError as error:
+        return f"expected a file that can be read: {error.strerror}"
+
+
+def leads_out(path: Path, root: Path) -> bool:
+    """Whether the path leads to something that is not below that folder, through links."""
+    return not path.resolve().is_relative_to(root.resolve())
+
+
+def list_names(folder: Path, suffix: str) -> list[str]:
+    """The sorted names in a folder that end so, without the ending; TreeNotFoundError."""
+    try:
+        names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
+    except OSError as error:
+        raise TreeNotFoundError(f"{folder} cannot be read: {error.strerror}.") from error
+    return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
+
+
+def _make_tree(folder: Path) -> Tree:
+    match = tree.TREE_NAME.fullmatch(folder.resolve().name)
+    return Tree(folder, int(match[1]) if match else None)
+
+
+@dataclass(frozen=True, order=True)
+class Violation:
+    """One violation; a warning is what real trees have too."""
+
+    file: str
+    line: int
+    rule: str
+    message: str
+    is_warning: bool = False
+
+    def __str__(self) -> str:
+        kind = "warning: " if self.is_warning else ""
+        return f"{self.file}:{self.line}: {kind}{self.rule}: {self.message}"
+
+
+@dataclass(frozen=True)
+class ImageFacts:
+    """What the rest of a tree must agree with; None where no annotation or picture is readable."""
+
+    is_annotated: bool
+    objects: tuple[VocObject, ...] | None = None
+    size_wh: tuple[int, int] | None = None
+    digest: bytes | None = None
+    violations: tuple[Violation, ...] = ()
+
+    @cached_property
+    def labels(self) -> Mapping[str, int]:
+        """The label of each class that an object has."""
+        return label_classes(self.objects or ())
+
+
+def label_classes(objects: Iterable[VocObject]) -> dict[str, int]:
+    """The label of each class of these objects: 1, or 0 with difficult objects alone."""
+    labels: dict[str, int] = {}
+    for item in objects:
+        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
+    return labels
+
+
+PROCESSES_FROM_IMAGES = 4000
+"""From this number on, processes save more than twice the second that starting them takes."""
+
+
+def read_images(tree_: Tree) -> dict[str, ImageFacts]:
+    """The facts of every image that has an annotation or a picture, by its id."""
+    files = list_files(tree_.root)
+    found = (files.get(name, ()) for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES))
+    ids = sorted(set[str]().union(*found))
+    folders_of = [{name for name, held in files.items() if it in held} for it in ids]
+    read = partial(_read_image, tree_, not files.keys().isdisjoint(MASK_FOLDERS))
+    if len(ids) >= PROCESSES_FROM_IMAGES:
+        context = get_context("spawn")  # a fork takes threads along
+        ignored = signal.SIGINT, signal.SIG_IGN  # the command alone reports Ctrl-C
+        with (
+            suppress(BrokenProcessPool),  # one was killed, as for want of memory: read alone
+            ProcessPoolExecutor(None, context, signal.signal, ignored) as pool,
+        ):
+            return dict(zip(ids, pool.map(read, ids, folders_of, chunksize=256), strict=True))
+    return dict(zip(ids, map(read, ids, folders_of), strict=True))
+
+
+MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
+SUFFIXES = {
+    tree.ANNOTATIONS: ".xml",
+    tree.JPEG_IMAGES: ".jpg",
+    **dict.fromkeys(MASK_FOLDERS, ".png"),
+}
+
+
+def list_files(root: Path) -> dict[str, frozenset[str]]:
+    """The images that have a file in each of these folders that is there."""
+    folders = {name: suffix for name, suffix in SUFFIXES.items() if (root / name).is_dir()}
+    return {name: frozenset(list_names(root / name, suffix)) for name, suffix in folders.items()}
+
+
+def _read_image(
+    tree_: Tree, has_mask_folders: bool, image_id: str, folders: set[str]
+) -> ImageFacts:
+    violations: list[Violation] = []
+    reading = size_wh = digest = None
+    path = tree.annotation_path(image_id)
+    is_annotated = tree.ANNOTATIONS in folders
+    if is_annotated:
+        data = read_bytes(tree_.root / path, MOST_ANNOTATION_BYTES)
+        if isinstance(data, str):
+            violations.append(Violation(path, 1, "unreadable", data))
+        else:
+            reading = read_annotation(data, year=tree_.kit_year)
+            violations += [Violation(path, it.line, it.rule, it.message) for it in reading.remarks]
+    if tree.JPEG_IMAGES in folders:
+        picture = tree.jpeg_path(image_id)
+        try:
+            header, digest = read_jpeg_file(tree_.root / picture, MOST_BYTES)
+        except OSError as error:
+            message = f"expected a file that can be read: {error.strerror}"
+            violations.append(Violation(picture, 1, "unreadable", message))
+        except JpegError as error:
+            violations.append(Violation(picture, 1, "jpeg", f"expected a whole JPEG: {error}"))
+        else:
+            size_wh = header.width, header.height
+            if not header.fits_voc:
+                message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common "
+                message += f"coding, got {header.components} of {header.bits}"
+                violations.append(Violation(picture, 1, "jpeg-colour", message))
+            if header.orientation != UPRIGHT:
+                message = "expected upright pixels, got a picture that EXIF asks to be turned "
+                message += f"({header.orientation}), which some readers do and others do not"
+                violations.append(Violation(picture, 1, "orientation", message))
+    if reading is not None:
+        has_masks = folders >= {*MASK_FOLDERS} if has_mask_folders else None
+        violations += _check_annotation(tree_, image_id, reading, size_wh, has_masks)
+    objects = reading.image.objects if reading and reading.image else None
+    return ImageFacts(is_annotated, objects, size_wh, digest, tuple(violations))
+
+
+def _check_annotation(
+    tree_: Tree,
+    image_id: str,
+    reading: Reading,
+    size_wh: tuple[int, int] | None,
+    has_masks: bool | None,
+) -> Iterator[Violation]:
+    """What the annotation says agrees with the image's other files."""
+    path, image = tree.annotation_path(image_id), reading.image
+    if image is None:
+        return
+    if image.size and size_wh:
+        declared = image.size.width, image.size.height, image.size.depth
+        found = *size_wh, COMPONENTS
+        if declared != found:
+            message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
+            yield Violation(path, reading.places.find_line("size"), "size", message)
+    if image.filename != f"{image_id}.jpg":
+        message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"
+        yield Violation(path, reading.places.find_line("filename"), "filename", message)
+    if image.folder and not is_release_folder(image.folder, tree_.year):
+        message = f"expected {tree_.root.resolve().name} as the folder, got {image.folder!r}"
+        yield Violation(path, reading.places.find_line("folder"), "folder", message)
+    if has_masks is not None and image.segmented not in (None, has_masks):
+        message = f"expected {int(has_masks)}, which says whether the two mask files exist"
+        yield Violation(path, reading.places.find_line("segmented"), "segmented", message)
+    first: dict[VocObject, int] = {}
+    for number, item in enumerate(image.objects, start=1):
+        if first.setdefault(item, number) != number:
+            message = f"expected each object once; {number} is the same as {first[item]}"
+            line = reading.places.find_line("object", number)
+            yield Violation(path, line, "object-twice", message)
+
+
+def _by(values: tuple[object, ...]) -> str:
+    return " x ".join(map(str, values))
+
+
+def is_release_folder(folder: str, year: int | None) -> bool:
+    """Whether a release of that year may name the folder, or an earlier one since 2005."""
+    match = tree.TREE_NAME.fullmatch(folder)
+    named = int(match[1]) if match else 0
+    return match is not None and (named == year or 2005 <= named <= (year or named))
