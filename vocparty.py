@@ -22,7 +22,8 @@ if __name__ == "__main__":
     # -m puts the current folder first, where a file catalog.py of the user's own may lie.
     sys.path[0] = str(Path(__file__).parent)
 
-from catalog.command import CommandGroup, get_loudness, set_loudness
+from catalog.command import PartyCommandGroup
+from vockit.command_line import get_loudness, set_loudness
 
 Subcommands = Mapping[str, tuple[str, str]]
 
@@ -74,7 +75,7 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Use a VOC tree": {
         "verify": ("export.cli:verify", "Read a VOC tree back and name every violation."),
-        "browse": ("vockit.foreign.cli:browse", "Show a VOC tree with its annotations drawn."),
+        "browse": ("vockit.browse.cli:browse", "Show a VOC tree with its annotations drawn."),
         "evaluate": (
             "vockit.evaluate.cli:evaluate",
             "Score results on a VOC tree as the kit does.",
@@ -141,7 +142,7 @@ TOLD_BY_ITSELF = frozenset(
 _IS_JSON = "vocparty.is_json"
 
 
-class LazyGroup(CommandGroup):
+class LazyGroup(PartyCommandGroup):
     """The subcommands by name; each is imported when it is first used."""
 
     def __init__(self, *args: Any, groups: Mapping[str, Subcommands], **kwargs: Any) -> None:

@@ -39,8 +39,8 @@ def serve(party: Party, /, workers: int | None, access_log: str | None, **option
         from annotate_ui.operation import write_access_log
         from annotate_ui.serving import ServeOptions
         from annotate_ui.serving import serve as serve_party
-        from catalog.errors import SettingsError
         from catalog.states import Role
+        from vockit.errors import SettingsError
 
         def announce(base_url: str) -> None:
             click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")

@@ -20,12 +20,12 @@ from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializ
 from sqlalchemy import bindparam, delete, exists, func, select
 from sqlalchemy.orm import Session
 
-from catalog.errors import ServeError
 from catalog.image_store import digest_of
 from catalog.tables import ClassChange, EndedSession, Person
-from catalog.whole_file import write_whole
 from present.refusals import SignedOutError
-from present.serving import HEADERS
+from vockit.browse.headers import HEADERS
+from vockit.errors import ServeError
+from vockit.format.whole_file import write_whole
 
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 

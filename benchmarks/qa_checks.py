@@ -33,7 +33,7 @@ from annotate_ui.organise.hours import load_minutes
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party, open_party
-from catalog.states import ImageState, Source, Split
+from catalog.states import ImageState, Source
 from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
 from operate.lookup import OBJECT_FILTERS, find_images, make_conditions
 from qa import counts as board
@@ -45,6 +45,7 @@ from qa.jobs import check_party, measure_party
 from qa.matching import match_pairs
 from qa.recapture import Found, Missed, estimate_missed
 from qa.work import load_blind_pairs
+from vockit.format.image_sets import Split
 
 from .qa_party import START, write_party
 

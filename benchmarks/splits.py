@@ -17,10 +17,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from catalog.image_store import digest_of
-from catalog.states import ImageState, Source, Split
+from catalog.states import ImageState, Source
 from export.groups import Link, bind_images, find_bridges
 from export.rows import ImageRow, PhotoRow
 from export.splits import SplitGroup, assign_splits
+from vockit.format.image_sets import Split
 
 IMAGES = 9_963
 SHARES = {Split.TRAIN: 0.25, Split.VAL: 0.25, Split.TEST: 0.5}

@@ -3,60 +3,26 @@
 from __future__ import annotations
 
 import functools
-import logging
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
-from .errors import VocpartyError
+from vockit.command_line import CommandGroup
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class CommandGroup(click.Group):
-    """A command whose VocpartyErrors, and a lost catalogue, end in one sentence and a status."""
+class PartyCommandGroup(CommandGroup):
+    """A command of a party: a lost catalogue ends in one sentence too."""
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """What the subcommand returns; exits with the error's status where it raises one."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("Stopped. Run the same command again to continue.", err=True)
-            ctx.exit(130)
-        except (click.exceptions.Exit, click.ClickException, click.Abort):
-            raise
-        except Exception as error:
-            told: object = error
-            if not isinstance(error, VocpartyError):
-                from .session import describe_loss
+    def describe(self, error: Exception) -> str | None:
+        """The sentence for the user; None where the error is a bug."""
+        from .session import describe_loss
 
-                told = describe_loss(error)
-                if told is None:
-                    raise
-            click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
-            click.echo(told, err=True)
-            ctx.exit(getattr(error, "exit_status", 1))
-
-
-_LOUDNESS = "vocparty.loudness"
-
-
-def set_loudness(context: click.Context, *, quiet: bool, verbose: bool) -> None:
-    """Have less or more told; colours are off where NO_COLOR is set (no-color.org)."""
-    context.meta[_LOUDNESS] = verbose - quiet
-    if os.environ.get("NO_COLOR"):
-        context.color = False
-
-
-def get_loudness() -> int:
-    """-1 where only results and errors are to be told, 1 where all of the log is, else 0."""
-    context = click.get_current_context(silent=True)
-    return 0 if context is None else int(context.meta.get(_LOUDNESS, 0))
+        return super().describe(error) or describe_loss(error)
 
 
 party_option = click.option(
@@ -82,25 +48,3 @@ def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
             return command(party, *args, **kwargs)
 
     return opened
-
-
-def show_log(level: int = logging.INFO) -> None:
-    """Send the log to standard error: warnings alone as sentences, more of it with times."""
-    loudness = get_loudness()
-    level = logging.INFO if loudness > 0 else logging.ERROR if loudness < 0 else level
-    handler = logging.StreamHandler()
-    if level > logging.INFO:
-        handler.setFormatter(_Sentences())
-    else:
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=level, handlers=[handler])
-
-
-class _Sentences(logging.Formatter):
-    """Each message as a sentence on a new line, also where a progress line stands."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
-        start = "\r\x1b[K" if sys.stderr.isatty() else ""
-        end = "" if text.endswith((".", "!", "?")) else "."
-        return f"{start}{text[:1].upper()}{text[1:]}{end}"

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-
-class VocpartyError(Exception):
-    """An error told to the user as one sentence; `exit_status` is the command's."""
-
-    exit_status = 1
-
-
-class SettingsError(VocpartyError):
-    """A setting, a preset or the way a command was called is wrong."""
-
-    exit_status = 2
+from vockit.errors import SettingsError, UserError
 
 
 class PartyNotFoundError(SettingsError):
     """No party.toml was found where the user is or pointed."""
 
 
-class CatalogueError(VocpartyError):
+class CatalogueError(UserError):
     """The catalogue cannot be opened or is not at the version of this program."""
 
 
@@ -27,7 +17,7 @@ class BusyError(CatalogueError):
     """Another process has been writing to the catalogue for too long."""
 
 
-class ImageStoreError(VocpartyError):
+class ImageStoreError(UserError):
     """The image store cannot give or take a file."""
 
 
@@ -37,7 +27,3 @@ class ImageMissingError(ImageStoreError):
 
 class ImageDamagedError(ImageStoreError):
     """The image store holds other bytes under this digest than those that were stored."""
-
-
-class ServeError(VocpartyError):
-    """The pages cannot be served the way that was asked for."""

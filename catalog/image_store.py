@@ -11,8 +11,9 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
+from vockit.format.whole_file import digest_of, write_whole
+
 from .errors import ImageDamagedError, ImageMissingError, ImageStoreError
-from .whole_file import digest_of, write_whole
 
 __all__ = ["ImageStore", "digest_of", "open_image_store", "write_whole"]
 

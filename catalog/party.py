@@ -14,8 +14,10 @@ from typing import Any
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from vockit.errors import SettingsError
+
 from .class_changes import follow_classes
-from .errors import CatalogueError, PartyNotFoundError, SettingsError
+from .errors import CatalogueError, PartyNotFoundError
 from .image_store import ImageStore, open_image_store, write_whole
 from .migrate import current_revision, require_current, upgrade_catalogue
 from .preset import Preset, load_preset

@@ -20,7 +20,8 @@ from jinja2 import Template
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from .errors import SettingsError
+from vockit.errors import SettingsError
+
 from .states import View
 from .validation import FileWord, Line, TagWord, describe_first_error, parse_toml, read_text
 

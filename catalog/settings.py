@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, StrictBool, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from .errors import SettingsError
+from vockit.errors import SettingsError
+
 from .validation import describe_first_error, matching, parse_toml, read_text
 
 FILE_NAME = "party.toml"

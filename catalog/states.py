@@ -131,14 +131,6 @@ class SegmentState(StrEnum):
     CHECKED = "checked"
 
 
-class Split(StrEnum):
-    """The image set that a released image belongs to; trainval is the union of two."""
-
-    TRAIN = "train"
-    VAL = "val"
-    TEST = "test"
-
-
 _S = ImageState
 
 IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {

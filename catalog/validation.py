@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 from pydantic import AfterValidator, ValidationError
 
-from .errors import SettingsError
+from vockit.errors import SettingsError
 
 
 def matching(pattern: str, expected: str) -> AfterValidator:

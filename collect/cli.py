@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from catalog.command import get_loudness, show_log, with_party
-from catalog.errors import SettingsError
+from catalog.command import with_party
+from vockit.command_line import get_loudness, show_log
+from vockit.errors import SettingsError
 
 from .results import LICENCES
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar
 
-from catalog.errors import VocpartyError
 from catalog.states import PhotoState
+from vockit.errors import UserError
 
 
 def clean_text(value: object, max_chars: int) -> str:
@@ -59,7 +59,7 @@ def format_reasons(counts: Mapping[str, int]) -> str:
     return f"{sum(counts.values())} ({reasons})" if counts else "0"
 
 
-class CollectError(VocpartyError):
+class CollectError(UserError):
     """Collecting cannot go on."""
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import flickrapi
 
-from catalog.errors import SettingsError
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
+from vockit.errors import SettingsError
 
 from . import errors
 from .asking import Asker, CallBudget, CallRefusedError, parse_object

@@ -11,11 +11,11 @@ from itertools import pairwise
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
+from vockit.errors import SettingsError
 
 from .asking import Rate
 from .query_yield import plan_targets

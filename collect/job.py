@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.settings import Settings
 from catalog.states import Source
+from vockit.errors import SettingsError
 
 from . import forecast
 from .asking import CallBudget

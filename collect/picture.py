@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from PIL import ExifTags, Image, JpegImagePlugin, UnidentifiedImageError
 
 from catalog.jpeg_quality import tell_quality
-from catalog.whole_file import digest_of
+from vockit.format.whole_file import digest_of
 
 from .errors import DecoderFailsError, PhotoBrokenError, Reason
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from catalog.errors import SettingsError
+from vockit.errors import SettingsError
 
 from .errors import clean_text
 

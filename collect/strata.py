@@ -16,12 +16,12 @@ from typing import TypeVar
 from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from catalog.errors import SettingsError
 from catalog.preset import Preset
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Photo
+from vockit.errors import SettingsError
 
 YEAR_SECS = 365.25 * 86_400
 FEWEST_STRATA = 12

@@ -69,10 +69,10 @@ def dedup(
 
     from sqlalchemy import select
 
-    from catalog.command import show_log
     from catalog.errors import ImageStoreError
     from catalog.stats import FIRST_STEP
     from catalog.tables import Image
+    from vockit.command_line import show_log
     from vockit.report.progress import progress
 
     from .jobs import DedupSummary, remove_duplicates
@@ -105,8 +105,8 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
     import json
     from datetime import UTC, datetime
 
-    from catalog.errors import SettingsError
     from catalog.image_store import write_whole
+    from vockit.errors import SettingsError
 
     from .report.figures import load_dedup_report
     from .report.page import format_page

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from catalog.errors import VocpartyError
+from vockit.errors import UserError
 
 if TYPE_CHECKING:
     from .verify.evidence import Evidence
@@ -22,7 +22,7 @@ BY_THIRD = "an image that both belong to"
 BY_PERSON = "a person"
 
 
-class DedupError(VocpartyError):
+class DedupError(UserError):
     """Near-duplicates cannot be sought; the message says what to do."""
 
 

@@ -7,20 +7,17 @@ can check that nothing was changed.
 from __future__ import annotations
 
 import hmac
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from catalog.image_store import digest_of
+from vockit.errors import TreeNotFoundError
+from vockit.foreign.manifest import read_manifest
+from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
 from vockit.format.jpeg import JpegError, strip_jpeg
 from vockit.verify.check import TreeReport
-from vockit.verify.trees import MASK_FOLDERS, Violation, read_bytes
-
-from .errors import TreeNotFoundError
-
-MANIFEST = "release.json"
+from vockit.verify.trees import Violation
 
 BLOCK_BYTES = 65_536
 """Blind pictures are padded to a multiple of this size."""
@@ -81,17 +78,3 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
             violations.append(Violation(str(pictures[0]), 1, "seal-picture", message))
     objects = sum(len(it["objects"]) for it in shown["images"] if it["id"] in sealed)
     return TreeReport(blind, len(sealed), objects, tuple(violations))
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a release's folder; raises TreeNotFoundError where there is none."""
-    try:
-        found = json.loads(read_bytes(folder / MANIFEST))  # or of a sentence, which is no JSON
-    except ValueError as error:
-        raise TreeNotFoundError(
-            f"{folder} has no {MANIFEST} that can be read; name a folder that `vocparty export` "
-            "wrote."
-        ) from error
-    if not isinstance(found, dict) or not isinstance(found.get("images"), list):
-        raise TreeNotFoundError(f"{folder / MANIFEST} is not what `vocparty export` writes.")
-    return found

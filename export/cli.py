@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
+from vockit.command_line import FOLDER, show_some, tree_argument
 from vockit.format.plural import format_count, is_or_are
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
 
     from .plan import ReleasePlan
 
-FOLDER = click.Path(path_type=Path)
-tree_argument = click.argument("tree", metavar="TREE", type=FOLDER)
-MOST_REASONS, MOST_LINES = 10, 20
+MOST_LINES = 20
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON document on standard output."
 )
@@ -312,15 +311,6 @@ def name_some(names: Sequence[str]) -> str:
     """How many images these are, and the first of them."""
     shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
     return f"{format_count(len(names), 'image')} ({shown})"
-
-
-def show_some(lines: list[str], rest: str) -> None:
-    """Show the first of these lines on standard error, and how many images more there are."""
-    for line in lines[:MOST_REASONS]:
-        click.echo(line, err=True)
-    if len(lines) > MOST_REASONS:
-        more = format_count(len(lines) - MOST_REASONS, "more image")
-        click.echo(rest.format(more), err=True)
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:

@@ -17,8 +17,8 @@ from catalog.class_changes import load_names_since
 from catalog.party import Party
 from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
+from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
-from vockit.verify.trees import MASK_FOLDERS
 
 from .drawings import add_masks
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks

@@ -21,12 +21,12 @@ from catalog.annotated import AnnotatedObject, list_changed_keys
 from catalog.party import Party
 from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
+from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
 from vockit.format.image_sets import SETS
 from vockit.format.masks import VOID, Labels, format_mask, read_mask
 from vockit.format.rings import Outline, fill, trace, unpack_rings
 from vockit.verify.masks import check_objects
-from vockit.verify.trees import MASK_FOLDERS
 
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import FileForm

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from catalog.errors import SettingsError, VocpartyError
+from vockit.errors import SettingsError, WriteError
 
 
-class ExportError(VocpartyError):
+class ExportError(WriteError):
     """A release cannot be made or written."""
 
 
@@ -15,11 +15,3 @@ class NothingCheckedError(ExportError):
 
 class ReleaseNameError(SettingsError):
     """A release's name, year or texts cannot be used."""
-
-
-class FolderTakenError(SettingsError):
-    """The folder to write to holds something else."""
-
-
-class TreeNotFoundError(SettingsError):
-    """There is no VOC tree where the user pointed."""

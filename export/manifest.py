@@ -11,8 +11,8 @@ from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
-from catalog.states import Split
 from vockit.format.class_counts import Count, CountTable, count_by_set, format_columns
+from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 
 from .blind import join_digests, seal

@@ -16,17 +16,18 @@ from catalog.party import Party, open_party
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState
 from catalog.tables import Image
+from vockit.foreign.listed_images import SET_FOLDERS, read_listed
 from vockit.format import tree
 from vockit.format.plural import format_count, is_or_are
+from vockit.format.tree import PERSON
 from vockit.verify.check import TreeReport
-from vockit.verify.image_sets import DISJOINT_SETS, SET_FOLDERS, read_listed
+from vockit.verify.image_sets import DISJOINT_SETS
 from vockit.verify.trees import Violation
 
 from .corrections import load_imported
 from .groups import OWNER, bind_images, describe_bridges
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
-from .recipe import PERSON
 from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
 from .rows import load_images
 from .tree_files import find_sets

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 
-from catalog.states import Split
 from vockit.format import tree
+from vockit.format.image_sets import Split
 from vockit.format.records import VocImage
+from vockit.format.tree import PERSON
 from vockit.format.write import format_annotation
 
 from .blind import shuffle_key
 from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
-from .recipe import PERSON, STYLES, BoundGroup, FileForm, Notes, Recipe, find_fault, make_record
+from .recipe import STYLES, BoundGroup, FileForm, Notes, Recipe, find_fault, make_record
 from .rows import DrawingRow, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 

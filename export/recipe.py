@@ -10,8 +10,9 @@ from pydantic import TypeAdapter
 
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
-from catalog.states import Source, Split
+from catalog.states import Source
 from vockit.format import records, tree, write
+from vockit.format.image_sets import Split
 from vockit.format.read import ACTIONS
 from vockit.format.text import fit_text, is_plain_text
 
@@ -22,8 +23,6 @@ STYLES = dict(zip(AnnotationStyle, write.STYLES, strict=True))
 FLAGS = ("truncated", "occluded", "difficult")
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
-PERSON = "person"
-"""Of whom there are layouts and actions."""
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
 

@@ -8,7 +8,6 @@ gets its name. Killed in between, the same command clears up, or writes what is 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
@@ -16,14 +15,24 @@ from pathlib import Path
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import digest_of
 from catalog.party import Party
+from vockit.errors import FolderTakenError
+from vockit.foreign.folder import (
+    has_content,
+    part_folder,
+    publish_folder,
+    sync_folder,
+    write_file,
+    write_sums,
+)
+from vockit.foreign.manifest import MANIFEST
+from vockit.foreign.tree_files import Tree
 from vockit.format import tree
+from vockit.report.progress import Advance
 from vockit.verify.check import CONTENT_RULES, check_tree
-from vockit.verify.trees import Tree
 
 from .accompanying_files.pack import iterate_files, settle_files
-from .blind import MANIFEST, MOMENT_SECS
-from .errors import ExportError, FolderTakenError
-from .folder import has_content, part_folder, publish_folder, sync_folder, write_file, write_sums
+from .blind import MOMENT_SECS
+from .errors import ExportError
 from .manifest import SPLITS, format_manifest, format_splits
 from .plan import ReleasePlan
 from .releases import freeze_release
@@ -36,7 +45,7 @@ def write_release(
     target: Path,
     *,
     at: datetime,
-    advance: Callable[[int], object] = lambda count: None,
+    advance: Advance = lambda count: None,
 ) -> None:
     """Write the release to `target`, and record it where it is new."""
     target = target.resolve()
@@ -70,9 +79,7 @@ def write_release(
             ) from error
 
 
-def write_plan(
-    party: Party, plan: ReleasePlan, folder: Path, advance: Callable[[int], object]
-) -> ReleasePlan:
+def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) -> ReleasePlan:
     """Write every file of the release; the plan with all that it keeps."""
     root, digests = tree_path(plan), dict[str, str]()
 

@@ -17,8 +17,9 @@ from catalog.class_changes import hold_classes
 from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.settings import DedupSettings
-from catalog.states import FindingVerdict, ImageState, Split, is_step
+from catalog.states import FindingVerdict, ImageState, is_step
 from catalog.tables import Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
+from vockit.format.image_sets import Split
 
 from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from catalog.states import Split
+from vockit.format.image_sets import Split
 
 Numbers = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

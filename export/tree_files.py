@@ -13,22 +13,23 @@ from pathlib import Path
 
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.states import Split
+from vockit.foreign.folder import write_file
 from vockit.format import image_sets, tree
 from vockit.format.class_counts import is_in_set
+from vockit.format.image_sets import Split
 from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from vockit.format.masks import find_colour
+from vockit.format.tree import PERSON
+from vockit.report.progress import Advance
 from vockit.verify.trees import label_classes
 
 from .blind import BLOCK_BYTES
-from .folder import write_file
 from .plan import PlannedImage, ReleasePlan
-from .recipe import PERSON, Recipe
+from .recipe import Recipe
 from .rows import ImageRow, ReleaseJpegs
 
 THREADS = 8
 """Threads that read, decode and write pictures; each waits for a disk or for a store elsewhere."""
-Advance = Callable[[int], object]
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
 

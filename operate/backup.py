@@ -25,12 +25,13 @@ from typing import BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 
-from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
+from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.migrate import upgrade_catalogue
 from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
-from catalog.whole_file import digest_of, sync_path
+from vockit.errors import UserError
+from vockit.format.whole_file import digest_of, sync_path
 
 from .move import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
 from .rows import Advance, copy_rows
@@ -41,7 +42,7 @@ _IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
 _SMALL = re.compile(r"((?!\.\./)[^/\\]+/)*[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
 
 
-class BackupError(VocpartyError):
+class BackupError(UserError):
     """A backup cannot be written, or a file is no whole backup."""
 
 

@@ -23,7 +23,7 @@ from sqlalchemy import Text, cast, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
+from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, open_image_store
 from catalog.migrate import require_current
 from catalog.party import SESSION_KEY, catalogue_url
@@ -31,6 +31,7 @@ from catalog.preset import load_preset
 from catalog.session import Catalogue, describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
 from catalog.tables import Annotation, Image, Release, ReleaseImage, Review
+from vockit.errors import UserError
 from vockit.format.plural import format_count
 
 from .backup import list_faults
@@ -61,7 +62,7 @@ def examine(folder: Path, *, port: int, does_repair: bool) -> Iterator[Check]:
         settings = read_settings(folder / FILE_NAME)
         load_preset(settings.preset, folder)
         url = catalogue_url(settings, folder)
-    except VocpartyError as error:
+    except UserError as error:
         yield Check("settings", "error", str(error))
         return
     yield Check("settings", "ok", f"{FILE_NAME} and the preset can be read.")
@@ -80,7 +81,7 @@ def examine(folder: Path, *, port: int, does_repair: bool) -> Iterator[Check]:
     try:
         store = open_image_store(settings.images, folder)
         yield from _check_party(catalogue, folder, store, does_repair)
-    except (VocpartyError, SQLAlchemyError) as error:
+    except (UserError, SQLAlchemyError) as error:
         yield Check("catalogue", "error", describe_loss(error) or str(error))
     finally:
         catalogue.close()

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from catalog.states import ImageState, Split, View
+from catalog.states import ImageState, View
 from catalog.tables import (
     Annotation,
     Finding,
@@ -26,6 +26,7 @@ from catalog.tables import (
 from present.refusals import InvalidError, expect_one_of, refuse
 from qa.finding_rows import is_waiting
 from qa.load import LOADED_STATES
+from vockit.format.image_sets import Split
 
 from .campaigns import is_of_campaign
 

@@ -13,13 +13,14 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError, SettingsError
+from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, open_image_store
 from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
-from catalog.whole_file import sync_path, write_whole
+from vockit.errors import SettingsError
+from vockit.format.whole_file import sync_path, write_whole
 
 from .rows import Advance, compare_rows, copy_rows
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NoReturn
 
-from catalog.errors import VocpartyError
+from vockit.errors import UserError
 
 
-class RefusedError(VocpartyError):
+class RefusedError(UserError):
     """An answer that is not what was asked for; `field` names the first wrong one, if any."""
 
     status, code = 500, "internal"

@@ -1,4 +1,4 @@
-"""The web server of `vocparty serve` and `vocparty browse`: waitress in gunicorn's processes.
+"""The web server of `vocparty serve`: waitress in gunicorn's processes.
 
 gunicorn starts, watches and stops the processes. In each, waitress receives whole requests before
 a thread sees them, so neither idle connections nor slow senders occupy one.
@@ -26,7 +26,8 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from catalog.errors import ServeError
+from vockit.browse.serving import listen
+from vockit.errors import ServeError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -39,19 +40,6 @@ HEAD_SECS, BODY_SECS, ANSWER_SECS = 10, 60, 60
 STOPPING_SECS, SENDING_SECS_AT_STOP = 10, 2
 MOST_BODY_BYTES = 8_000_000  # the application has its own, lower limit
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    ),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), usb=()",
-    "Referrer-Policy": "no-referrer",  # the address of a personal link is a secret
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
-"""Headers of every answer."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +66,7 @@ def run_server(
 
     Each process opens the application for itself. Raises ServeError where the address is taken.
     """
-    listening = _listen(options)
+    listening = listen(options.host, options.port, flags=options.flags)
     host = f"[{options.host}]" if ":" in options.host else options.host
     announce(f"http://{host}:{listening.getsockname()[1]}")
     opened, parent_id = ExitStack(), os.getpid()
@@ -277,15 +265,3 @@ def _make_room(most: int) -> int:
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, soft), hard))
     return max(limit - FILES_KEPT_FREE, 50)
-
-
-def _listen(options: ServeOptions) -> socket.socket:
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    try:
-        return socket.create_server((options.host, options.port), family=family, backlog=1024)
-    except OSError as error:
-        reason = str(error.strerror).partition(" (")[0]
-        raise ServeError(
-            f"Cannot serve on {options.host}:{options.port}: {reason}; "
-            f"choose another with {options.flags}."
-        ) from error

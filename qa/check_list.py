@@ -10,10 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.errors import SettingsError
 from catalog.settings import QaSettings, Settings
 from catalog.tables import LiveSetting
 from catalog.validation import describe_first_error
+from vockit.errors import SettingsError
 
 from . import box_checks, label_checks, set_checks
 from .findings import Check, ImageCheck, PersonCheck, SetCheck, Severity

@@ -132,10 +132,10 @@ def statistics(
 
 
 def _write(path: Path, data: bytes) -> None:
-    from catalog.errors import VocpartyError
     from catalog.image_store import write_whole
+    from vockit.errors import UserError
 
     try:
         write_whole(path, data)
     except OSError as error:
-        raise VocpartyError(f"{path} cannot be written: {error.strerror}.") from error
+        raise UserError(f"{path} cannot be written: {error.strerror}.") from error

@@ -14,11 +14,11 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
-from catalog.errors import SettingsError
 from catalog.preset import Preset
-from catalog.states import Split
 from catalog.tables import Image, Object, Release, ReleaseImage
+from vockit.errors import SettingsError
 from vockit.format.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
+from vockit.format.image_sets import Split
 
 from .load import load_checked_images, load_objects
 from .matching import overlap_edges

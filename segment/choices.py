@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import list_changed_keys
 from catalog.box import Box
-from catalog.errors import VocpartyError
 from catalog.states import ImageState, SegmentState
 from catalog.tables import (
     Annotation,
@@ -28,6 +27,7 @@ from catalog.tables import (
     SegmentChoice,
 )
 from catalog.transitions import count_changed
+from vockit.errors import UserError
 from vockit.format.rings import Outline, unpack_rings
 
 from .drawings import compare_drawings
@@ -36,7 +36,7 @@ SEGMENTED_STATES = (ImageState.CHECKED, ImageState.RELEASED)
 """Boxes come first: an image is drawn on while its boxes are checked."""
 
 
-class ChoiceError(VocpartyError):
+class ChoiceError(UserError):
     """Images that cannot be chosen, or be given up now."""
 
 

@@ -35,7 +35,7 @@ def choose(party: Party, count: int, classes: tuple[str, ...], seed: int) -> Non
     """
     from datetime import UTC, datetime
 
-    from catalog.errors import SettingsError
+    from vockit.errors import SettingsError
     from vockit.format.plural import format_count
 
     from .choices import choose_images

@@ -28,7 +28,7 @@ def demo(folder: Path, once: bool, year: int | None, host: str, port: int) -> No
     import logging
     from datetime import UTC, datetime
 
-    from catalog.command import show_log
+    from vockit.command_line import show_log
 
     from .demo import DemoOptions, run_demo
 

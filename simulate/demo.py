@@ -19,7 +19,6 @@ from sqlalchemy import select
 
 from annotate_ui.app import create_app
 from annotate_ui.serving import ServeOptions, serve, serving
-from catalog.errors import ServeError, SettingsError, VocpartyError
 from catalog.image_store import write_whole
 from catalog.party import Party, make_party, open_party
 from catalog.settings import FILE_NAME, read_settings
@@ -34,6 +33,7 @@ from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from qa.jobs import check_party, measure_party
 from qa.report import format_counts
+from vockit.errors import ServeError, SettingsError, UserError
 from vockit.evaluate.errors import EvaluateError
 from vockit.evaluate.scoring import score
 from vockit.evaluate.show import format_scores
@@ -69,7 +69,7 @@ _LOOK = {"Where it is": "progress", "Collected": "collected", "Checks": "qa", "P
          "Tables": "tables"}  # fmt: skip
 
 
-class DemoError(VocpartyError):
+class DemoError(UserError):
     """The demo cannot finish, and that is a bug."""
 
 
@@ -85,7 +85,7 @@ class DemoOptions:
 
 
 def run_demo(options: DemoOptions, say: Say) -> None:
-    """Run the whole party and then serve it; raises VocpartyError where a stage fails."""
+    """Run the whole party and then serve it; raises UserError where a stage fails."""
     began, folder = time.monotonic(), options.folder
     say(f"1. A party in {folder}, with the classes and rules of VOC2012")
     make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)

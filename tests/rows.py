@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import Role, Split
+from catalog.states import Role
 from catalog.tables import Image, Person, Release, ReleaseImage
+from vockit.format.image_sets import Split
 
 T = TypeVar("T")
 P = ParamSpec("P")

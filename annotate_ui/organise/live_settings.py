@@ -9,10 +9,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from annotate_ui.visit import Visit
-from catalog.errors import SettingsError
 from catalog.tables import LiveSetting
 from present.refusals import InvalidError, StaleError
 from qa.check_list import LIVE_NAME, apply_live_settings, override_settings
+from vockit.errors import SettingsError
 
 Json = dict[str, Any]
 

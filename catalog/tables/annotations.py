@@ -159,7 +159,8 @@ class Segmentation(Row):
 class Segment(Row):
     """The pixels of an object, or a void region where `object_key` is empty. As Segmentation.
 
-    Larger `depth` is in front, of equal ones the later row. `rings` are flat (vockit/format/rings.py).
+    Larger `depth` is in front, of equal ones the later row. `rings` are flat, as
+    vockit/format/rings.py has them.
     `drawn_secs` and `inputs` are what its page counted for the object, over all saves.
     """
 

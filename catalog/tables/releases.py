@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
+from vockit.format.image_sets import Split
 
 from .annotations import Annotation
 from .base import Base, Row

@@ -98,9 +98,9 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
     import logging
     import threading
 
-    from catalog.command import show_log
     from collect.errors import HostRefusesError
     from collect.pauses import real_clock
+    from vockit.command_line import show_log
     from vockit.report.progress import progress
 
     from .job import ImportCount

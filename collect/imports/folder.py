@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
 from collect.errors import PhotoBrokenError, Reason, clean_text
+from vockit.errors import SettingsError
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, Refusal, check_class
 from .table import DetailError, TableRow, read_table

@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import PhotoState, Source
@@ -25,6 +24,7 @@ from collect.query_yield import recount_yields
 from collect.results import get_licences
 from collect.rows import insert_new, load_blocks, lock_caps
 from collect.takedown.erase import tidy_store
+from vockit.errors import SettingsError
 
 from . import table
 

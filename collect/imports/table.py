@@ -15,12 +15,12 @@ from typing import Any
 
 from PIL import ExifTags, Image
 
-from catalog.errors import SettingsError
 from catalog.states import SEARCHED, Source
 from catalog.validation import read_text
 from collect.errors import clean_text
 from collect.results import LICENCES, Licence
 from collect.transport import parse_endpoint
+from vockit.errors import SettingsError
 
 MOST_BYTES = 1_000_000_000
 MOST_CELL_CHARS = 10_000

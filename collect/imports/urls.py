@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
 from collect.errors import HostBusyError, HostRefusesError, PhotoError
 from collect.fetching import Downloader
 from collect.pauses import Backoff, Clock, Pauses
 from collect.transport import ImageHosts, parse_endpoint
+from vockit.errors import SettingsError
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
 from .table import MOST_URL_CHARS, DetailError, Table, TableRow, read_table

@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.preset import ClassSpec, Preset
 from catalog.settings import FILE_NAME, parse_settings
-from catalog.whole_file import write_whole
+from vockit.errors import SettingsError
+from vockit.format.whole_file import write_whole
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,10 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     """
     from datetime import UTC, datetime
 
-    from catalog.errors import SettingsError
     from catalog.image_store import write_whole
     from catalog.party import open_party
     from collect.strata import find_span
+    from vockit.errors import SettingsError
 
     from .dates import compare_recent
     from .load import load_report

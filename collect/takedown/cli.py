@@ -53,7 +53,7 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
     """
     from datetime import UTC, datetime
 
-    from catalog.errors import SettingsError
+    from vockit.errors import SettingsError
 
     from .erase import erase_files
     from .job import TakedownOrder, plan_order, run_order

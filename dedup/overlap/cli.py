@@ -96,8 +96,8 @@ def overlap(
     theirs = _read(source, workers)
     report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
     if html is not None:
-        from catalog.errors import SettingsError
         from catalog.image_store import write_whole
+        from vockit.errors import SettingsError
 
         from .page import format_page
 

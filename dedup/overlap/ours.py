@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from catalog.tables import Image, Release, ReleaseImage, Signature
 from dedup.decisions import COUNTED
 from dedup.signature.signature import RECIPE
+from vockit.format.image_sets import Split
 
 from .theirs import OverlapError
 

@@ -9,13 +9,13 @@ from contextlib import suppress
 from datetime import UTC, date
 
 from catalog.annotated import AnnotatedObject
-from catalog.states import Split
 from export.groups import NEAR
 from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
 from export.rows import PhotoRow
 from vockit.format.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
+from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 from vockit.report.charts import draw_class_histogram
 from vockit.report.intervals import describe_recent, estimate_recent, last_third

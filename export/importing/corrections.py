@@ -10,10 +10,11 @@ from dataclasses import asdict, replace
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box, clamp
 from catalog.states import View
-from export.recipe import DEPTH, PERSON, UNKNOWN
+from export.recipe import DEPTH, UNKNOWN
 from vockit.format import records
 from vockit.format.read import EXCLUSIVE_ACTION, PERSON_PARTS
 from vockit.format.text import fit_text
+from vockit.format.tree import PERSON
 from vockit.verify.trees import is_release_folder
 
 from .tree_image import TreeImage, object_key

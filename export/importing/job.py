@@ -16,7 +16,10 @@ from sqlalchemy.exc import IntegrityError
 from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.errors import ExportError
-from export.tree_files import THREADS, Advance
+from export.tree_files import THREADS
+from vockit.foreign.listed_images import list_images, read_tree_splits
+from vockit.foreign.tree_files import get_tree
+from vockit.report.progress import Advance
 
 from . import reading, tree_image
 from .rows import bar_images, begin_import, store_images
@@ -43,14 +46,14 @@ def import_tree(
             "without --require-licence and with collect.require_licence = false, where you may "
             "use them."
         )
-    found = tree_image.get_tree(folder)
-    splits, year = tree_image.read_tree_splits(found.root), year or found.year
+    found = get_tree(folder)
+    splits, year = read_tree_splits(found.root), year or found.year
     if year is None:
         raise tree_image.ImportTreeError(
             f"{found.root} is not called VOC and a year; say with --year which year's it is."
         )
     name, at = name or f"VOC{year}", at or datetime.now(UTC)
-    images = tree_image.list_images(found.root, splits)
+    images = [tree_image.TreeImage.begin(it) for it in list_images(found.root, splits)]
     with party.catalogue.reading() as session:
         barred = bar_images(session, name, images, splits.own)
     run = reading.Import(party, found.root, name, year, at, only_known, *barred)

@@ -27,6 +27,11 @@ from catalog.session import Lock, hold
 from catalog.states import ImageState
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
+from vockit.foreign.tree_files import (
+    MASK_FOLDERS,
+    MOST_ANNOTATION_BYTES,
+    read_bytes,
+)
 from vockit.format import jpeg
 from vockit.format.masks import Labels
 from vockit.format.nodes import iterate_unknown_elements
@@ -34,7 +39,6 @@ from vockit.format.read import Places, Reading, read_annotation
 from vockit.format.records import Number, VocImage, VocObject, VocSize
 from vockit.format.rings import MOST_CORNERS
 from vockit.verify.masks import count_classes, read_masks
-from vockit.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 
 from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
 from .rows import describe_twin

@@ -13,22 +13,23 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.preset import AnnotationStyle
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from catalog.tables import Release, ReleaseImage, Segmentation
 from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
 from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, format_set_files
+from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits
+from vockit.foreign.tree_files import MASK_FOLDERS, list_files, list_names, read_bytes
 from vockit.format import tree
-from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form
+from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, Split, find_set_form
 from vockit.format.text import is_plain_text
-from vockit.verify.image_sets import REQUIRED_SETS, SET_FOLDERS, read_set
+from vockit.verify.image_sets import REQUIRED_SETS, read_set
 from vockit.verify.labels import list_words
-from vockit.verify.trees import MASK_FOLDERS, list_files, list_names, read_bytes
 
 from .reading import Import, find_style
-from .tree_image import Correction, TreeImage, TreeSplits
+from .tree_image import Correction, TreeImage
 
 _KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
 _LEFT_BEHIND = "it is left behind: no release has it"

@@ -16,7 +16,7 @@ from io import BytesIO
 
 from PIL import Image, ImageOps
 
-from catalog.errors import SettingsError
+from vockit.errors import SettingsError
 
 from .api import format_failure
 from .commons import answer_lag, change_first_file

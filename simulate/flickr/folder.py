@@ -19,7 +19,7 @@ from typing import TypeVar
 from PIL import Image
 from PIL.ExifTags import Base
 
-from catalog.errors import SettingsError
+from vockit.errors import SettingsError
 
 from .photos import Availability, ContentType, Owner, Photo, PictureFile, Taken
 from .search import Library

@@ -16,7 +16,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request as HttpRequest
 from werkzeug.wrappers import Response as HttpResponse
 
-from catalog.errors import SettingsError
+from vockit.errors import SettingsError
 
 from .api import REST_PATH, REST_PATHS, answer_call
 from .commons import COMMONS_PATH, answer_query

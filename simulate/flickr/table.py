@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from catalog.errors import SettingsError
+from vockit.errors import SettingsError
 
 from .photos import Availability, ContentType
 

@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, TypeAdapter
 
 from catalog.box import Box
-from catalog.errors import SettingsError
 from catalog.states import View
+from vockit.errors import SettingsError
 
 FILE_NAME = "known.json"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from catalog.whole_file import write_whole
 from simulate.flickr import folder as invent
 from simulate.flickr.folder import DAY_SECS, LAST_UPLOAD_SECS, Inventor
 from simulate.flickr.photos import Availability
 from simulate.flickr.table import TAG_SEPARATOR, format_mysql, write_table
+from vockit.format.whole_file import write_whole
 
 from .known import FILE_NAME, KNOWN, Frame, KnownObject, KnownPhoto, load_known_photographs
 from .originals import KINDS, Photograph, encode, open_original, reframe

@@ -14,8 +14,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from PIL.ExifTags import Base
 
-from catalog.errors import SettingsError
 from simulate.flickr.images import put_on_white
+from vockit.errors import SettingsError
 
 from .known import Frame, KnownObject, show
 

@@ -18,9 +18,10 @@ from annotate_ui.app import create_app
 from catalog import tables
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, Role, Source, Split
+from catalog.states import ImageState, Role, Source
 from operate.people import add_person
 from tests.rows import make_image
+from vockit.format.image_sets import Split
 from vocparty import main
 
 Json = dict[str, Any]

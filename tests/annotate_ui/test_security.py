@@ -12,8 +12,8 @@ import pytest
 
 import annotate_ui
 from annotate_ui.security import KEY_FILE, load_secret_key
-from catalog.errors import ServeError
 from tests.rows import at_once
+from vockit.errors import ServeError
 
 from .house import API, House
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from catalog.command import show_log
+from vockit.command_line import show_log
 from vockit.format.plural import format_count, is_or_are
 from vockit.report.progress import progress
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog import whole_file
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of, open_image_store, write_whole
 from tests.rows import at_once
+from vockit.format import whole_file
 
 
 @pytest.fixture(params=["folder", "memory"])

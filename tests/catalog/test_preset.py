@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import SettingsError
 from catalog.preset import (
     PRESET_NAMES,
     ActionSpec,
@@ -22,6 +21,7 @@ from catalog.preset import (
     parse_preset,
 )
 from catalog.states import View
+from vockit.errors import SettingsError
 
 MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "preset.md"
 

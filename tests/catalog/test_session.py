@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import exc, func, select, text
 
-from catalog.command import CommandGroup
+from catalog.command import PartyCommandGroup
 from catalog.party import Party
 from catalog.session import describe_loss, open_catalogue
 from catalog.states import Source
@@ -195,7 +195,7 @@ def test_an_unreachable_server_is_described_as_a_lost_catalogue() -> None:
 
 
 def test_a_command_that_loses_the_catalogue_ends_with_one_sentence() -> None:
-    @click.group(cls=CommandGroup)
+    @click.group(cls=PartyCommandGroup)
     def group() -> None:
         pass
 

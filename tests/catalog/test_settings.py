@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from catalog.errors import SettingsError
 from catalog.settings import (
     KEY_VARIABLE,
     PASSWORD_VARIABLE,
@@ -12,6 +11,7 @@ from catalog.settings import (
     parse_settings,
     read_settings,
 )
+from vockit.errors import SettingsError
 
 MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "party-toml.md"
 

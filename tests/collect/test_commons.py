@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query, Search
@@ -25,6 +24,7 @@ from collect.strata import Window
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows
+from vockit.errors import SettingsError
 
 from .flickrs import CLASSES, at_flickr, make_pictures
 from .rows import TestClock

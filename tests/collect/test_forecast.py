@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Photo, Query
@@ -19,6 +18,7 @@ from collect.forecast import (
 )
 from collect.job import Order, load_forecast
 from tests.rows import make_image, reading
+from vockit.errors import SettingsError
 
 from .flickrs import with_collect
 from .rows import NOON, add_photos

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from catalog.errors import ImageStoreError, SettingsError
+from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState
@@ -25,6 +25,7 @@ from collect.report.load import load_report
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows, make_image
+from vockit.errors import SettingsError
 
 from .flickrs import CLASSES, Holding, at_flickr, make_library
 from .loopback import Answer, Handler, Loopback

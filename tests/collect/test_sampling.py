@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.preset import load_preset
 from catalog.states import ImageState, PhotoState, Source
@@ -38,6 +37,7 @@ from collect.strata import (
 )
 from tests.qa.rows import add_person, add_revision
 from tests.rows import make_image, reading
+from vockit.errors import SettingsError
 
 from .rows import NOON, load_query
 

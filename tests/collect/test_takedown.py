@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, open_party
-from catalog.states import ImageState, PhotoState, Source, Split
+from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage, Signature
 from collect.claims import Claim, Outcome, record_kept
 from collect.fetching import Fetching
@@ -34,6 +34,7 @@ from tests.export.exporting import export_release, verify_tree
 from tests.export.rows import Drawn, add_image, add_people
 from tests.qa.rows import add_person, add_revision
 from tests.rows import add_release, load_rows, make_image, writing
+from vockit.format.image_sets import Split
 from vocparty import main
 
 from .flickrs import CLASSES, at_flickr

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from catalog.command import CommandGroup
 from catalog.party import Party
 from dedup.cli import dedup
+from vockit.command_line import CommandGroup
 
 from .images import add_file, add_row, load_states
 from .photographs import jpeg, originals, resize

@@ -1,8 +1,9 @@
 from catalog.party import Party
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from dedup.labels import Verdict
 from dedup.review import Cluster, count_decisions, list_clusters
 from tests.rows import reading
+from vockit.format.image_sets import Split
 
 from .images import add_hashed, run
 from .overlap.folders import release

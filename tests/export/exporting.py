@@ -9,7 +9,6 @@ from typing import Any
 from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 
-from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Release
@@ -17,6 +16,7 @@ from export.cli import export, release, verify
 from export.plan import ReleasePlan
 from export.planning import plan_release
 from export.release import write_release
+from vockit.command_line import CommandGroup
 from vockit.verify.check import check_folder
 from vockit.verify.trees import Violation
 

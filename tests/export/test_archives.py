@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from export.archives import write_archives
-from export.errors import ExportError, FolderTakenError
+from vockit.errors import FolderTakenError, WriteError
+from vockit.foreign.archives import write_archives
 from vockit.foreign.tree_images import load_tree
 
 from .exporting import contents, verify_tree
@@ -71,7 +71,7 @@ def test_a_link_out_of_the_tree_is_not_packed(out: Path, tmp_path: Path) -> None
         (pictures / "b.jpg", tmp_path / "nothing"),
     ):
         link.symlink_to(target)
-        with pytest.raises(ExportError, match=f"{link} is a link"):
+        with pytest.raises(WriteError, match=f"{link} is a link"):
             write_archives(out, tmp_path / "tars")
         link.unlink()
         assert not (tmp_path / "tars").exists()

@@ -10,10 +10,10 @@ from click.testing import Result
 from PIL import Image as Picture
 
 from catalog.party import Party
-from catalog.states import Split
 from export.blind import BLOCK_BYTES, MOMENT_SECS, check_opening
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
+from vockit.format.image_sets import Split
 
 from . import exporting
 from .exporting import contents, export_release, manifest_of, verify_tree

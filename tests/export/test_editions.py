@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
-from catalog.states import ImageState, Split, Verdict
+from catalog.states import ImageState, Verdict
 from catalog.tables import Image, ReleaseImage, Review
 from export.blind import check_opening
 from export.errors import ExportError, ReleaseNameError
@@ -19,6 +19,7 @@ from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
+from vockit.format.image_sets import Split
 from vocparty import main
 
 from .exporting import contents, export_release, manifest_of, run, states, take_down, verify_tree

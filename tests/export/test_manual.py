@@ -10,10 +10,10 @@ import export
 import vockit.format
 from tests.vockit.format.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
 from tests.vockit.format.test_write import PLANTED as PLANTED_IN_SETS
-from vockit.format.kit_syntax import _CONSTRUCTS
-
 from tests.vockit.verify import test_check as check
 from tests.vockit.verify.test_check import PLANTED as PLANTED_IN_TREES
+from vockit.format.kit_syntax import _CONSTRUCTS
+
 from . import test_blind as blind
 
 EXPORT, VOC = Path(export.__file__).parent, Path(vockit.format.__file__).parent

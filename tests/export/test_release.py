@@ -15,9 +15,10 @@ from catalog.image_store import open_image_store
 from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Finding, Photo, Release, ReleaseImage
-from export.errors import ExportError, FolderTakenError, NothingCheckedError, ReleaseNameError
+from export.errors import ExportError, NothingCheckedError, ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
+from vockit.errors import FolderTakenError
 from vocparty import main
 
 from . import exporting

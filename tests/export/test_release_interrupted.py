@@ -15,9 +15,10 @@ import export.releases
 from catalog.party import Party, open_party
 from catalog.states import ImageState
 from catalog.tables import Image
-from export.errors import ExportError, FolderTakenError, ReleaseNameError
+from export.errors import ExportError, ReleaseNameError
 from export.planning import plan_release
 from export.release import write_release
+from vockit.errors import FolderTakenError
 
 from .exporting import contents, count_releases, export_release, states, verify_tree
 from .rows import CAT, NOW, fill, jpeg_bytes
@@ -39,7 +40,7 @@ def test_a_disk_error_leaves_no_release(
 ) -> None:
     with monkeypatch.context() as patch:
         fault = OSError(errno.EIO, os.strerror(errno.EIO))
-        patch.setattr("export.folder.sync_path", raising(fault))
+        patch.setattr("vockit.foreign.folder.sync_path", raising(fault))
         with pytest.raises(ExportError, match="cannot be written: Input/output error"):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
@@ -186,14 +187,14 @@ import resource, sys
 from datetime import datetime, UTC
 from pathlib import Path
 from catalog.party import open_party
-from catalog.errors import VocpartyError
+from catalog.errors import UserError
 from tests.export.exporting import export_release
 folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
 with open_party(folder / "party") as party:
     resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
     try:
         export_release(party, folder / "out", year=2026, at=datetime(2026, 5, 4, tzinfo=UTC))
-    except VocpartyError as error:
+    except UserError as error:
         sys.exit(str(error))
 """
 

@@ -15,10 +15,11 @@ from benchmarks import splits as splits_benchmark
 from benchmarks.splits import split_bridged
 from catalog.party import Party
 from catalog.settings import DedupSettings
-from catalog.states import ImageState, Source, Split
+from catalog.states import ImageState, Source
 from export.groups import Link, bind_images, describe_bridges, find_bridges, find_near_pairs
 from export.rows import HashRow, ImageRow, PhotoRow
 from export.splits import SplitGroup, assign_splits
+from vockit.format.image_sets import Split
 from vocparty import main
 
 from .exporting import manifest_of

@@ -18,7 +18,6 @@ from sqlalchemy.orm import Session, aliased
 import vocparty
 from annotate_ui.app import create_app
 from annotate_ui.serving import serving
-from catalog.errors import SettingsError
 from catalog.party import Party, open_party
 from catalog.states import BlindKind, FindingVerdict, ImageState, PhotoState, Role, Verdict
 from catalog.tables import (
@@ -41,6 +40,7 @@ from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
 from tests.browser import browsing, take_picture, wait_until
 from tests.rows import load_rows
+from vockit.errors import SettingsError
 
 from . import party_page as do
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.errors import PartyNotFoundError, SettingsError
+from catalog.errors import PartyNotFoundError
 from catalog.party import (
     Party,
     catalogue_url,
@@ -23,6 +23,7 @@ from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from operate.party_cli import stats
 from tests.rows import make_image, make_person
+from vockit.errors import SettingsError
 from vocparty import main
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)

@@ -7,13 +7,13 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
-from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.tables import Measurement
 from qa.agreement import FIELDS
 from qa.cli import agreement
 from tests.rows import load_rows
+from vockit.command_line import CommandGroup
 
 from .rows import CAR, DOG, NOON, add_double, add_image, add_person, add_review, add_revision
 

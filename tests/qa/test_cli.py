@@ -9,12 +9,12 @@ from click.testing import CliRunner
 from PIL import Image as Picture
 from sqlalchemy import select
 
-from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Finding, Image
 from qa.cli import qa
 from tests.rows import load_rows
+from vockit.command_line import CommandGroup
 from vocparty import main
 
 from .rows import CAR, add_image, add_person, add_revision

@@ -12,9 +12,8 @@ from sqlalchemy import select
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box, overlap
-from catalog.command import CommandGroup
 from catalog.party import Party
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from catalog.tables import ReleaseImage
 from qa import tables as kit
 from qa.cli import statistics
@@ -29,7 +28,9 @@ from qa.statistics import (
 )
 from qa.tables import CountedImage
 from tests.rows import add_release, writing
+from vockit.command_line import CommandGroup
 from vockit.format.class_counts import Count
+from vockit.format.image_sets import Split
 
 from .making import VOC2007, VOC2012, part, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Tests of vockit; they need no party."""

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 from flask import Flask, Response, abort, render_template, request
 
-from present.serving import HEADERS
+from vockit.browse.headers import HEADERS
 from vockit.format import tree
 from vockit.format.records import VocObject, VocSize
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from export.cli import FOLDER, show_some, tree_argument
-
-if TYPE_CHECKING:
-    from .tree_images import TreeContent
+from vockit.command_line import FOLDER, show_skipped, tree_argument
 
 
 @click.command()
@@ -45,7 +41,7 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     from .tree_images import load_tree
 
     content = load_tree(tree)
-    _show_skipped(content)
+    show_skipped(content.skipped)
     images = tuple(it for it in content.images if it.object_mask or form != "yolo-seg")
     content = replace(content, images=images)
     with progress("Writing", len(images), "images") as advance:
@@ -66,45 +62,7 @@ def archive(tree: Path, out: Path) -> None:
     Example:
       vocparty archive zoo-2026 zoo-archives
     """
-    from export.archives import write_archives
+    from .archives import write_archives
 
     for path in write_archives(tree, out):
         click.echo(f"Wrote {path}.")
-
-
-@click.command()
-@tree_argument
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8100,
-    show_default=True,
-    help="The port on this machine; 0 takes a free one.",
-)
-def browse(tree: Path, port: int) -> None:
-    """Show the VOC tree TREE with its annotations drawn, in a browser on this machine.
-
-    \b
-    Example:
-      vocparty browse zoo-2026
-    """
-    from contextlib import nullcontext
-
-    from export.importing.tree_image import get_tree
-    from present.serving import ServeOptions, run_server
-    from vockit.browse.app import create_app
-
-    from .tree_images import load_tree, show_tree
-
-    content = load_tree(tree)
-    _show_skipped(content)
-    app = create_app(show_tree(content, get_tree(tree).root.resolve()))
-
-    def announce(url: str) -> None:
-        click.echo(f"{content.name}, {len(content.images)} images, is at {url}/; Ctrl-C stops.")
-
-    run_server(lambda: nullcontext(app), ServeOptions(port=port, flags="--port"), announce)
-
-
-def _show_skipped(content: TreeContent) -> None:
-    show_some([f"Skipped image {it}: {why}." for it, why in content.skipped], "Skipped {}.")

@@ -20,14 +20,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from export.folder import new_folder, write_file
-from export.parquet import CORNERS, IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
-from export.tree_files import Advance
+from vockit.foreign.parquet_tables import (
+    CORNERS,
+    IMAGE_FIELDS,
+    make_objects_schema,
+    object_row,
+    write_table,
+    xywh,
+)
+from vockit.foreign.tree_files import read_bytes
 from vockit.format.masks import VOID, MaskError, read_mask
 from vockit.format.records import VocObject, VocOwner, VocSource
 from vockit.format.rings import Ring, pack_rings, trace
-from vockit.verify.trees import read_bytes
+from vockit.report.progress import Advance
 
+from .folder import new_folder, write_file
 from .tree_images import LoadedImage, TreeContent
 
 FILE_FIELDS = (

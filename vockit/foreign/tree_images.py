@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from catalog.states import Split
-from export.blind import read_manifest
-from export.errors import TreeNotFoundError
-from export.importing.tree_image import get_tree, list_images, read_tree_splits
+from vockit.errors import TreeNotFoundError
+from vockit.foreign.label_map import find_classes, read_label_map
+from vockit.foreign.listed_images import list_images, read_tree_splits
+from vockit.foreign.manifest import read_manifest
+from vockit.foreign.tree_files import MOST_ANNOTATION_BYTES, get_tree, read_bytes
 from vockit.format import tree
-from vockit.format.image_sets import SETS
+from vockit.format.image_sets import Split
 from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
-from vockit.verify.image_sets import read_listed
-from vockit.verify.labels import find_classes, read_label_map
-from vockit.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
-
-if TYPE_CHECKING:
-    from vockit.browse.app import ShownTree
 
 UNLISTED = "unlisted"
 """The set of an image that no list of the tree names."""
@@ -63,7 +57,7 @@ class TreeContent:
 
 
 def load_tree(folder: Path) -> TreeContent:
-    """The one tree in the folder; raises TreeNotFoundError and ImportTreeError."""
+    """The one tree in the folder; raises TreeNotFoundError and TreeError."""
     found = get_tree(folder)
     splits = read_tree_splits(found.root)
     try:  # where a release's folder is around the tree
@@ -99,22 +93,3 @@ def load_tree(folder: Path) -> TreeContent:
     classes = find_classes(found.root, held) or (*listed, *sorted(held - listed.keys()))
     name = found.root.resolve().name
     return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
-
-
-def show_tree(content: TreeContent, root: Path) -> ShownTree:
-    """What `vocparty browse` shows of a tree that was loaded from `root`: images, all its lists."""
-    from vockit.browse.app import ShownImage, ShownTree  # brings Flask, which nothing else needs
-
-    images = tuple(
-        ShownImage(it.image_id, it.set_name, it.picture, it.size, it.objects)
-        for it in content.images
-    )
-    sets = dict[str, frozenset[str]]()
-    for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):
-        lines = read_listed(root / tree.set_path(folder, name))
-        if lines and not isinstance(lines, str):
-            key = name if folder == tree.MAIN else f"{Path(folder).name}/{name}"
-            sets[key] = frozenset(line.image_id for line in lines)
-    if unlisted := frozenset(it.image_id for it in images).difference(*sets.values()):
-        sets[UNLISTED] = unlisted
-    return ShownTree(content.name, root, content.classes, images, sets)

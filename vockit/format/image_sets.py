@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from . import tree
@@ -99,3 +100,11 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
         seen.setdefault(key, it.line)
         last = key
     return lines, list(remarks.sorted())
+
+
+class Split(StrEnum):
+    """The image set that a released image belongs to; trainval is the union of two."""
+
+    TRAIN = "train"
+    VAL = "val"
+    TEST = "test"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.errors import VocpartyError
+from vockit.errors import UserError
 
 Ring = list[tuple[int, int]]
 Mask = NDArray[np.bool_]
@@ -28,7 +28,7 @@ class Outline(NamedTuple):
     rings: list[Ring]
 
 
-class RingError(VocpartyError):
+class RingError(UserError):
     """Rings that no object of the image can have."""
 
 

@@ -72,3 +72,7 @@ def set_path(folder: str, image_set: str) -> str:
 def label_path(folder: str, word: str, image_set: str) -> str:
     """The labels of a class or an action in a set."""
     return f"{folder}/{word}_{image_set}.txt"
+
+
+PERSON = "person"
+"""Of whom there are layouts and actions."""

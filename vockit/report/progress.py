@@ -10,9 +10,10 @@ from typing import TextIO
 
 from tqdm import tqdm
 
-from catalog.command import get_loudness
+from vockit.command_line import get_loudness
 
 Advance = Callable[[int], None]
+"""Called with how many more are done."""
 
 LINE_EVERY_SECS = 5.0
 

@@ -6,13 +6,15 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from vockit.foreign.listed_images import SET_FOLDERS
+from vockit.foreign.tree_files import SUFFIXES, Tree, find_trees, list_names
 from vockit.format import tree
 from vockit.format.image_sets import SETS
 
-from .image_sets import DISJOINT_SETS, SET_FOLDERS, Content, check_listed, check_sets, read_content
+from .image_sets import DISJOINT_SETS, Content, check_listed, check_sets, read_content
 from .labels import check_action_names, check_labels
 from .masks import check_masks
-from .trees import SUFFIXES, ImageFacts, Tree, Violation, find_trees, list_names
+from .trees import ImageFacts, Violation
 
 CONTENT_RULES = frozenset(
     {

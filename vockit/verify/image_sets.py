@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from vockit.foreign.listed_images import SET_FOLDERS
+from vockit.foreign.tree_files import Tree, list_names, read_bytes
 from vockit.format import image_sets, tree
 from vockit.format.records import VocObject
 
-from .trees import ImageFacts, Tree, Violation, list_names, read_bytes, read_images
+from .trees import ImageFacts, Violation, read_images
 
 REQUIRED_SETS = ("train", "val", "trainval")
 DISJOINT_SETS = ("train", "val", "test")
-SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
-"""An image's set is that of the first one that lists it (VOC2011 devkit, section 5)."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,6 @@ def read_set(root: Path, path: str, form: image_sets.SetForm) -> ImageSet:
     lines, remarks = image_sets.parse_set(data, form)
     violations = (Violation(path, it.line, it.rule, it.message) for it in remarks)
     return ImageSet(path, tuple(lines), tuple(violations))
-
-
-def read_listed(path: Path) -> tuple[image_sets.SetLine, ...] | str:
-    """The lines of a list, unchecked, or why it cannot be read."""
-    data = read_bytes(path) if path.is_file() else b""
-    if isinstance(data, str):
-        return data
-    forms = (image_sets.IMAGES_FORM, image_sets.OBJECTS_FORM)
-    return next(filter(None, (tuple(image_sets.parse_set(data, form)[0]) for form in forms)), ())
 
 
 def check_sets(content: Content) -> Iterator[Violation]:

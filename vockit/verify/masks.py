@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vockit.foreign.label_map import find_classes
+from vockit.foreign.tree_files import MASK_FOLDERS, list_files, read_bytes
 from vockit.format import tree
 from vockit.format.masks import VOID, Labels, MaskError, MaskSizeError, has_palette, read_mask
 from vockit.format.records import VocObject
 
 from .image_sets import Content
-from .labels import find_classes, list_words
-from .trees import MASK_FOLDERS, Violation, list_files, read_bytes
+from .labels import list_words
+from .trees import Violation
 
 MOST_OUTSIDE_PX = 6
 """Of a mask outside its object's box; in VOC's own releases its ends are 0 to 6 pixels off."""

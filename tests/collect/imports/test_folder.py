@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from PIL import Image as Picture
 from sqlalchemy import select
 
-from catalog.errors import ImageStoreError, SettingsError
+from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
@@ -27,6 +27,7 @@ from tests.collect.flickrs import with_collect
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from tests.dedup.overlap.folders import write_files as fill
 from tests.rows import load_rows
+from vockit.errors import SettingsError
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)

@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
-from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
@@ -27,6 +26,7 @@ from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.collect.rows import TestClock
 from tests.rows import load_rows
+from vockit.errors import SettingsError
 from vocparty import main
 
 

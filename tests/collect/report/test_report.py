@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.party import Party, make_party, open_party
-from catalog.states import ImageState, PhotoState, Source, Split
+from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
 from collect.report.cli import show_report
 from collect.report.figures import OwnerFigures, Report, Shortage
@@ -20,6 +20,7 @@ from collect.report.page import format_page, list_owners
 from tests.collect.flickrs import with_collect
 from tests.qa.rows import CAR, add_person, add_revision
 from tests.rows import add_release, make_image, writing
+from vockit.format.image_sets import Split
 from vockit.report.report_page import format_page as format_sections
 from vocparty import main
 

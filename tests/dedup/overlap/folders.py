@@ -7,11 +7,12 @@ from PIL import Image as PILImage
 from PIL import ImageOps
 
 from catalog.party import Party
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from tests.dedup.images import NOON, add_file, run, set_state
 from tests.dedup.photographs import jpeg, originals
 from tests.qa.rows import add_person, add_revision
 from tests.rows import add_release, writing
+from vockit.format.image_sets import Split
 
 OURS = ("astronaut", "camera", "chelsea", "coffee", "motorcycle_left", "rocket", "china")
 THEIRS_ALONE = ("flower", "ihc", "retina")

@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.party import Party
-from catalog.states import Split
 from tests.dedup.images import add_file
 from tests.dedup.photographs import jpeg, originals
+from vockit.format.image_sets import Split
 from vocparty import main
 
 from .folders import COPIES, hold_originals, make_theirs, release, write_files

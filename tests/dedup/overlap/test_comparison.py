@@ -7,7 +7,7 @@ import pytest
 from PIL import Image as PILImage
 
 from catalog.party import Party
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from dedup import matching
 from dedup.overlap.files import gather, list_images, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
@@ -17,6 +17,7 @@ from dedup.overlap.theirs import OverlapError, Theirs
 from dedup.pairs import Relation
 from tests.dedup.images import add_file, add_hashed, set_state
 from tests.dedup.photographs import jpeg, originals, tiles
+from vockit.format.image_sets import Split
 
 from .folders import COPIES, OURS, crop, hold_originals, make_theirs, release, write_files
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party, open_party
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
@@ -31,6 +31,7 @@ from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows
 from tests.export.rows import NOW, jpeg_bytes, stock
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
+from vockit.format.image_sets import Split
 from vockit.verify.check import check_folder
 from vocparty import main
 

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState, Source, Split, Verdict
+from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import (
     Annotation,
     BlockedOwner,
@@ -35,7 +35,7 @@ from catalog.tables import (
 )
 from collect.takedown.erase import erase_files
 from collect.takedown.job import TakedownOrder, run_order
-from export.errors import ExportError, TreeNotFoundError
+from export.errors import ExportError
 from export.importing import job
 from export.importing.job import import_tree
 from export.importing.reading import Import
@@ -47,6 +47,8 @@ from tests.export import trees
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.rows import load_rows, make_image
+from vockit.errors import TreeNotFoundError
+from vockit.format.image_sets import Split
 from vockit.verify.check import check_folder
 from vocparty import main
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from catalog.errors import SettingsError
 from simulate.flickr.folder import FIRST_ID, read_library
 from simulate.flickr.messages import Request, Response
 from simulate.flickr.photos import BY_SUFFIX, Availability, ContentType, Photo, format_url
 from simulate.flickr.search import Library
 from simulate.flickr.server import answer
 from simulate.flickr.table import parse_time_secs, write_table
+from vockit.errors import SettingsError
 
 from .making import BASE_URL, write_picture
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import requests
 
-from catalog.errors import SettingsError
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
+from vockit.errors import SettingsError
 
 from .making import write_picture
 

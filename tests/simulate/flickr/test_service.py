@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from catalog.errors import SettingsError
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.messages import Request, Response
@@ -26,6 +25,7 @@ from simulate.flickr.search import (
     search,
 )
 from simulate.flickr.server import StandIn, answer
+from vockit.errors import SettingsError
 
 from .making import BASE_URL, make_call, make_copy, make_photo, write_picture
 

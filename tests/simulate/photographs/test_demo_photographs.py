@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
 from catalog.box import Box
-from catalog.errors import SettingsError
 from catalog.preset import Preset, load_preset
 from simulate.flickr.folder import read_library
 from simulate.flickr.photos import Availability
@@ -23,6 +22,7 @@ from simulate.flickr.table import parse_time_secs
 from simulate.photographs.known import Frame, KnownPhoto, load_known_photographs
 from simulate.photographs.make import make_demo_photographs, read_scenes
 from simulate.photographs.originals import find_package_folder
+from vockit.errors import SettingsError
 
 Known = Mapping[str, KnownPhoto]
 

@@ -16,7 +16,8 @@ from tests.browser import browsing, take_picture
 from tests.export.exporting import export_release
 from tests.export.rows import CAT, DOG, NOW, PERSON, fill
 from vockit.browse.app import PER_PAGE, ShownTree, Wish, create_app, find_colour, parse_wish
-from vockit.foreign.tree_images import load_tree, show_tree
+from vockit.browse.shown_tree import show_tree
+from vockit.foreign.tree_images import load_tree
 from vockit.format.tree import VOC_CLASSES
 
 IMAGES = 60

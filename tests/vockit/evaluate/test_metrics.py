@@ -184,9 +184,11 @@ def test_layout_of_2007_needs_all_parts_and_more_than_one() -> None:
     assert layout_2007({"a": [one]}, [missing]).ap == 0
 
 
-@pytest.mark.parametrize("name", sorted(it.name for it in pkgutil.iter_modules(vockit.evaluate.__path__)))
+@pytest.mark.parametrize(
+    "name", sorted(it.name for it in pkgutil.iter_modules(vockit.evaluate.__path__))
+)
 def test_the_examples_in_docstrings_are_right(name: str) -> None:
-    module = importlib.import_module(f"evaluate.{name}")
+    module = importlib.import_module(f"vockit.evaluate.{name}")
     assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
 
 

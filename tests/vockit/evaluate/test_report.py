@@ -213,7 +213,7 @@ def check(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Non
 
 
 def test_the_json_document_matches_its_schema(devkit: Path) -> None:
-    schema = json.loads((Path(__file__).parents[2] / "docs" / "scores.schema.json").read_text())
+    schema = json.loads((Path(__file__).parents[3] / "docs" / "scores.schema.json").read_text())
     write_methods(devkit)
     document = json.loads(run(str(devkit), "--results", str(devkit / "good"), "--json"))
     assert set(document["tasks"]) == {"classification", "detection", "segmentation"}

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from ruamel.yaml import YAML
 
 from catalog.party import make_party, open_party
-from export.errors import FolderTakenError
-from export.parquet import xywh
 from tests.export.exporting import export_release
 from tests.export.rows import CAT as DRAWN_CAT
 from tests.export.rows import DOG, NOW, PERSON, add_image, add_people
 from tests.export.trees import CAT, CAT_LABEL, HARD_CAT, annotation, make_tree, write
+from vockit.errors import FolderTakenError
 from vockit.foreign.convert import convert_tree
+from vockit.foreign.parquet_tables import xywh
 from vockit.foreign.tree_images import TreeContent, load_tree
 from vockit.format.masks import format_mask
 from vockit.format.rings import fill

@@ -10,8 +10,8 @@ import pytest
 
 from tests.export.exporting import verify_tree
 from tests.export.trees import make_tree, write
+from vockit.foreign.tree_files import MOST_ANNOTATION_BYTES, read_bytes
 from vockit.format.read import Reading, read_annotation
-from vockit.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 
 from .test_read import IMAGE, OBJECT, VALID, rules_at
 

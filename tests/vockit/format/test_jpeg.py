@@ -223,7 +223,7 @@ def test_padding_can_fill_any_number_of_bytes(missing: int) -> None:
 
 @pytest.mark.slow
 def test_stripping_keeps_the_pixels_of_real_photographs() -> None:
-    folder = Path(__file__).parents[2] / "docs" / "images"
+    folder = Path(__file__).parents[3] / "docs" / "images"
     data = (folder / "annotation-page.jpg").read_bytes()
     assert pixels(strip_jpeg(data)) == pixels(data)
 

@@ -23,7 +23,7 @@ from vockit.format.records import (
 )
 from vockit.format.write import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle, format_annotation
 
-SAMPLES = Path(__file__).parents[3] / "shared" / "samples"
+SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 
 VALID = """\
 <annotation>

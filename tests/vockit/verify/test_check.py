@@ -9,12 +9,10 @@ import pytest
 from PIL import Image as Picture
 
 from catalog.party import Party
-from catalog.states import Split
 from catalog.tables import Photo
-from export.errors import TreeNotFoundError
 from export.importing.job import import_tree
 from tests.export.exporting import export_release, run, verify_tree
-from tests.export.rows import NOW, jpeg_bytes, link
+from tests.export.rows import NOW, jpeg_bytes
 from tests.export.trees import (
     CAT,
     CAT_LABEL,
@@ -33,6 +31,7 @@ from tests.export.trees import (
     put,
     write,
 )
+from vockit.errors import TreeNotFoundError
 from vockit.format.records import VocAction, VocBox, VocPoint
 from vockit.verify.check import check_folder
 
@@ -381,27 +380,6 @@ def test_real_voc_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
 
 def verify(*args: object) -> list[str]:
     return run("verify", *args).stdout.splitlines()
-
-
-def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:
-    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    (line,) = verify(tmp_path / "out", "--party", stocked.folder)
-    assert line.endswith("every rule of the format holds.")
-    by_set = {split: [it for it in plan.images if it.split is split] for split in Split}
-    with stocked.catalogue.writing() as session:
-        session.add(link(by_set[Split.TRAIN][0].row.id, by_set[Split.TEST][0].row.id))
-        pair = by_set[Split.VAL][0], by_set[Split.TEST][1]
-        for image in pair:
-            photo = session.query(Photo).filter_by(image_id=image.row.id).one()
-            photo.owner_id = "one"
-    lines = verify(tmp_path / "out", "--party", stocked.folder)
-    assert len(lines) == 2
-    assert {line.split(": ")[1] for line in lines} == {"near-across-sets", "owner-across-sets"}
-    for line in lines:
-        path, number = line.split(": ")[0].rsplit(":", 1)
-        listed = Path(path).read_text().splitlines()[int(number) - 1]
-        assert f"expected {listed} in " in line
-    assert len(verify(tmp_path / "out")) == 1
 
 
 def test_images_only_in_action_sets_are_checked_too(party: Party, tmp_path: Path) -> None:

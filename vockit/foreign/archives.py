@@ -7,17 +7,17 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from catalog.states import Split
+from vockit.errors import WriteError
+from vockit.foreign.listed_images import read_tree_splits
+from vockit.foreign.tree_files import get_tree, leads_out
 from vockit.format import tree
-from vockit.verify.trees import leads_out
+from vockit.format.image_sets import Split
 
-from .errors import ExportError
 from .folder import new_folder, write_sums
-from .importing.tree_image import get_tree, read_tree_splits
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
-    """The archives of the tree, with their sums, in a new folder; FolderTakenError, ExportError."""
+    """The archives of the tree, with their sums, in a new folder; FolderTakenError, WriteError."""
     source = get_tree(folder).root
     name, digests = source.resolve().name, dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"
@@ -48,12 +48,12 @@ def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
-    """The files of one archive, in order; raises ExportError for a link out of the tree."""
+    """The files of one archive, in order; raises WriteError for a link out of the tree."""
     splits = read_tree_splits(root).own
     places = sorted(root.rglob("*"))
     for path in (it for it in places if it.is_symlink()):
         if not path.is_file() or leads_out(path, root):
-            raise ExportError(
+            raise WriteError(
                 f"{path} is a link to a folder or out of the tree; nothing was packed. Put what it "
                 "leads to in its place, then run the same command again."
             )

@@ -14,9 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from catalog.whole_file import sync_path
-
-from .errors import ExportError, FolderTakenError
+from vockit.errors import FolderTakenError, WriteError
+from vockit.format.whole_file import sync_path
 
 _SUFFIX = ".part"
 
@@ -30,7 +29,7 @@ def has_content(folder: Path) -> bool:
 
 @contextmanager
 def part_folder(target: Path) -> Iterator[Path]:
-    """A new folder next to `target`, gone after the block unless published; ExportError."""
+    """A new folder next to `target`, gone after the block unless published; WriteError."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
@@ -46,7 +45,7 @@ def part_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
     except OSError as error:
-        raise ExportError(
+        raise WriteError(
             f"{target} cannot be written: {error.strerror or error}; nothing of it was kept. "
             "Fix that and run the same command again."
         ) from error
@@ -54,7 +53,7 @@ def part_folder(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """A folder to fill, which is `target` after the block; raises FolderTakenError, ExportError."""
+    """A folder to fill, which is `target` after the block; raises FolderTakenError, WriteError."""
     target = target.resolve()
     with part_folder(target) as folder:
         if has_content(target):

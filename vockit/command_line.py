@@ -1,0 +1,99 @@
+"""What every command shares: errors as one sentence, the log, how much is told."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from vockit.errors import UserError
+from vockit.format.plural import format_count
+
+FOLDER = click.Path(path_type=Path)
+
+
+tree_argument = click.argument("tree", metavar="TREE", type=FOLDER)
+MOST_REASONS = 10
+
+
+def show_some(lines: list[str], rest: str) -> None:
+    """Show the first of these lines on standard error, and how many images more there are."""
+    for line in lines[:MOST_REASONS]:
+        click.echo(line, err=True)
+    if len(lines) > MOST_REASONS:
+        more = format_count(len(lines) - MOST_REASONS, "more image")
+        click.echo(rest.format(more), err=True)
+
+
+class CommandGroup(click.Group):
+    """A command whose UserErrors end in one sentence on standard error and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """What the subcommand returns; exits with the error's status where it raises one."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Stopped. Run the same command again to continue.", err=True)
+            ctx.exit(130)
+        except (click.exceptions.Exit, click.ClickException, click.Abort):
+            raise
+        except Exception as error:
+            sentence = self.describe(error)
+            if sentence is None:
+                raise
+            click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+            click.echo(sentence, err=True)
+            ctx.exit(getattr(error, "exit_status", 1))
+
+    def describe(self, error: Exception) -> str | None:
+        """The sentence for the user; None where the error is a bug and its traceback is shown."""
+        return str(error) if isinstance(error, UserError) else None
+
+
+_LOUDNESS = "vockit.loudness"
+
+
+def set_loudness(context: click.Context, *, quiet: bool, verbose: bool) -> None:
+    """Have less or more told; colours are off where NO_COLOR is set (no-color.org)."""
+    context.meta[_LOUDNESS] = verbose - quiet
+    if os.environ.get("NO_COLOR"):
+        context.color = False
+
+
+def get_loudness() -> int:
+    """-1 where only results and errors are to be told, 1 where all of the log is, else 0."""
+    context = click.get_current_context(silent=True)
+    return 0 if context is None else int(context.meta.get(_LOUDNESS, 0))
+
+
+def show_log(level: int = logging.INFO) -> None:
+    """Send the log to standard error: warnings alone as sentences, more of it with times."""
+    loudness = get_loudness()
+    level = logging.INFO if loudness > 0 else logging.ERROR if loudness < 0 else level
+    handler = logging.StreamHandler()
+    if level > logging.INFO:
+        handler.setFormatter(_Sentences())
+    else:
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
+
+
+class _Sentences(logging.Formatter):
+    """Each message as a sentence on a new line, also where a progress line stands."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        start = "\r\x1b[K" if sys.stderr.isatty() else ""
+        end = "" if text.endswith((".", "!", "?")) else "."
+        return f"{start}{text[:1].upper()}{text[1:]}{end}"
+
+
+def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
+    """Name the first images that were skipped, each with its reason, on standard error."""
+    lines = [f"Skipped image {image_id}: {reason}." for image_id, reason in skipped]
+    show_some(lines, "Skipped {}.")

@@ -1,0 +1,143 @@
+"""The images of a tree as its lists and its files name them."""
+
+from __future__ import annotations
+
+import re
+from collections import ChainMap
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from vockit.errors import TreeError
+from vockit.foreign.tree_files import (
+    MASK_FOLDERS,
+    list_files,
+    list_names,
+    read_bytes,
+)
+from vockit.format import image_sets, tree
+from vockit.format.image_sets import Split
+
+SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
+"""An image's set is that of the first one that lists it (VOC2011 devkit, section 5)."""
+
+
+def read_listed(path: Path) -> tuple[image_sets.SetLine, ...] | str:
+    """The lines of a list, unchecked, or why it cannot be read."""
+    data = read_bytes(path) if path.is_file() else b""
+    if isinstance(data, str):
+        return data
+    forms = (image_sets.IMAGES_FORM, image_sets.OBJECTS_FORM)
+    return next(filter(None, (tuple(image_sets.parse_set(data, form)[0]) for form in forms)), ())
+
+
+_SET_SPLITS = {**{split.value: split for split in Split}, "trainval": Split.TRAIN}
+"""An image that only trainval lists is taken for training."""
+
+
+@dataclass(frozen=True)
+class TreeSplits:
+    """The set of each image in each folder that lists it; the folders are as in SET_FOLDERS."""
+
+    by_folder: Mapping[str, Mapping[str, Split]]
+
+    @cached_property
+    def own(self) -> Mapping[str, Split]:
+        """The set of each listed image, in the first folder that lists it."""
+        return dict(ChainMap(*map(dict, self.by_folder.values())))
+
+    def find_others(self, image_id: str) -> dict[str, Split]:
+        """The sets of the folders that have the image in another set than its own."""
+        own = self.own.get(image_id)
+        found = {folder: splits.get(image_id, own) for folder, splits in self.by_folder.items()}
+        return {folder: split for folder, split in found.items() if split and split is not own}
+
+    def find_blind(self, annotated: Collection[str]) -> set[str]:
+        """The images of test sets without any annotation, as verify has it."""
+        blind, placed = set[str](), set[str]()
+        for listed in self.by_folder.values():
+            test = {image_id for image_id, split in listed.items() if split is Split.TEST}
+            if test.isdisjoint(annotated):
+                blind |= {it for it in test - placed if self.own[it] is Split.TEST}
+            placed |= test
+        return {it for it in blind if not self.find_others(it)}
+
+
+def read_tree_splits(root: Path) -> TreeSplits:
+    """The sets that the lists of the tree give its images; raises TreeError."""
+    by_folder: dict[str, dict[str, Split]] = {folder: {} for folder in SET_FOLDERS}
+    for folder, found in by_folder.items():
+        for set_name, split in _SET_SPLITS.items():
+            path = root / tree.set_path(folder, set_name)
+            lines = read_listed(path)
+            if isinstance(lines, str):
+                raise TreeError(f"{path}: {lines}.")
+            for line in lines:
+                found.setdefault(line.image_id, split)
+    return TreeSplits(by_folder)
+
+
+PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
+"""Of several pictures of a name the first one is taken."""
+_ID = re.compile(r"\S{1,40}")
+_BAD_ID = "its name holds white space or what is no character, or has more than 40 characters"
+
+
+@dataclass(frozen=True)
+class ListedImage:
+    """One image of a tree and its files from the root; `reason` says why it cannot be read."""
+
+    image_id: str
+    picture: str = ""
+    masks: Mapping[str, str] = field(default_factory=dict)
+    is_blind: bool = False  # without an annotation
+    reason: str | None = None
+
+    @property
+    def annotation(self) -> str:
+        """The annotation file; of a blind image the picture stands for it."""
+        return self.picture if self.is_blind else tree.annotation_path(self.image_id)
+
+
+def list_images(root: Path, splits: TreeSplits) -> list[ListedImage]:
+    """The images of a tree in ascending order; those that lack a file or a name have a reason."""
+    files = list_files(root)
+    annotated = files.get(tree.ANNOTATIONS, frozenset())
+    pictures = _list_pictures(root)
+    blind = splits.find_blind(annotated) & pictures.keys()
+    images = list[ListedImage]()
+    for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
+        is_annotated, has_picture = image_id in annotated, image_id in pictures
+        if image_id not in blind and not (is_annotated and has_picture):
+            is_test = splits.own.get(image_id) is Split.TEST
+            lack = _describe_lack(is_annotated, has_picture, is_test)
+            images.append(ListedImage(image_id, reason=lack))
+        elif not _ID.fullmatch(image_id) or not image_id.isprintable():
+            images.append(ListedImage(image_id, reason=_BAD_ID))
+        else:
+            folders = (name for name in MASK_FOLDERS if image_id in files.get(name, ()))
+            masks = {name: tree.mask_path(name, image_id) for name in folders}
+            images.append(ListedImage(image_id, pictures[image_id], masks, image_id in blind))
+    return images
+
+
+def _list_pictures(root: Path) -> dict[str, str]:
+    """The path of each picture from the root, by its image's id."""
+    names = list_names(root / tree.JPEG_IMAGES, "")
+    return {
+        name.removesuffix(suffix): f"{tree.JPEG_IMAGES}/{name}"
+        for suffix in reversed(PICTURE_SUFFIXES)
+        for name in names
+        if name.endswith(suffix)
+    }
+
+
+def _describe_lack(is_annotated: bool, has_picture: bool, is_test: bool) -> str:
+    if is_annotated:
+        return "it has no picture"
+    if not has_picture:
+        return "a set lists it, but it has no file"
+    if is_test:
+        return "it is in test and has no annotation; import the tree again when that is released"
+    return "it has no annotation"
