@@ -74,11 +74,11 @@ browser:
 	@.ci/need-chromium
 	@.ci/need-nginx
 
-$(VENV)/run.stamp: requirements/run.lock pyproject.toml
+$(VENV)/run.stamp: requirements/run.lock pyproject.toml vockit/pyproject.toml
 	@.ci/make-venv $(PYTHON) $(VENV) requirements/run.lock
 	@touch $@
 
-$(VENV)/dev.stamp: requirements/dev.lock pyproject.toml
+$(VENV)/dev.stamp: requirements/dev.lock pyproject.toml vockit/pyproject.toml
 	@.ci/make-venv $(PYTHON) $(VENV) requirements/dev.lock
 	@touch $@ $(VENV)/run.stamp
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import export
 import vockit.format
+import vockit.verify
 from tests.vockit.format.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
 from tests.vockit.format.test_write import PLANTED as PLANTED_IN_SETS
 from tests.vockit.verify import test_check as check
@@ -15,8 +16,10 @@ from tests.vockit.verify.test_check import PLANTED as PLANTED_IN_TREES
 from vockit.format.kit_syntax import _CONSTRUCTS
 
 from . import test_blind as blind
+from . import test_party_check as party_check
 
 EXPORT, VOC = Path(export.__file__).parent, Path(vockit.format.__file__).parent
+VERIFY = Path(vockit.verify.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "manual" / "verify.md"
 
 
@@ -29,8 +32,8 @@ ALONE: dict[str, Callable[..., None]] = {
     "id": check.test_an_id_that_the_kit_cannot_parse_is_named,
     "tree-name": check.test_a_tree_with_another_name_is_checked_and_the_name_reported,
     "unreadable": check.test_an_unreadable_file_is_named,
-    "near-across-sets": check.test_near_duplicates_and_owners_across_sets_are_named,
-    "owner-across-sets": check.test_near_duplicates_and_owners_across_sets_are_named,
+    "near-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
+    "owner-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
     "annotation-twice": check.test_an_annotation_under_two_ids_is_named_but_not_one_by_chance,
     "mask-box": check.test_faults_that_real_voc_masks_have_are_warnings,
     "mask-no-void": check.test_faults_that_real_voc_masks_have_are_warnings,
@@ -52,7 +55,7 @@ def test_every_rule_in_the_manual_has_a_test_that_breaks_it() -> None:
 CARRIERS = {"add": {3: 1}, "breaks": {3: 1}, "Remark": {3: 1}, "Violation": {4: 2}}
 CARRIERS["remark"] = {2: 0, 3: 0}
 """The place of the rule among the arguments, by the called name and their number."""
-CHECKING = (VOC, EXPORT / "verify", EXPORT / "party_check.py", EXPORT / "blind.py")
+CHECKING = (VOC, VERIFY, EXPORT / "party_check.py", EXPORT / "blind.py")
 
 
 def iterate_rules(source: ast.AST) -> Iterator[ast.expr]:

@@ -4,9 +4,13 @@ from pathlib import Path
 
 from catalog.party import Party
 from catalog.tables import Photo
-from tests.export.exporting import export_release
-from tests.export.rows import NOW, link
+from export.importing.job import import_tree
+from tests.export.trees import make_tree
+from tests.vockit.verify.test_check import verify
 from vockit.format.image_sets import Split
+
+from .exporting import export_release
+from .rows import NOW, link
 
 
 def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:
@@ -28,3 +32,16 @@ def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_pa
         listed = Path(path).read_text().splitlines()[int(number) - 1]
         assert f"expected {listed} in " in line
     assert len(verify(tmp_path / "out")) == 1
+
+
+def test_images_only_in_action_sets_are_checked_too(party: Party, tmp_path: Path) -> None:
+    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert len(verify(tmp_path / "out", "--party", party.folder)) == 1
+    with party.catalogue.writing() as session:
+        for photo in session.query(Photo).where(
+            Photo.source_id.in_(["2012_000001", "2012_000006"])
+        ):
+            photo.owner_id = "one"
+    (line,) = verify(tmp_path / "out", "--party", party.folder)
+    assert "ImageSets/Action/val.txt:1: owner-across-sets: expected 2012_000006 in train" in line

@@ -82,7 +82,7 @@ def _write_all(
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
     for page in (_Page("index", home, rules, index), *pages):
         shown = {"page": page, "pages": pages, "url": options.url}
-        text = template.render(**shown, home=home, style=style, version=version("vocparty"))
+        text = template.render(**shown, home=home, style=style, version=version("vockit"))
         (folder / f"{page.name}.html").write_text(text)
     _write_files(folder, [*index, *(section for page in pages for section in page.sections)])
     document = {
@@ -212,7 +212,7 @@ def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
     return (
         f"Results were evaluated on the {truth.image_set} set of {truth.root.resolve().name} by "
         f"the rules of the PASCAL VOC development kit of {truth.rules}, with vocparty "
-        f"{version('vocparty')}. Average precision is {ap}. A detection is right if its "
+        f"{version('vockit')}. Average precision is {ap}. A detection is right if its "
         "intersection over union with the object of its class that it overlaps most is at least "
         "0.5; further detections of the object are wrong, and those on objects marked difficult "
         "count neither way. Equal confidences keep the order of the file. Means are over the "

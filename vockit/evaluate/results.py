@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pyarrow
-from pyarrow import csv as arrow_csv
 
 from vockit.format.kit_syntax import find_kit_remarks
 from vockit.format.nodes import Node, NotXmlError, parse_nodes
@@ -70,22 +69,53 @@ def _read_plain(path: Path, data: bytes, columns: int) -> Rows | None:
     """The rows of a file as the kit writes it, at a tenth of the time; None for any other."""
     if not data or data.translate(None, _PLAIN_BYTES) or b"\n\n" in data or data[:1] == b"\n":
         return None
+    try:
+        import pyarrow
+    except ModuleNotFoundError:  # the extra `fast`
+        parsed = _parse_with_numpy(data.decode(), columns)
+    else:
+        parsed = _parse_with_arrow(pyarrow, data, columns)
+    if parsed is None:
+        return None
+    ids, numbers = parsed
+    return Rows(path, np.arange(1, len(numbers) + 1), ids, numbers)
+
+
+def _parse_with_arrow(pyarrow: Any, data: bytes, columns: int) -> tuple[list[str], Floats] | None:
+    """Ids and numbers (n x columns); None where a row has another form."""
+    from pyarrow import csv
+
     names = [str(number) for number in range(columns + 1)]
     try:
-        table = arrow_csv.read_csv(
+        table = csv.read_csv(
             pyarrow.BufferReader(data),
-            arrow_csv.ReadOptions(column_names=names, use_threads=False),
-            arrow_csv.ParseOptions(delimiter=" ", quote_char=False),
-            arrow_csv.ConvertOptions(
+            csv.ReadOptions(column_names=names, use_threads=False),
+            csv.ParseOptions(delimiter=" ", quote_char=False),
+            csv.ConvertOptions(
                 column_types={"0": pyarrow.string()} | dict.fromkeys(names[1:], pyarrow.float64()),
                 null_values=[],
             ),
         )
     except pyarrow.ArrowInvalid:
         return None
-    numbers = np.column_stack([table[name].to_numpy() for name in names[1:]])
-    lines = np.arange(1, len(numbers) + 1)
-    return Rows(path, lines, table["0"].to_pylist(), numbers)
+    return table["0"].to_pylist(), np.column_stack([table[name].to_numpy() for name in names[1:]])
+
+
+def _parse_with_numpy(text: str, columns: int) -> tuple[list[str], Floats] | None:
+    """The same without pyarrow."""
+    lines = text.splitlines()
+    words = text.split()
+    if any(line.count(" ") != columns for line in lines):
+        return None
+    if len(words) != len(lines) * (columns + 1):
+        return None
+    table = np.array(words).reshape(-1, columns + 1)[:, 1:]
+    if np.char.count(table, "_").any():  # Python takes 1_000 for a number
+        return None
+    try:
+        return words[:: columns + 1], table.astype(np.float64)
+    except ValueError:
+        return None
 
 
 def _no_rows(path: Path, columns: int, line: int, message: str) -> Rows:

@@ -100,7 +100,7 @@ def make_document(
         }
     document = {
         "schema": SCHEMA,
-        "versions": {name: version(name) for name in ("vocparty", "numpy")},
+        "versions": {name: version(name) for name in ("vockit", "numpy")},
         "tree": truth.root.resolve().name,
         "set": truth.image_set,
         "rules": truth.rules.value,

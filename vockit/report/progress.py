@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from tqdm import tqdm
+import click
 
 from vockit.command_line import get_loudness
 
@@ -24,22 +24,40 @@ def progress(
 ) -> Iterator[Advance]:
     """A function to call with how many more are done; progress goes to standard error."""
     stream = stream or sys.stderr
-    is_quiet = get_loudness() < 0
-    has_bar, done, told_at = stream.isatty() and not is_quiet, 0, time.monotonic()
+    if get_loudness() < 0:
+        yield lambda _count: None
+    elif stream.isatty():
+        with click.progressbar(
+            length=total,
+            label=label,
+            file=stream,
+            show_pos=True,
+            item_show_func=lambda _item: unit,
+            update_min_steps=max(total // 1000, 1),
+        ) as bar:
+            yield bar.update
+    else:
+        lines = _Lines(label, total, unit, stream)
+        yield lines.advance
+        lines.tell()
 
-    def advance(count: int) -> None:
-        nonlocal done, told_at
-        done += count
-        bar.update(count)
-        if not has_bar and time.monotonic() - told_at >= LINE_EVERY_SECS:
-            told_at = time.monotonic()
-            tell()
 
-    def tell() -> None:
-        if not is_quiet:
-            print(f"{label}: {done} of {total} {unit}", file=stream)
+class _Lines:
+    """Progress as a line every few seconds."""
 
-    with tqdm(desc=label, total=total, unit=f" {unit}", file=stream, disable=not has_bar) as bar:
-        yield advance
-    if not has_bar:
-        tell()
+    def __init__(self, label: str, total: int, unit: str, stream: TextIO) -> None:
+        self._head = label
+        self._rest = f"of {total} {unit}"
+        self._stream = stream
+        self._done = 0
+        self._told_at = time.monotonic()
+
+    def advance(self, count: int) -> None:
+        self._done += count
+        now = time.monotonic()
+        if now - self._told_at >= LINE_EVERY_SECS:
+            self._told_at = now
+            self.tell()
+
+    def tell(self) -> None:
+        print(f"{self._head}: {self._done} {self._rest}", file=self._stream)

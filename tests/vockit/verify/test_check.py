@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image as Picture
 
-from catalog.party import Party
-from catalog.tables import Photo
-from export.importing.job import import_tree
-from tests.export.exporting import export_release, run, verify_tree
-from tests.export.rows import NOW, jpeg_bytes
+from tests.export.exporting import run, verify_tree
+from tests.export.rows import jpeg_bytes
 from tests.export.trees import (
     CAT,
     CAT_LABEL,
@@ -380,16 +377,3 @@ def test_real_voc_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
 
 def verify(*args: object) -> list[str]:
     return run("verify", *args).stdout.splitlines()
-
-
-def test_images_only_in_action_sets_are_checked_too(party: Party, tmp_path: Path) -> None:
-    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
-    export_release(party, tmp_path / "out", year=2012, at=NOW)
-    assert len(verify(tmp_path / "out", "--party", party.folder)) == 1
-    with party.catalogue.writing() as session:
-        for photo in session.query(Photo).where(
-            Photo.source_id.in_(["2012_000001", "2012_000006"])
-        ):
-            photo.owner_id = "one"
-    (line,) = verify(tmp_path / "out", "--party", party.folder)
-    assert "ImageSets/Action/val.txt:1: owner-across-sets: expected 2012_000006 in train" in line
