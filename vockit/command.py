@@ -45,7 +45,7 @@ class LazyGroup(CommandGroup):
 @click.version_option(package_name="vockit")
 @click.pass_context
 def main(context: click.Context, quiet: bool, verbose: bool) -> None:
-    """Read, check, show, convert and score image datasets in the format of PASCAL VOC.
+    r"""Read, check, show, convert and score image datasets in the format of PASCAL VOC.
 
     \b
     Example:

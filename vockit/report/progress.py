@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 import click
+from click._termui_impl import ProgressBar
 
 from vockit.command_line import get_loudness
 
@@ -27,14 +28,15 @@ def progress(
     if get_loudness() < 0:
         yield lambda _count: None
     elif stream.isatty():
-        with click.progressbar(
+        bar: ProgressBar[int] = click.progressbar(
             length=total,
             label=label,
             file=stream,
             show_pos=True,
             item_show_func=lambda _item: unit,
             update_min_steps=max(total // 1000, 1),
-        ) as bar:
+        )
+        with bar:
             yield bar.update
     else:
         lines = _Lines(label, total, unit, stream)
