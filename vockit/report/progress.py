@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TextIO
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TextIO
 
 import click
-from click._termui_impl import ProgressBar
 
 from vockit.command_line import get_loudness
 
@@ -28,7 +27,7 @@ def progress(
     if get_loudness() < 0:
         yield lambda _count: None
     elif stream.isatty():
-        bar: ProgressBar[int] = click.progressbar(
+        showing: AbstractContextManager[Any] = click.progressbar(
             length=total,
             label=label,
             file=stream,
@@ -36,7 +35,7 @@ def progress(
             item_show_func=lambda _item: unit,
             update_min_steps=max(total // 1000, 1),
         )
-        with bar:
+        with showing as bar:
             yield bar.update
     else:
         lines = _Lines(label, total, unit, stream)
