@@ -189,7 +189,7 @@ def take_down(
         session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
     plan = _plan(session, photo_ids)
     values: dict[str, Any] = {"state": PhotoState.WITHDRAWN, "reason": reason}
-    values |= dict.fromkeys(("claimed_by", "claimed_until_at"))
+    values |= dict.fromkeys(("claimed_by", "claimed_until_at", "doubt", "doubted_at"))
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         session.execute(update(Photo).where(is_some).values(values))
     for image_id, state in _load_states(session, plan.images_taken_down):
