@@ -175,11 +175,12 @@ def carry_out(session: Session, changes: Mapping[int, Change], now: datetime) ->
 
 def format_recheck(counts: Counter[str]) -> str:
     """The counts of a recheck, in one line."""
-    strange = counts["unknown_licence"]
+    strange, cleared = counts["unknown_licence"], counts["cleared"]
     return (
         f"Checked {counts['asked']:,}; withdrawn {counts['gone']} gone, {counts['refused']} "
         f"because of their licence; {counts['relicensed']} with another licence kept"
-        f"{f'; unknown licences {strange}' if strange else ''}. "
+        f"{f'; unknown licences {strange}' if strange else ''}"
+        f"{f'; no longer in doubt {cleared}' if cleared else ''}. "
         f"Images taken down: {counts['images_taken_down']}."
     )
 
