@@ -156,7 +156,8 @@ class Image(Row):
 
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
     `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were
-    stored instead. `erased_at` is when the file of a taken-down image was deleted (collect).
+    stored instead. `erased_at` is when the file of a taken-down image was deleted, or was found
+    not to be in a store that answers (collect).
     """
 
     __table_args__ = (
