@@ -61,7 +61,7 @@ SLOW_MODULES = {
         "export/formats": "formats",
         "export/importing": "blind_trees job",
         "export/verify": "check",
-        "operate": "backup damage doctor move",
+        "operate": "backup damage doctor missing_files move",
         "present": "intervals",
         "present/browse": "browse",
         "qa": "agreement_command simulated statistics",

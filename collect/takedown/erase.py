@@ -83,9 +83,9 @@ def require_store(party: Party) -> None:
     with party.catalogue.reading() as session:
         if load_stored_digests(session):
             raise ImageStoreError(
-                f"The image store {party.settings.images} is not here: its place is missing or empty, "
-                "though the catalogue names files in it. Nothing was recorded. Mount its disk, or correct "
-                "`images` in party.toml, and run the same command again."
+                f"The image store {party.settings.images} is not here: its place is missing or "
+                "empty, though the catalogue names files in it. Nothing was recorded. Mount its "
+                "disk, or correct `images` in party.toml, and run the same command again."
             )
 
 
