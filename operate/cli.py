@@ -68,7 +68,7 @@ def restore(file: Path, folder: Path) -> None:
     _tell_absent(
         done.left_out, done.missing, "were not in the backup",
         f"{folder / MISSING_LIST} lists them. Everything else is there; bring them back from "
-        f"another backup or from the old party, as {folder / 'images' / 'ab' / 'ab...'}.",
+        f"another backup or from the old party, into {folder / 'images'}.",
     )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
     _tell_absent(
         done.left_out, done.missing, "were not moved",
         f"{new / MISSING_LIST} lists them. Everything else is there; bring them back into the new "
-        "image store, as ab/ab..., or into the old one, and then move to another new folder and an "
+        "image store, or into the old one, and then move to another new folder and an "
         "empty database.",
     )  # fmt: skip
 

@@ -61,8 +61,8 @@ def dump_files(folder: Path) -> dict[str, str]:
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The URL of a folder in an object store that speaks S3, here in this process."""
+    import fsspec
     from moto.server import ThreadedMotoServer
-    from s3fs import S3FileSystem
 
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "testing")
@@ -75,4 +75,4 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield "s3://zoo/images"
     finally:
         server.stop()
-        S3FileSystem.clear_instance_cache()  # the next server has another port
+        fsspec.get_filesystem_class("s3").clear_instance_cache()  # the next server has another port

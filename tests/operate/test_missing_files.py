@@ -142,9 +142,15 @@ def test_files_of_a_release_that_are_missing_are_named_and_those_of_erased_image
         session.execute(update(Release).values(settings=settings))
         session.execute(update(ReleaseImage).values(form={"masks": {"SegmentationClass": mask}}))
         frozen = session.scalars(select(ReleaseImage)).one()
-        row = {"release_id": frozen.release_id, "annotation_id": frozen.annotation_id}
-        row |= {"public_id": "2026_000002", "split": frozen.split, "image_id": 2}
-        session.add(ReleaseImage(**row, form={"masks": {"SegmentationClass": gone_mask}}))
+        gone = ReleaseImage(
+            release_id=frozen.release_id,
+            annotation_id=frozen.annotation_id,
+            image_id=2,
+            public_id="2026_000002",
+            split=frozen.split,
+            form={"masks": {"SegmentationClass": gone_mask}},
+        )
+        session.add(gone)
         erased = {"erased_at": small.clock.at, "state": ImageState.TAKEN_DOWN}
         session.execute(update(Image).where(Image.id == 2).values(erased))
     small.party.store.delete(second)
