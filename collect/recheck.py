@@ -140,12 +140,16 @@ def settle_batch(
 def judge_changes(
     said: Mapping[int, Change | None], doubts: Mapping[int, Doubt], now: datetime
 ) -> tuple[dict[int, Change], dict[int, Doubt]]:
-    """The changes among the photographs of a batch to carry out, and those to mark instead."""
+    """The changes among the photographs of a batch to carry out, and those to mark instead.
+
+    A photograph that is in doubt already waits for its hour also among few changes.
+    """
     changes = {photo_id: change for photo_id, change in said.items() if change is not None}
     is_believed = are_few(len(changes), len(said))
     believed, marks = dict[int, Change](), dict[int, Doubt]()
     for photo_id, change in changes.items():
-        if is_believed or is_repeated(change, doubts[photo_id], now):
+        is_new = doubts[photo_id].said is None
+        if (is_believed and is_new) or is_repeated(change, doubts[photo_id], now):
             believed[photo_id] = change
         else:
             marks[photo_id] = renew_doubt(change, doubts[photo_id], now)

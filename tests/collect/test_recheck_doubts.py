@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
@@ -165,6 +165,20 @@ def test_no_small_last_batch_is_believed_of_a_source_that_says_all_are_gone(
     assert max(asked) - min(asked) <= 1
     assert max(asked) <= recheck.BATCH_PHOTOS
     assert at_sqlite.count(PhotoState.WITHDRAWN) == 0
+
+
+def test_photos_in_doubt_wait_for_their_hour_among_many_that_are_well(at_sqlite: Recheck) -> None:
+    at_sqlite.add_photos(3)
+    at_sqlite.run(gone)
+    at_sqlite.add_photos(40, Source.COMMONS)
+    moved = update(Photo).where(Photo.source == Source.COMMONS)
+    with at_sqlite.party.catalogue.writing() as session:
+        session.execute(moved.values(source=Source.FLICKR, source_id=Photo.id + 1000))
+    ids = {photo.source_id for photo in at_sqlite.photos() if photo.doubt}
+    found = at_sqlite.run(lambda photo_id: None if photo_id in ids else KEPT)
+    assert (found["asked"], found["doubted"]) == (43, 3)
+    at_sqlite.wait(HOUR)
+    assert at_sqlite.run(lambda photo_id: None if photo_id in ids else KEPT)["gone"] == 3
 
 
 def test_the_same_answer_an_hour_later_withdraws_the_photos(rechecking: Recheck) -> None:
