@@ -18,6 +18,7 @@ from .errors import ImageDamagedError, ImageMissingError, ImageStoreError
 __all__ = ["ImageStore", "digest_of", "open_image_store", "write_whole"]
 
 _DIGEST = re.compile("[0-9a-f]{64}")
+_FOLDER = re.compile("[0-9a-f]{2}")
 
 
 def open_image_store(url: str, base: Path | None = None) -> ImageStore:
@@ -72,6 +73,15 @@ class ImageStore:
         """Whether the file is there."""
         with _naming_errors("answer"):
             return bool(self._filesystem.exists(self._path(sha256)))
+
+    def is_here(self) -> bool:
+        """Whether a file was ever stored there; in a folder where no disk is mounted, none was."""
+        with _naming_errors("answer"):
+            try:
+                inside = self._filesystem.ls(self._root, detail=False)
+            except FileNotFoundError:
+                return False
+        return any(_FOLDER.fullmatch(path.rstrip("/").rpartition("/")[2]) for path in inside)
 
     def delete(self, sha256: str) -> None:
         """Delete a file for good; one that is not there stays away. Raises ImageStoreError."""

@@ -66,7 +66,13 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
     from .claims import Tally, format_left_out, format_summary
     from .forecast import describe
     from .job import Order, count_to_fetch, load_forecast, run_collect
-    from .recheck import count_due, format_recheck, recheck_photos
+    from .recheck import (
+        RecheckDoubtError,
+        count_due,
+        describe_doubts,
+        format_recheck,
+        recheck_photos,
+    )
 
     show_log(logging.WARNING)
     chosen["classes"] = name_today(chosen["classes"], party.former_classes)
@@ -83,6 +89,8 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
         with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
             found = recheck_photos(party, on_asked=advance)
         click.echo(format_recheck(found))
+        if doubts := describe_doubts(party):
+            raise RecheckDoubtError(doubts)
         return
     try:
         with progress("Collecting", count_to_fetch(party, order), "images") as advance:

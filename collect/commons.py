@@ -163,21 +163,21 @@ class Commons(Asker):
         return Results(max(total, len(photos)), kept, len(photos))
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
-        """The licences of fifty files at most, None for a page that was deleted; one call."""
+        """The licences of fifty files at most, None for a page that was deleted or has no file.
+
+        One call, and more where the answer comes in parts: a page has its file in one of them.
+        """
         asked = {"pageids": "|".join(photo_ids), "prop": "imageinfo", "iiprop": "extmetadata"}
         asked["iiextmetadatafilter"] = "|".join(_TOLD)
-
-        def read(reply: dict[str, Any]) -> dict[str, Licence | None]:
-            found = dict[str, Licence | None]()
-            for page in read_pages(reply):
-                info, told = _read_info(page)
-                today = parse_licence(told) or Licence("none", "no licence", "")
-                found[str(page["pageid"])] = None if page.get("missing") or not info else today
-            if missing := [it for it in photo_ids if it not in found]:
-                raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
-            return found
-
-        return self._call(asked, read)
+        found, more = dict[str, Licence | None](), dict[str, str]()
+        for _part in range(len(photo_ids) + 1):
+            reply, part = self._call({**asked, **more}, partial(_read_licences, photo_ids))
+            found = part | {name: licence for name, licence in found.items() if licence}
+            following = reply.get("continue")
+            if not isinstance(following, dict) or "iicontinue" not in following:
+                return found
+            more = {name: str(value) for name, value in following.items()}
+        raise SourceUnavailableError("Wikimedia's answer has no end.")
 
     def _call(
         self, arguments: Mapping[str, str], read: Callable[[dict[str, Any]], Answer]
@@ -186,6 +186,20 @@ class Commons(Asker):
         form = {**fixed, "maxlag": str(MAX_LAG_SECS), **arguments}
         send = partial(self.send, self._url, form)
         return self.ask(send, lambda body: read(parse_reply(body)))
+
+
+def _read_licences(
+    photo_ids: Sequence[str], reply: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Licence | None]]:
+    """The reply and the licence of each file in it; raises SourceUnavailableError for no page."""
+    found = dict[str, Licence | None]()
+    for page in read_pages(reply):
+        info, told = _read_info(page)
+        today = parse_licence(told) or Licence("none", "no licence", "")
+        found[str(page["pageid"])] = None if page.get("missing") or not info else today
+    if missing := [photo_id for photo_id in photo_ids if photo_id not in found]:
+        raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
+    return reply, found
 
 
 def _read_info(page: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -1,8 +1,7 @@
 """The job of `vocparty collect --recheck`: what sources say today of the photographs that are kept.
 
-Photos are decided on in batches, those asked for least lately first. Nothing is withdrawn of a
-batch of which a source finds hardly anything: that is a fault of the source, or of the key, and
-what is taken down never comes back.
+Photos are decided on in batches, those asked for least lately first. Where a source tells of many
+changes in a batch, each photo gets a mark instead, and the next run asks for it again.
 """
 
 from __future__ import annotations
@@ -10,35 +9,46 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, func, or_, select, update
+from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Photo
 from catalog.transitions import count_changed
+from vockit.format.plural import format_count
 
+from .changes import (
+    REPEATED_AFTER,
+    Change,
+    ChangeKind,
+    Doubt,
+    are_few,
+    find_change,
+    is_repeated,
+    renew_doubt,
+)
 from .errors import CollectError
 from .job import check_source, open_source
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .results import LICENCES, Licence, get_licences, is_kept
+from .results import Licence, get_licences
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)
 
 BATCH_PHOTOS = 50  # as many as one call to Commons takes (mediawiki.org/wiki/API:Query)
-MOST_GONE_SHARE = 0.5
-FEWEST_TO_DOUBT = 20
-GONE = "gone: deleted or made private at its source"
+_SHOWN = 3
+_KEPT = Photo.state == PhotoState.FETCHED
 
 
 class RecheckDoubtError(CollectError):
-    """A source finds so little of what it had that it is hardly to be believed."""
+    """A source says so much at once that nothing was done about it yet."""
 
 
 def recheck_photos(
@@ -48,41 +58,57 @@ def recheck_photos(
     clock: Clock | None = None,
     backoff: Backoff | None = None,
 ) -> Counter[str]:
-    """What became of all kept photos that are due, batch by batch; raises RecheckDoubtError."""
+    """What became of all kept photos that are due, batch by batch.
+
+    "doubted" counts those that got or kept a mark, "cleared" those that lost theirs unchanged.
+    """
     clock = clock or real_clock(threading.Event())
-    due = [kind for kind in SEARCHED if count_due(party, clock.now(), kind)]
+    due = {kind: load_due_ids(party, clock.now(), kind) for kind in SEARCHED}
+    due = {kind: photo_ids for kind, photo_ids in due.items() if photo_ids}
     for kind in due or [Source(party.settings.collect.source)]:
         check_source(party.settings, kind)
     licences = get_licences(party.settings.collect.licences)
-    # Answers of before this moment are old; those of this very run never are.
-    before = clock.now() - timedelta(days=party.settings.collect.recheck_days)
     pauses, total = Pauses(clock, backoff, catalogue=party.catalogue), Counter[str]()
-    for kind in due:
+    for kind, photo_ids in due.items():
         with closing(open_source(party, clock, pauses, kind)) as source:
-            while photos := load_batch(party, before, kind):
-                found = source.recheck([photo.source_id for photo in photos])
-                total += settle_batch(party, photos, found, licences, clock)
-                on_asked(len(photos))
+            for batch_ids in split_evenly(photo_ids, BATCH_PHOTOS):
+                if photos := load_batch(party, batch_ids):
+                    found = source.recheck([photo.source_id for photo in photos])
+                    total += settle_batch(party, photos, found, licences, clock)
+                on_asked(len(batch_ids))
     recount_yields(party)
     return total
 
 
 def count_due(party: Party, now: datetime, *kinds: Source) -> int:
     """How many photos would be asked for, of these sources or of all."""
-    due = _is_due(now - timedelta(days=party.settings.collect.recheck_days), *kinds)
+    due = _is_due(party, now, *kinds)
     with party.catalogue.reading() as session:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
 
 
-def load_batch(party: Party, before: datetime, kind: Source) -> Sequence[Row[Any]]:
-    """Id, source_id and licence_id of the next photos that were last asked for before a moment."""
+def load_due_ids(party: Party, now: datetime, *kinds: Source) -> list[int]:
+    """The photos to ask for, those asked for least lately first; no later moment adds to them."""
+    order = Photo.checked_at.is_not(None), Photo.checked_at, Photo.id
+    wanted = select(Photo.id).where(_is_due(party, now, *kinds)).order_by(*order)
     with party.catalogue.reading() as session:
-        return session.execute(
-            select(Photo.id, Photo.source_id, Photo.licence_id)
-            .where(_is_due(before, kind))
-            .order_by(Photo.checked_at.is_not(None), Photo.checked_at, Photo.id)
-            .limit(BATCH_PHOTOS)
-        ).all()
+        return list(session.scalars(wanted))
+
+
+def split_evenly(photo_ids: Sequence[int], most: int) -> Iterator[Sequence[int]]:
+    """Batches whose sizes differ by one at most: a small rest would show too little of a source."""
+    count = -(-len(photo_ids) // most)
+    for number in range(count):
+        begin, end = (len(photo_ids) * place // count for place in (number, number + 1))
+        yield photo_ids[begin:end]
+
+
+def load_batch(party: Party, photo_ids: Sequence[int]) -> Sequence[Row[Any]]:
+    """What is recorded of these photos, as far as they are still kept."""
+    columns = Photo.id, Photo.source_id, Photo.licence_id, Photo.doubt, Photo.doubted_at
+    wanted = select(*columns).where(_KEPT, Photo.id.in_(photo_ids)).order_by(Photo.id)
+    with party.catalogue.reading() as session:
+        return session.execute(wanted).all()
 
 
 def settle_batch(
@@ -93,58 +119,108 @@ def settle_batch(
     clock: Clock,
 ) -> Counter[str]:
     """What became of some photos by their licences of today, in one transaction."""
-    counts, kept = Counter(asked=len(photos)), list[tuple[int, Licence]]()
-    leaving, unknown = defaultdict[str, list[int]](list), set[str]()
-    for photo in photos:
-        licence = found[photo.source_id]
-        if licence is None:
-            leaving[GONE].append(photo.id)
-        elif licence.id == photo.licence_id:
-            continue
-        elif is_kept(licence, licences):
-            kept.append((photo.id, licence))
-        elif licence.id in LICENCES or licence.url:  # it is known what it allows
-            leaving[f"licence: changed to {licence.name}"].append(photo.id)
-            counts["refused"] += 1
-        else:
-            unknown.add(licence.name)
-            counts["unknown_licence"] += 1
-    counts["gone"] = len(leaving[GONE])
-    if len(photos) >= FEWEST_TO_DOUBT and counts["gone"] > MOST_GONE_SHARE * len(photos):
-        raise RecheckDoubtError(
-            f"The source does not find {counts['gone']} of {len(photos)} photographs. That is "
-            "probably an outage, so nothing was changed. Open some of them in a browser; "
-            "`vocparty takedown` withdraws those that are really gone."
-        )
-    for name in sorted(unknown):
-        log.warning("A photograph has the unknown %s now; nothing was changed", name)
+    counts, now = Counter(asked=len(photos)), clock.now()
+    said = {it.id: find_change(it.licence_id, found[it.source_id], licences) for it in photos}
+    doubts = {it.id: Doubt(it.doubt, it.doubted_at) for it in photos}
+    believed, marks = judge_changes(said, doubts, now)
+    has_changed = believed.keys() | marks.keys()
+    counts["doubted"] = len(marks)
+    counts["cleared"] = sum(bool(it.doubt) for it in photos if it.id not in has_changed)
     with party.catalogue.writing() as session:
-        now = clock.now()
-        for reason, ids in sorted(leaving.items()):
-            plan = take_down(session, ids, reason=reason, at=now)
-            counts["images_taken_down"] += len(plan.images_taken_down)
-        for photo_id, licence in kept:
-            noted = {f"licence_{name}": text for name, text in vars(licence).items()}
-            is_kept_still = Photo.id == photo_id, Photo.state == PhotoState.FETCHED
-            statement = update(Photo).where(*is_kept_still).values(noted)
+        of_batch = Photo.id.in_([photo.id for photo in photos]), _KEPT
+        asked = {"checked_at": now, "doubt": None, "doubted_at": None}
+        session.execute(update(Photo).where(*of_batch).values(asked))
+        for photo_id, doubt in marks.items():
+            mark = {"doubt": doubt.said, "doubted_at": doubt.since}
+            session.execute(update(Photo).where(Photo.id == photo_id, _KEPT).values(mark))
+        counts += carry_out(session, believed, now)
+    return counts
+
+
+def judge_changes(
+    said: Mapping[int, Change | None], doubts: Mapping[int, Doubt], now: datetime
+) -> tuple[dict[int, Change], dict[int, Doubt]]:
+    """The changes among the photographs of a batch to carry out, and those to mark instead.
+
+    A photograph that is in doubt already waits for its hour also among few changes.
+    """
+    changes = {photo_id: change for photo_id, change in said.items() if change is not None}
+    is_believed = are_few(len(changes), len(said))
+    believed, marks = dict[int, Change](), dict[int, Doubt]()
+    for photo_id, change in changes.items():
+        is_new = doubts[photo_id].said is None
+        if (is_believed and is_new) or is_repeated(change, doubts[photo_id], now):
+            believed[photo_id] = change
+        else:
+            marks[photo_id] = renew_doubt(change, doubts[photo_id], now)
+    return believed, marks
+
+
+def carry_out(session: Session, changes: Mapping[int, Change], now: datetime) -> Counter[str]:
+    """The counts of what was withdrawn and recorded; an unknown licence changes nothing."""
+    counts, leaving = Counter[str](), defaultdict[str, list[int]](list)
+    for photo_id, change in changes.items():
+        if change.kind in (ChangeKind.GONE, ChangeKind.REFUSED):
+            leaving[change.said].append(photo_id)
+        elif change.kind is ChangeKind.RELICENSED:
+            noted = {f"licence_{name}": text for name, text in vars(change.licence).items()}
+            statement = update(Photo).where(Photo.id == photo_id, _KEPT).values(noted)
             counts["relicensed"] += count_changed(session, statement)
-        asked = [photo.id for photo in photos]
-        session.execute(update(Photo).where(Photo.id.in_(asked)).values(checked_at=now))
+    for reason, ids in sorted(leaving.items()):
+        plan = take_down(session, ids, reason=reason, at=now)
+        counts["images_taken_down"] += len(plan.images_taken_down)
+    for kind in (ChangeKind.GONE, ChangeKind.REFUSED, ChangeKind.UNKNOWN_LICENCE):
+        counts[kind.value] = sum(change.kind is kind for change in changes.values())
+    unknown = {it.said for it in changes.values() if it.kind is ChangeKind.UNKNOWN_LICENCE}
+    for text in sorted(unknown):
+        log.warning("A photograph has an unknown %s; nothing was changed", text)
     return counts
 
 
 def format_recheck(counts: Counter[str]) -> str:
     """The counts of a recheck, in one line."""
-    strange = counts["unknown_licence"]
+    strange, cleared = counts["unknown_licence"], counts["cleared"]
     return (
         f"Checked {counts['asked']:,}; withdrawn {counts['gone']} gone, {counts['refused']} "
         f"because of their licence; {counts['relicensed']} with another licence kept"
-        f"{f'; unknown licences {strange}' if strange else ''}. "
+        f"{f'; unknown licences {strange}' if strange else ''}"
+        f"{f'; no longer in doubt {cleared}' if cleared else ''}. "
         f"Images taken down: {counts['images_taken_down']}."
     )
 
 
-def _is_due(before: datetime, *kinds: Source) -> ColumnElement[bool]:
-    """The condition that a kept photo of the sources was not asked for since that moment."""
-    is_old = or_(Photo.checked_at.is_(None), Photo.checked_at < before)
-    return and_(Photo.state == PhotoState.FETCHED, Photo.source.in_(kinds or SEARCHED), is_old)
+def describe_doubts(party: Party) -> str:
+    """What sources said of kept photographs that was not done, and what to do; empty for none."""
+    count, is_doubted = func.count(), (_KEPT, Photo.doubt.is_not(None))
+    groups = (Photo.source, Photo.doubt)
+    with party.catalogue.reading() as session:
+        counted = select(*groups, count).where(*is_doubted).group_by(*groups)
+        said = session.execute(counted.order_by(count.desc(), *groups)).all()
+        since = session.scalar(select(func.max(Photo.doubted_at)).where(*is_doubted))
+        named = select(Photo.source, Photo.source_id, Photo.page_url).where(*is_doubted)
+        first = session.execute(named.order_by(Photo.id).limit(_SHOWN)).all()
+    if since is None:
+        return ""
+    total = sum(photos for _source, _text, photos in said)
+    told = "; ".join(
+        f"{source} says of {photos:,}: {text}" for source, text, photos in said[:_SHOWN]
+    )
+    names = ", ".join(page_url or f"{source}:{number}" for source, number, page_url in first)
+    names += ", ..." if total > _SHOWN else ""
+    return (
+        f"Nothing was done about {format_count(total, 'photograph')} ({names}): {told}. "
+        "So many changes at once may be a fault of the source. Open some of the photographs in a "
+        "browser, and run `vocparty collect --recheck` again after "
+        f"{since + REPEATED_AFTER:%Y-%m-%d %H:%M} UTC: what the source then says again is done."
+    )
+
+
+def _is_due(party: Party, now: datetime, *kinds: Source) -> ColumnElement[bool]:
+    """The condition that a kept photo of the sources is asked for at that moment.
+
+    A photo with a mark always is. A moment in the future is of a clock that was wrong.
+    """
+    before = now - timedelta(days=party.settings.collect.recheck_days)
+    is_old = or_(Photo.checked_at.is_(None), Photo.checked_at < before, Photo.checked_at > now)
+    is_due = or_(is_old, Photo.doubt.is_not(None))
+    return and_(_KEPT, Photo.source.in_(kinds or SEARCHED), is_due)

@@ -7,7 +7,6 @@ member, backup.json, says that the archive is whole.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -16,7 +15,7 @@ import shutil
 import sqlite3
 import tarfile
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import file_digest
 from pathlib import Path
@@ -25,15 +24,23 @@ from typing import BinaryIO
 
 from pydantic import TypeAdapter, ValidationError
 
-from catalog.errors import ImageDamagedError, ImageMissingError
-from catalog.migrate import upgrade_catalogue
+from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
+from catalog.image_store import open_image_store
+from catalog.migrate import require_current, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
+from catalog.stored_files import find_missing, load_stored_digests
 from vockit.errors import UserError
 from vockit.format.whole_file import digest_of, sync_path
 
-from .move import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
+from .move import (
+    CATALOGUE_FILE,
+    IMAGES_FOLDER,
+    change_places,
+    list_small_files,
+    write_missing_list,
+)
 from .rows import Advance, copy_rows
 
 LAST_MEMBER = "backup.json"
@@ -48,13 +55,18 @@ class BackupError(UserError):
 
 @dataclass(frozen=True)
 class Backup:
-    """What a backup holds; `left_out` are digests of files that were damaged."""
+    """What a backup holds.
+
+    `left_out` are digests of files that were damaged, `missing` of those that rows name and the
+    image store did not hold.
+    """
 
     name: str
     made_at: str
     files: int
     catalogue_sha256: str
     left_out: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     format: int = _FORMAT
 
 
@@ -85,6 +97,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
     """What the backup holds, when its party is in `folder`, which must be new or empty.
 
     Every file is compared with its digest. The folder appears whole; raises BackupError else.
+    `missing` is then what the rows name and the folder does not hold, whatever the backup says.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} is not empty. Name a new folder.")
@@ -96,6 +109,8 @@ def restore_backup(source: Path, folder: Path) -> Backup:
             part.mkdir()
             found = _read_archive(source, part)
             check_sqlite(part / CATALOGUE_FILE)
+            found = replace(found, missing=_find_missing(part, found))
+            write_missing_list(part, {*found.missing, *found.left_out})
             os.sync()  # once for all files
             part.rename(folder)
         sync_path(folder.parent)
@@ -150,23 +165,34 @@ def _write_archive(
 ) -> Backup:
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
     settings = change_places((party.folder / FILE_NAME).read_text(encoding="utf-8"), **places)
-    files, left_out = 0, list[str]()
+    with party.catalogue.reading() as session:
+        wanted = load_stored_digests(session)
+    written, left_out = set[str](), list[str]()
     with tarfile.open(fileobj=file, mode="w") as archive:
         _add(archive, FILE_NAME, settings.encode())
         for path in list_small_files(party):
             _add(archive, path.relative_to(party.folder).as_posix(), path.read_bytes())
         archive.add(rows, CATALOGUE_FILE)
         for sha256 in party.store.digests():
-            with contextlib.suppress(ImageMissingError):  # erased a moment ago
-                try:
-                    _add(archive, f"{IMAGES_FOLDER}/{sha256[:2]}/{sha256}", party.store.get(sha256))
-                    files += 1
-                except ImageDamagedError:
-                    left_out.append(sha256)
+            try:
+                _add(archive, f"{IMAGES_FOLDER}/{sha256[:2]}/{sha256}", party.store.get(sha256))
+                written.add(sha256)
+            except ImageDamagedError:
+                left_out.append(sha256)
+            except ImageMissingError:
+                pass  # it was there a moment ago; find_missing looks whether it was erased
             advance(1)
+        missing = find_missing(party.catalogue, wanted, written.union(left_out))
         with rows.open("rb") as catalogue:
             digest = file_digest(catalogue, "sha256").hexdigest()
-        found = Backup(party.settings.name, made_at, files, digest, tuple(left_out))
+        found = Backup(
+            name=party.settings.name,
+            made_at=made_at,
+            files=len(written),
+            catalogue_sha256=digest,
+            left_out=tuple(left_out),
+            missing=missing,
+        )
         _add(archive, LAST_MEMBER, (json.dumps(vars(found), indent=2) + "\n").encode())
     return found
 
@@ -211,6 +237,21 @@ def _read_archive(source: Path, folder: Path) -> Backup:
         if file_digest(catalogue, "sha256").hexdigest() != found.catalogue_sha256:
             raise BackupError(f"{source} is damaged: {CATALOGUE_FILE} is not what was stored.")
     return found
+
+
+def _find_missing(folder: Path, found: Backup) -> tuple[str, ...]:
+    """The files that the restored rows name and the folder lacks, but for those left out."""
+    catalogue = open_catalogue(f"sqlite:///{folder / CATALOGUE_FILE}")
+    try:
+        require_current(catalogue)
+        with catalogue.reading() as session:
+            wanted = load_stored_digests(session)
+    except CatalogueError:  # of an earlier version, whose rows only that one reads
+        return found.missing
+    finally:
+        catalogue.close()
+    there = open_image_store(IMAGES_FOLDER, folder).digests()
+    return tuple(sorted(wanted.difference(there, found.left_out)))
 
 
 def _parse_last(source: Path, data: bytes) -> Backup:

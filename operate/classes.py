@@ -1,7 +1,7 @@
 """Renaming, merging and splitting classes while a party runs.
 
 All rows that name the class are rewritten in one transaction, which ClassChange records; each
-object keeps the names it had (docs/decisions/annotating.md, 33).
+object keeps the names it had (docs/decisions/class-names-in-rows.md).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import click
 from catalog.command import party_option, with_party
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from catalog.party import Party
 
@@ -42,7 +42,11 @@ def backup(party: Party, file: Path) -> None:
     size = file.stat().st_size / 1e6
     click.echo(f"{file}: {done.files:,} files and the catalogue of {done.made_at}, {size:,.0f} MB.")
     click.echo(f"Restore it with `vocparty restore {file} NEW_FOLDER`.")
-    _tell_left_out(done.left_out, "are not in the backup")
+    _tell_absent(
+        done.left_out, done.missing, "are not in the backup",
+        "Their rows are in it. Mount the disk of the image store if it is not mounted, or bring "
+        "the files back from an older backup; then write a new backup.",
+    )  # fmt: skip
 
 
 @click.command()
@@ -56,10 +60,16 @@ def restore(file: Path, folder: Path) -> None:
       vocparty restore zoo-2026-01-31.tar zoo-again
     """
     from .backup import restore_backup
+    from .move import MISSING_LIST
 
     done = restore_backup(file, folder)
     click.echo(f"{folder} is the party {done.name} as of {done.made_at}: {done.files:,} files.")
     click.echo(f"Look at it with `vocparty progress --party {folder}`.")
+    _tell_absent(
+        done.left_out, done.missing, "were not in the backup",
+        f"{folder / MISSING_LIST} lists them. Everything else is there; bring them back from "
+        f"another backup or from the old party, into {folder / 'images'}.",
+    )  # fmt: skip
 
 
 @click.command()
@@ -84,7 +94,7 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
     """
     from vockit.report.progress import progress
 
-    from .move import move_party
+    from .move import MISSING_LIST, move_party
     from .rows import count_rows
 
     new = folder or party.folder.with_name(f"{party.folder.name}-moved")
@@ -100,7 +110,12 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
         )  # fmt: skip
     click.echo(f"Copied and compared {done.rows:,} rows and {done.files:,} files; {new} is ready.")
     click.echo(f"Continue there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
-    _tell_left_out(done.left_out, "were not moved")
+    _tell_absent(
+        done.left_out, done.missing, "were not moved",
+        f"{new / MISSING_LIST} lists them. Everything else is there; bring them back into the new "
+        "image store, or into the old one, and then move to another new folder and an "
+        "empty database.",
+    )  # fmt: skip
 
 
 @click.command()
@@ -240,8 +255,16 @@ def _count_files(party: Party) -> int:
     return sum(1 for _digest in party.store.digests())
 
 
-def _tell_left_out(digests: tuple[str, ...], what: str) -> None:
-    if digests:
-        count = f"{len(digests):,} damaged or missing files"
-        click.echo(f"Error: {count} {what} ({digests[0]}, ...); run `vocparty doctor`.", err=True)
-        click.get_current_context().exit(1)
+def _tell_absent(
+    damaged: Sequence[str], missing: Sequence[str], what: str, what_to_do: str
+) -> None:
+    """Say how many files are damaged or missing, and exit with 1; nothing where none is."""
+    if not damaged and not missing:
+        return
+    from catalog.stored_files import name_digests
+
+    names = name_digests([*damaged, *missing])
+    told = f"{len(damaged) + len(missing):,} damaged or missing files {what} ({names}): "
+    told += f"{len(damaged):,} damaged, {len(missing):,} missing. {what_to_do}"
+    click.echo(f"Error: {told}", err=True)
+    click.get_current_context().exit(1)

@@ -7,6 +7,7 @@ all is copied; until then it is called moving.toml, and the same command goes on
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,7 @@ from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
+from catalog.stored_files import find_missing, load_stored_digests
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
 
@@ -27,6 +29,7 @@ from .rows import Advance, compare_rows, copy_rows
 CATALOGUE_FILE = "catalogue.db"
 IMAGES_FOLDER = "images"
 MOVING_FILE = "moving.toml"
+MISSING_LIST = "missing-images.txt"
 _PLACE = re.compile(r"(?m)^(catalogue|images)\s*=.*\n?")
 _TABLE = re.compile(r"(?m)^\s*\[")
 _THREADS = 8
@@ -35,11 +38,16 @@ _SLICE = 200
 
 @dataclass(frozen=True)
 class Move:
-    """What a move copied; `left_out` are digests of files that are damaged or gone."""
+    """What a move copied.
+
+    `left_out` are digests of files that are damaged, `missing` of those that rows name and neither
+    image store holds.
+    """
 
     rows: int
     files: int
     left_out: tuple[str, ...]
+    missing: tuple[str, ...]
 
 
 def move_party(
@@ -67,14 +75,17 @@ def move_party(
         with party.catalogue.reading() as session:
             copy_rows(session, catalogue, advance_rows)
             rows = compare_rows(session, catalogue)
+            wanted = load_stored_digests(session)
     finally:
         catalogue.close()
     files, left_out = _move_files(party.store, store, present, advance_files)
+    missing = find_missing(party.catalogue, wanted, present.union(left_out))
+    write_missing_list(folder, {*left_out, *missing})
     for path in list_small_files(party):
         write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
     (folder / MOVING_FILE).rename(folder / FILE_NAME)
     sync_path(folder)
-    return Move(rows, files, left_out)
+    return Move(rows=rows, files=files, left_out=left_out, missing=missing)
 
 
 def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
@@ -101,25 +112,44 @@ def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
 def _move_files(
     old: ImageStore, new: ImageStore, present: set[str], advance: Advance
 ) -> tuple[int, tuple[str, ...]]:
-    """How many files are in the new store, and the digests of those that could not be read."""
+    """How many files are in the new store, and the digests of those that are damaged.
+
+    Adds those that are in the new store now to `present`.
+    """
     left_out, total = list[str](), 0
+    move_file = partial(_move_file, old, new)
     with ThreadPoolExecutor(_THREADS) as pool:
         digests = old.digests()
         while some := list(islice(digests, _SLICE)):
-            missing = (one for one in some if one not in present)
-            left_out += filter(None, pool.map(partial(_move_file, old, new), missing))
-            total += len(some)
+            waiting = [sha256 for sha256 in some if sha256 not in present]
+            for sha256, fault in zip(waiting, pool.map(move_file, waiting), strict=True):
+                if fault is None:
+                    present.add(sha256)
+                elif isinstance(fault, ImageDamagedError):
+                    left_out.append(sha256)
+            total += sum(sha256 in present for sha256 in some)
             advance(len(some))
-    return total - len(left_out), tuple(left_out)
+    return total, tuple(left_out)
 
 
-def _move_file(old: ImageStore, new: ImageStore, sha256: str) -> str:
-    """The digest where the file could not be read, else ""."""
+def _move_file(
+    old: ImageStore, new: ImageStore, sha256: str
+) -> ImageMissingError | ImageDamagedError | None:
+    """Why the file could not be read; None where the new store holds it now."""
     try:
         new.put(old.get(sha256))
-    except (ImageMissingError, ImageDamagedError):
-        return sha256
-    return ""
+    except (ImageMissingError, ImageDamagedError) as error:
+        return error
+    return None
+
+
+def write_missing_list(folder: Path, digests: Collection[str]) -> None:
+    """List the files that a new party lacks, a digest a line; without any there is no list."""
+    if digests:
+        text = "".join(f"{sha256}\n" for sha256 in sorted(digests))
+        write_whole(folder / MISSING_LIST, text.encode())
+    else:
+        (folder / MISSING_LIST).unlink(missing_ok=True)
 
 
 def list_small_files(party: Party) -> list[Path]:

@@ -50,7 +50,7 @@ SLOW_MODULES = {
         "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
         "leases live_settings lookup openapi people queue repeats reviews revisions roles serving "
         "tasks training undo wall work_machine",
-        "collect": "cli draws job kill recheck takedown",
+        "collect": "cli draws job kill recheck recheck_doubts takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",
         "dedup": "cluster events finder hostile incremental jobs kill labels light ranking review",
@@ -61,7 +61,7 @@ SLOW_MODULES = {
         "export/formats": "formats",
         "export/importing": "blind_trees job",
         "export/verify": "check",
-        "operate": "backup damage doctor move",
+        "operate": "backup damage doctor missing_files move",
         "present": "intervals",
         "present/browse": "browse",
         "qa": "agreement_command simulated statistics",

@@ -87,8 +87,8 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
     why = f"takedown: {reason}"
     _move(visit, image, ImageState.TAKEN_DOWN, why)
     stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
-    unclaimed = {"claimed_by": None, "claimed_until_at": None}
-    gone = {"state": PhotoState.WITHDRAWN, "reason": why} | unclaimed
+    settled = dict.fromkeys(("claimed_by", "claimed_until_at", "doubt", "doubted_at"))
+    gone = {"state": PhotoState.WITHDRAWN, "reason": why} | settled
     visit.session.execute(update(Photo).where(*stays).values(gone))
 
 

@@ -103,6 +103,8 @@ class Photo(Row):
     `window_start_at` to `window_end_at` is the date window of the search that found it.
     `place` is latitude and longitude in tenths of a degree, as near as a report needs.
     `checked_at` is when its source was last asked whether the photograph may still be kept.
+    `doubt` is what the source said since `doubted_at` and nothing was done about: it said so of
+    many photographs at once.
     """
 
     __table_args__ = (
@@ -141,6 +143,8 @@ class Photo(Row):
     attempts: Mapped[int] = mapped_column(default=0)
     fetched_at: Mapped[datetime | None]
     checked_at: Mapped[datetime | None]
+    doubt: Mapped[str | None] = mapped_column(Text)
+    doubted_at: Mapped[datetime | None]
     image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
 
     query: Mapped[Query | None] = relationship()
@@ -152,7 +156,8 @@ class Image(Row):
 
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
     `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were
-    stored instead. `erased_at` is when the file of a taken-down image was deleted (collect).
+    stored instead. `erased_at` is when the file of a taken-down image was deleted, or was found
+    not to be in a store that answers (collect).
     """
 
     __table_args__ = (

@@ -12,11 +12,14 @@ from catalog.command import with_party
 from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from catalog.party import Party
 
     from .job import TakedownPlan
 
 MOST_LINES = 20
+MOST_IDS = 3
 MOST_REASON_CHARS = 1_000
 
 
@@ -62,9 +65,12 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
         _show_blocked(party, as_json=as_json)
         return
     if asked["erase"] and not (asked["photos"] or asked["owners"] or dry_run):
-        erased = erase_files(party, None, at=datetime.now(UTC))
-        told = f"Deleted the files of {format_count(len(erased), 'image')} taken down."
-        click.echo(json.dumps({"images_erased": erased}, indent=2) if as_json else told)
+        erasure = erase_files(party, None, at=datetime.now(UTC))
+        told = (
+            f"Deleted the files of {format_count(len(erasure.images_erased), 'image')} taken down."
+        )
+        click.echo(json.dumps(asdict(erasure), indent=2) if as_json else told)
+        _tell_absent(erasure.images_absent)
         return
     reason = " ".join((asked["reason"] or "").replace("\0", "").split())
     if not reason or len(reason) > MOST_REASON_CHARS:
@@ -80,6 +86,7 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
         _show(plan, dry_run)
         if plan.images_shared:
             click.echo(party.settings.serve.how_to_open, err=True)
+    _tell_absent(plan.images_absent)
 
 
 def _show_blocked(party: Party, *, as_json: bool) -> None:
@@ -124,3 +131,18 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
     click.echo(f"Withdrew {photos} and took down {images}.")
     if plan.images_erased:
         click.echo(f"Deleted the files of {format_count(len(plan.images_erased), 'image')}.")
+
+
+def _tell_absent(image_ids: Sequence[int]) -> None:
+    """Say of which images a file to be erased was not there, and exit with 1; nothing for none."""
+    if not image_ids:
+        return
+    ids = ", ".join(map(str, image_ids[:MOST_IDS])) + (", ..." if len(image_ids) > MOST_IDS else "")
+    click.echo(
+        f"Error: Files of {format_count(len(image_ids), 'image')} ({ids}) were not in the image "
+        "store; perhaps an erasure that was stopped had deleted them. The store holds nothing of "
+        "these images now, and they are recorded as erased. Delete the files yourself where they "
+        "may still be: on another disk, or in a backup.",
+        err=True,
+    )
+    click.get_current_context().exit(1)

@@ -1,6 +1,7 @@
 """Deleting stored files: of images that were taken down, and orphans, which no row names.
 
-A file goes first and is noted after, so that the same command completes what was stopped.
+A file goes first and is noted after, so that the same command completes what was stopped. Nothing
+is noted while the store as a whole is away: its files are elsewhere, then.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import logging
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import chain
 from pathlib import Path
@@ -16,9 +18,11 @@ from pathlib import Path
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
+from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import ImageState
+from catalog.stored_files import load_stored_digests
 from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
 from collect.rows import slices
 
@@ -31,12 +35,31 @@ _SLICE = 100
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> tuple[int, ...]:
-    """The images whose files were deleted: those taken down of the photos, or None for all."""
+@dataclass(frozen=True)
+class Erasure:
+    """The images of which files were deleted now, and those of which a file was not there.
+
+    Files of images that were erased before are not expected.
+    """
+
+    images_erased: tuple[int, ...] = ()
+    images_absent: tuple[int, ...] = ()
+
+
+def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> Erasure:
+    """What was erased: the images taken down of the photos, or of all photos for None.
+
+    An image whose file the store does not hold counts as erased too, since nothing is left of it
+    there. Raises ImageStoreError where the store as a whole is away.
+    """
+    require_store(party)
     with party.catalogue.reading() as session:
         images = _find_taken_down(session, photo_ids)
         files = find_files(session, dict(images))
-    present = [one for one, _sha256 in images if any(map(party.store.has, files[one]))]
+        erased = set(session.scalars(select(Image.id).where(Image.erased_at.is_not(None))))
+    there = {sha256 for sha256 in set().union(*files.values()) if party.store.has(sha256)}
+    present = [image_id for image_id, _sha256 in images if files[image_id] & there]
+    absent = [it for it, _sha256 in images if it not in erased and files[it] - there]
     for begin in range(0, len(images), _SLICE):
         some = [image_id for image_id, _sha256 in images[begin : begin + _SLICE]]
         for sha256 in sorted(set().union(*(files[image_id] for image_id in some))):
@@ -50,7 +73,20 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
             session.execute(outlines.values(rings=[]))
             session.execute(going.values(erased_at=at))
     tidy_store(party, at)
-    return tuple(present)
+    return Erasure(tuple(present), tuple(absent))
+
+
+def require_store(party: Party) -> None:
+    """Raise ImageStoreError where the catalogue names files and none was ever in the store."""
+    if party.store.is_here():
+        return
+    with party.catalogue.reading() as session:
+        if load_stored_digests(session):
+            raise ImageStoreError(
+                f"The image store {party.settings.images} is not here: its place is missing or "
+                "empty, though the catalogue names files in it. Nothing was recorded. Mount its "
+                "disk, or correct `images` in party.toml, and run the same command again."
+            )
 
 
 def tidy_store(party: Party, now: datetime) -> int:

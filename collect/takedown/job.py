@@ -23,7 +23,7 @@ from collect.errors import CollectError
 from collect.query_yield import recount_yields
 from collect.rows import insert_new, load_blocks, lock_caps, slices
 
-from .erase import erase_files
+from .erase import Erasure, erase_files, require_store
 
 _PAGE = re.compile(r"/photos/[^/]+/([0-9]+)(?:/.*)?")
 _FILE = re.compile(r"/(?:[^/]+/)*([0-9]+)_[0-9a-f]+(?:_[a-z0-9]+)?\.[a-z]+")
@@ -142,7 +142,10 @@ class WithdrawnPhoto:
 
 @dataclass(frozen=True)
 class TakedownPlan:
-    """What goes and what stays, which releases list it as withdrawn, and whose files are erased."""
+    """What goes and what stays, which releases list it as withdrawn, and whose files are erased.
+
+    Of `images_absent` a file that was to be erased was not in the store.
+    """
 
     photos: tuple[WithdrawnPhoto, ...]
     images_taken_down: tuple[int, ...]
@@ -150,6 +153,7 @@ class TakedownPlan:
     releases: tuple[str, ...]
     owners_blocked: tuple[str, ...] = ()
     images_erased: tuple[int, ...] = ()
+    images_absent: tuple[int, ...] = ()
 
 
 def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
@@ -163,7 +167,12 @@ def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
 def run_order(
     party: Party, order: TakedownOrder, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
 ) -> TakedownPlan:
-    """What was withdrawn, in one transaction, before files are deleted; raises TakedownError."""
+    """What was withdrawn, in one transaction, before files are deleted; raises TakedownError.
+
+    Raises ImageStoreError before anything is recorded where files to be erased are away.
+    """
+    if order.erase:
+        require_store(party)
     reason, at = f"takedown: {order.reason}", now()  # reports count by the first word
     with party.catalogue.writing() as session:
         if order.owners:
@@ -174,8 +183,8 @@ def run_order(
         insert_new(session, BlockedOwner, blocks, ("owner_id",))
         plan = take_down(session, photo_ids, reason=reason, at=at)
     recount_yields(party)
-    erased = erase_files(party, photo_ids, at=now()) if order.erase else ()
-    return replace(plan, owners_blocked=blocked, images_erased=erased)
+    erasure = erase_files(party, photo_ids, at=now()) if order.erase else Erasure()
+    return replace(plan, owners_blocked=blocked, **vars(erasure))
 
 
 def take_down(
@@ -189,7 +198,7 @@ def take_down(
         session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
     plan = _plan(session, photo_ids)
     values: dict[str, Any] = {"state": PhotoState.WITHDRAWN, "reason": reason}
-    values |= dict.fromkeys(("claimed_by", "claimed_until_at"))
+    values |= dict.fromkeys(("claimed_by", "claimed_until_at", "doubt", "doubted_at"))
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         session.execute(update(Photo).where(is_some).values(values))
     for image_id, state in _load_states(session, plan.images_taken_down):

@@ -68,7 +68,7 @@ def test_a_release_has_the_same_bytes_in_another_place(stocked: Party, tmp_path:
 
 
 PYTHONS = [it for it in os.environ.get("VOCPARTY_PYTHONS", "").split(os.pathsep) if it]
-"""Other interpreters with the locked dependencies; see docs/measurements/export.md."""
+"""Other interpreters with the locked dependencies, separated as in PATH."""
 
 
 @pytest.mark.skipif(not PYTHONS, reason="VOCPARTY_PYTHONS names no other interpreter")

@@ -1,10 +1,12 @@
 """A party in which people worked: images with files, drafts, revisions, a review, a lease."""
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 from sqlalchemy import select
 
 from catalog.party import Party
@@ -54,3 +56,23 @@ def dump_files(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.endswith(("-wal", "-shm"))
     }
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of a folder in an object store that speaks S3, here in this process."""
+    import fsspec
+    from moto.server import ThreadedMotoServer
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    server = ThreadedMotoServer("127.0.0.1", 0)
+    server.start()
+    host, port = server.get_host_and_port()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    try:
+        requests.put(f"http://{host}:{port}/zoo", timeout=30).raise_for_status()
+        yield "s3://zoo/images"
+    finally:
+        server.stop()
+        fsspec.get_filesystem_class("s3").clear_instance_cache()  # the next server has another port

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
@@ -162,24 +161,6 @@ def test_rows_refused_by_postgresql_are_told(small: House, tmp_path: Path, empty
     done = move(small, tmp_path / "new", empty_url)
     assert done.exit_code == 1
     assert "The new catalogue refused rows of photo: value too long" in done.output
-
-
-@pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The URL of a folder in an object store that speaks S3, here in this process."""
-    from moto.server import ThreadedMotoServer
-
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    server = ThreadedMotoServer("127.0.0.1", 0)
-    server.start()
-    host, port = server.get_host_and_port()
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-    try:
-        requests.put(f"http://{host}:{port}/zoo", timeout=30).raise_for_status()
-        yield "s3://zoo/images"
-    finally:
-        server.stop()
 
 
 def test_a_party_can_move_to_s3(small: House, tmp_path: Path, empty_url: str, bucket: str) -> None:

@@ -33,7 +33,7 @@ from catalog.tables import (
     Review,
     Segment,
 )
-from collect.takedown.erase import erase_files
+from collect.takedown.erase import Erasure, erase_files
 from collect.takedown.job import TakedownOrder, run_order
 from export.errors import ExportError
 from export.importing import job
@@ -531,7 +531,7 @@ def test_erased_files_are_not_stored_again(any_party: Party, root: Path) -> None
     report = run(any_party, root)
     assert [(it.image_id, it.reason) for it in report.skipped] == [(MASKED, "it was taken down")]
     assert set(any_party.store.digests()) == left
-    assert erase_files(any_party, None, at=NOW) == ()
+    assert erase_files(any_party, None, at=NOW) == Erasure()
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")

@@ -1,0 +1,46 @@
+"""Which files of the image store the rows name, and what is said of those that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Set
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from .session import Catalogue
+from .tables import Image, Release, ReleaseImage
+
+_SHOWN = 3
+
+
+def load_stored_digests(session: Session) -> set[str]:
+    """The digests of all files that are to be in the store.
+
+    These are the files of images, the copies and masks that releases hold of them, and the files
+    that accompany a release; of an image that was erased, none.
+    """
+    images = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
+    named = set(images)
+    for settings in session.scalars(select(Release.settings)):
+        copies = settings.get("encoded", {}).items()
+        named.update(copy for sha256, copy in copies if sha256 in images)
+        named.update((settings.get("notes") or {}).get("kept", {}).values())
+    forms = select(ReleaseImage.form).join(Image, Image.id == ReleaseImage.image_id)
+    forms = forms.where(Image.erased_at.is_(None), ReleaseImage.form.is_not(None))
+    for form in session.scalars(forms.execution_options(yield_per=500)):
+        named.update((form or {}).get("masks", {}).values())
+    return named
+
+
+def find_missing(catalogue: Catalogue, wanted: Set[str], there: Set[str]) -> tuple[str, ...]:
+    """The wanted files that are not there, ascending, but for those erased meanwhile."""
+    missing = wanted - there
+    if missing:
+        with catalogue.reading() as session:
+            missing &= load_stored_digests(session)
+    return tuple(sorted(missing))
+
+
+def name_digests(digests: Collection[str]) -> str:
+    """The first few digests, as sentences name them."""
+    return ", ".join(sorted(digests)[:_SHOWN]) + (", ..." if len(digests) > _SHOWN else "")
