@@ -39,7 +39,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "init": ("operate.party_cli:init", "Make a new party: settings, catalogue, image store."),
         "preset": ("operate.party_cli:preset", "Write or check a preset of your own classes."),
         "key": ("collect.cli:key", "Try the key, or that the source answers without one."),
-        "people": ("operate.work_cli:people", "Add people, list them, renew a personal link."),
+        "people": ("work.cli:people", "Add people, list them, renew a personal link."),
         "classes": ("operate.cli:classes", "List, rename, merge or split classes."),
     },
     "Collect": {
@@ -51,8 +51,8 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli:serve", "Serve the annotation party to browsers."),
-        "segment": ("segment.cli:segment", "Choose images whose pixels people draw."),
-        "images": ("operate.work_cli:images", "Find images by class, state, person and more."),
+        "segment": ("work.segment.cli:segment", "Choose images whose pixels people draw."),
+        "images": ("work.cli:images", "Find images by class, state, person and more."),
         "qa": ("qa.cli:qa", "Run the automatic checks."),
         "agreement": ("qa.cli:agreement", "Measure how well people agree, and what they miss."),
     },

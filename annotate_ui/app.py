@@ -16,19 +16,19 @@ from flask_wtf.csrf import CSRFProtect
 from catalog.image_store import digest_of
 from catalog.party import Party
 from qa.check_list import enabled_checks
+from web.errors import answer_errors
+from web.guard import refuse_unguarded
+from web.operation import operation, watch_requests
+from web.service import SERVICE, Service
+from web.sessions import PartySessions, add_headers, load_secret_key
+from web.static_files import serve_static_files
 
 from .api.answers import PartyJson
 from .api.schemas import IdConverter
-from .operation import operation, watch_requests
-from .pages.errors import answer_errors
 from .pages.images import images
 from .pages.signin import limit_signins, signin
-from .pages.static_files import serve_static_files
 from .pages.statistics import statistics
 from .pages.views import pages, prepare_templates
-from .roles import refuse_unguarded
-from .security import PartySessions, add_headers, load_secret_key
-from .visit import SERVICE, Service
 
 # reviews before history: a number that no image has is then 404, not 405
 API_MODULES = """openapi party tasks reviews history segments wall gold guidelines queue board

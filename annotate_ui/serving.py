@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from catalog.party import Party, open_party
-from present.serving import PartyServer, ServeOptions, run_server
+from web.serving import PartyServer, ServeOptions, run_server
 
 from .app import create_app
 

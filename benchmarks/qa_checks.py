@@ -29,13 +29,11 @@ import numpy as np
 from sqlalchemy import insert, literal, select, update
 from sqlalchemy.orm import Session
 
-from annotate_ui.organise.hours import load_minutes
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party, open_party
 from catalog.states import ImageState, Source
 from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
-from operate.lookup import OBJECT_FILTERS, find_images, make_conditions
 from qa import counts as board
 from qa.agreement import make_matrix, measure_all, measure_classes
 from qa.checks import check_submission
@@ -46,6 +44,8 @@ from qa.matching import match_pairs
 from qa.recapture import Found, Missed, estimate_missed
 from qa.work import load_blind_pairs
 from vockit.format.image_sets import Split
+from work.hours import load_minutes
+from work.lookup import OBJECT_FILTERS, find_images, make_conditions
 
 from .qa_party import START, write_party
 

@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 from catalog.box import Box
 from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
+from catalog.refusals import InvalidError
 from catalog.session import Lock, hold
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import (
@@ -35,13 +36,11 @@ from catalog.tables import (
 )
 from catalog.transitions import count_changed
 from catalog.validation import FileWord
-from present.refusals import InvalidError
 from qa.checks import describe_subject
 from qa.difficulty import describe_looks
 from qa.load import make_checked_image
 from vockit.format.plural import format_count
-
-from .campaigns import Wish, make_campaign
+from work.campaigns import Wish, make_campaign
 
 PERSON = "person"  # VOC's parts and actions are of this class (VOC2012 devkit, 8.2 and 8.3)
 

@@ -244,7 +244,7 @@ def split(party: Party, old: str, into: str) -> None:
 
 
 def _change(party: Party, change: Callable[..., str], *words: object) -> None:
-    from .campaigns import find_user
+    from work.campaigns import find_user
 
     with party.catalogue.writing() as session:
         said = change(session, party, *words, by=find_user(), at=datetime.now(UTC))

@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 
 from catalog.box import Box
 from catalog.image_store import digest_of
+from catalog.refusals import NotFoundError
 from catalog.states import ImageState
 from catalog.tables import Difficulty, Image, Object, ReleaseImage
-from present.refusals import NotFoundError
 
 JUDGED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 

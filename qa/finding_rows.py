@@ -11,10 +11,10 @@ from sqlalchemy import ColumnElement, case, func, literal, or_, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from catalog.refusals import NotFoundError, StaleError
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
-from present.refusals import NotFoundError, StaleError
 from vockit.report.intervals import Interval, estimate_share
 
 from .findings import Finding, Severity

@@ -11,9 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
+from catalog.refusals import InvalidError
 from catalog.states import BlindKind
 from catalog.tables import BlindTask, GoldImage, Image
-from present.refusals import InvalidError
 from vockit.format.plural import format_count, is_or_are
 from vockit.report.intervals import Interval, estimate_share_by_image
 

@@ -18,9 +18,9 @@ from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.stats import load_party_counts
 from catalog.tables import Person
-from operate.people import add_person, renew_link
-from segment.choices import ChoiceError, choose_images
 from vockit.report.progress import progress
+from work.people import add_person, renew_link
+from work.segment.choices import ChoiceError, choose_images
 
 from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN
 from .party_client import PartyClient

@@ -16,8 +16,8 @@ import numpy as np
 from catalog.box import Box, clamp, overlap
 from catalog.states import Verdict, View
 from qa.matching import assign, overlap_matrix
-from segment.drawings import MOST_DIFFERENCE
 from vockit.format.rings import fill, unpack_rings
+from work.segment.drawings import MOST_DIFFERENCE
 
 from .party_client import Json
 from .photographs.known import KnownObject

@@ -11,18 +11,18 @@ from urllib.parse import urlsplit
 
 from flask.json.provider import DefaultJSONProvider
 
-from annotate_ui.language import translate
-from annotate_ui.organise.live_settings import SettingStaleError
-from annotate_ui.visit import Visit
-from annotate_ui.work.leases import number_lease
 from catalog.box import Box
+from catalog.refusals import NotFoundError
 from catalog.states import LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
-from operate.people import display_name
-from present.refusals import NotFoundError
-from segment.leases import find_kind
 from vockit.report.intervals import Interval
+from web.language import translate
+from web.service import Visit
+from work.leases import number_lease
+from work.live_settings import SettingStaleError
+from work.people import display_name
+from work.segment.leases import find_kind
 
 from .schemas import Told
 from .told import OpenFinding, PersonName, Picture, Revision

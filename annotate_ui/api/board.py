@@ -12,22 +12,22 @@ from zoneinfo import ZoneInfo
 from flask import Response, request
 from pydantic import Field
 
-from annotate_ui.organise.board import format_interval, load_board
-from annotate_ui.organise.hours import Bin
-from annotate_ui.organise.live_settings import load_shares, save_qa_settings
-from annotate_ui.visit import Visit
-from annotate_ui.work.leases import read_number
-from annotate_ui.work.tasks import give_back
+from catalog.refusals import NotFoundError
 from catalog.states import LeaseKind
 from catalog.tables import Lease, Person
-from operate.leases import HELD_STATES
-from operate.people import display_name, list_people
-from present.refusals import NotFoundError
 from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
 from qa.counts import ClassProgress, PersonProgress
 from qa.counts import ClassSecs as DrawnSecs
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
+from web.service import Visit
+from work.board import format_interval, load_board
+from work.hours import Bin
+from work.lease_endings import HELD_STATES
+from work.leases import read_number
+from work.live_settings import load_shares, save_qa_settings
+from work.people import display_name, list_people
+from work.tasks import give_back
 
 from .answers import Json, format_moment, save_or_head, tell
 from .queue import FirstSet

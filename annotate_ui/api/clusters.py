@@ -7,7 +7,7 @@ from typing import Annotated, cast, get_args
 from flask import request
 from pydantic import Field
 
-from annotate_ui.visit import Visit
+from catalog.refusals import NotFoundError, StaleError, refuse
 from catalog.states import ImageState
 from catalog.tables import PairLabel
 from dedup.decisions import find_decision
@@ -15,7 +15,7 @@ from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import Agreement, load_agreement
 from dedup.review import Member, Show, ShownImage, count_decisions, list_clusters
-from present.refusals import NotFoundError, StaleError, refuse
+from web.service import Visit
 
 from .answers import Json, image_url, safe_url, tell
 from .schemas import Id, Reply, Routes, each, like, parse_choice, parse_number, shape

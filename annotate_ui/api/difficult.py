@@ -10,13 +10,13 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.organise.live_settings import SettingStaleError, find_setting, save_setting
-from annotate_ui.visit import Visit
-from annotate_ui.work.blind import select_hidden
+from catalog.refusals import NotFoundError, RefusedError
 from catalog.tables import Image
-from operate.people import display_name
-from present.refusals import NotFoundError, RefusedError
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
+from web.service import Visit
+from work.blind import select_hidden
+from work.live_settings import SettingStaleError, find_setting, save_setting
+from work.people import display_name
 
 from .answers import crop_url, get_class, list_classes, tell
 from .schemas import Body, Id, ObjectKey, Reply, Routes, each, shape

@@ -9,17 +9,17 @@ from flask import request
 from pydantic import Field, FiniteFloat, TypeAdapter
 from sqlalchemy import select
 
-from annotate_ui.organise.live_settings import load_number, save_qa_settings
-from annotate_ui.visit import Visit
-from annotate_ui.work.blind import select_hidden
+from catalog.refusals import StaleError, refuse
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
-from operate.people import display_name
-from present.refusals import StaleError, refuse
 from qa import finding_rows
 from qa.check_list import CHECKS, LIVE_NAME, check_names
 from qa.finding_rows import Place
 from qa.findings import Severity
+from web.service import Visit
+from work.blind import select_hidden
+from work.live_settings import load_number, save_qa_settings
+from work.people import display_name
 
 from .answers import Json, crop_url, format_error, format_found, format_share, image_url, pick, tell
 from .schemas import (

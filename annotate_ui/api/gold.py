@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from annotate_ui.organise.live_settings import load_shares
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work import gold
-from annotate_ui.work.blind import select_hidden
-from annotate_ui.work.gold import list_examples
-from annotate_ui.work.history import get_shown
-from annotate_ui.work.revisions import get_image, load_head
+from catalog.refusals import InvalidError, NotFoundError
 from catalog.tables import GoldImage, Image, Person
-from operate.people import get_person_of
-from present.refusals import InvalidError, NotFoundError
 from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
+from web.guard import EVERYBODY
+from web.service import Visit
+from work import gold
+from work.blind import select_hidden
+from work.gold import list_examples
+from work.history import get_shown
+from work.live_settings import load_shares
+from work.people import get_person_of
+from work.revisions import get_image, load_head
 
 from .answers import Json, format_drawn, format_share, tell
 from .schemas import Comment, Reply, Routes, each, like, shape

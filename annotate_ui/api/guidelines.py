@@ -11,11 +11,11 @@ from typing import Annotated
 from markdown_it import MarkdownIt
 from pydantic import AfterValidator, Field
 
-from annotate_ui.organise.live_settings import find_setting, list_versions, save_setting
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
+from catalog.refusals import NotFoundError
 from catalog.tables import LiveSetting
-from present.refusals import NotFoundError
+from web.guard import EVERYBODY
+from web.service import Visit
+from work.live_settings import find_setting, list_versions, save_setting
 
 from .answers import Json, save_or_head, tell
 from .schemas import Base, Reply, Routes, like, shape, without_nul

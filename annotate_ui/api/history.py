@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import request
 
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work.feedback import load_feedback
-from annotate_ui.work.history import compare_revisions, load_history, restore_revision
 from catalog.tables import Annotation, Review
+from web.guard import EVERYBODY
+from web.service import Visit
+from work.feedback import load_feedback
+from work.history import compare_revisions, load_history, restore_revision
 
 from .schemas import Id, Reply, Routes, SaveKey, each, like, parse_number, shape
 from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold

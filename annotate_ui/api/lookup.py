@@ -7,16 +7,16 @@ from typing import Annotated, Literal
 from flask import request
 from pydantic import Field
 
-from annotate_ui.language import translate
-from annotate_ui.organise.image_actions import ACTIONS
-from annotate_ui.visit import Visit
-from annotate_ui.work.blind import select_hidden
-from annotate_ui.work.revisions import get_image
+from catalog.refusals import InvalidError, RefusedError, refuse
 from catalog.states import ImageState
 from catalog.tables import Image
-from operate import lookup
-from operate.campaigns import Wish, end_campaign, make_campaign
-from present.refusals import InvalidError, RefusedError, refuse
+from web.language import translate
+from web.service import Visit
+from work import lookup
+from work.blind import select_hidden
+from work.campaigns import Wish, end_campaign, make_campaign
+from work.image_actions import ACTIONS
+from work.revisions import get_image
 
 from .answers import Json, format_boxed, image_url, tell
 from .schemas import Body, Comment, Id, Reply, Routes, each, like, parse_number, shape

@@ -11,9 +11,9 @@ from flask import Flask, current_app
 from pydantic.json_schema import models_json_schema
 from werkzeug.routing import IntegerConverter, Rule
 
-from annotate_ui.roles import EVERYBODY, find_access
-from annotate_ui.security import MAX_ID
-from annotate_ui.visit import Visit
+from web.guard import EVERYBODY, find_access
+from web.service import Visit
+from web.sessions import MAX_ID
 
 from .schemas import Reply, Routes
 

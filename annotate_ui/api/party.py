@@ -7,12 +7,12 @@ from datetime import datetime
 from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
 
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.feedback import find_event_work, list_own_images, save_preferences
 from catalog.preset import ClassSpec
 from catalog.settings import AnnotateSettings
 from catalog.states import Role
+from web.guard import EVERYBODY
+from web.service import Visit, current_service
+from work.feedback import find_event_work, list_own_images, save_preferences
 
 from .answers import format_person, pick, tell
 from .guidelines import load_guidelines

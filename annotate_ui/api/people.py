@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from annotate_ui.language import translate
-from annotate_ui.visit import Visit, make_link
+from catalog.refusals import InvalidError, NotFoundError, refuse
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
-from operate import people
-from operate.leases import release_leases
-from operate.undo import describe_undo, plan_undo, undo_person
-from present.refusals import InvalidError, NotFoundError, refuse
+from web.language import translate
+from web.service import Visit, make_link
+from work import people
+from work.lease_endings import release_leases
+from work.undo import describe_undo, plan_undo, undo_person
 
 from .answers import Json, tell
 from .schemas import Reply, Routes, like, shape

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work import presence
+from catalog.refusals import NotFoundError
 from catalog.states import Shows
-from present.refusals import NotFoundError
+from web.guard import EVERYBODY
+from web.service import Visit
+from work import presence
 
 from .answers import format_picture, get_class, list_classes
 from .schemas import Body, Id, Reply, Routes, shape

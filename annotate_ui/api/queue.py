@@ -9,14 +9,14 @@ from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.organise import live_settings
-from annotate_ui.visit import Visit
-from annotate_ui.work.rules import check_words
 from catalog.class_changes import name_today
+from catalog.refusals import expect_one_of, refuse
 from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from catalog.tables import Image, LiveSetting, Photo, Query
-from present.refusals import expect_one_of, refuse
+from web.service import Visit
+from work import live_settings
+from work.rules import check_words
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES

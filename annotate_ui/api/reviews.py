@@ -7,18 +7,18 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from annotate_ui.language import translate
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work.blind import select_hidden
-from annotate_ui.work.gold import list_trials, load_progress, note_trained
-from annotate_ui.work.remarks import find_hints
-from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
-from annotate_ui.work.revisions import Kept, load_head, save_revision
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
-from operate.leases import HELD_STATES
-from operate.people import display_name
+from web.guard import EVERYBODY
+from web.language import translate
+from web.service import Visit
+from work.blind import select_hidden
+from work.gold import list_trials, load_progress, note_trained
+from work.lease_endings import HELD_STATES
+from work.people import display_name
+from work.remarks import find_hints
+from work.reviews import is_checkable_by, is_disputed, save_review
+from work.revisions import Kept, load_head, save_revision
 
 from .answers import Json, format_drawn, format_error, pick, tell
 from .schemas import Reply, ReviewBody, RevisionBody, Routes, shape

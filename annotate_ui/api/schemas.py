@@ -14,13 +14,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from sqlalchemy.orm import Mapped
 from werkzeug.routing import IntegerConverter, Map
 
-from annotate_ui.roles import allowed
-from annotate_ui.security import MAX_ID as MAX_ID
-from annotate_ui.visit import Visit
 from catalog import tables
+from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
 from catalog.states import Role, Verdict
 from catalog.states import View as Direction
-from present.refusals import InvalidError, MalformedError, expect_one_of, refuse
+from web.guard import allowed
+from web.service import Visit
+from web.sessions import MAX_ID as MAX_ID
 
 _YEAR_SECS = 31_536_000
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box

@@ -8,22 +8,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work.reviews import corrected_key
-from annotate_ui.work.revisions import (
-    find_parent,
-    get_image,
-    load_head,
-    require_pace,
-    require_room,
-    save_once,
-)
 from catalog.states import Role, Verdict
 from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
-from segment import leases, saving
-from segment.choices import list_changed
 from vockit.format.rings import pack_rings
+from web.guard import EVERYBODY
+from web.service import Visit
+from work.reviews import corrected_key
+from work.revisions import find_parent, get_image, load_head, require_pace, require_room, save_once
+from work.segment import leases, saving
+from work.segment.choices import list_changed
 
 from .answers import Json, format_error, tell
 from .queue import format_live

@@ -8,22 +8,22 @@ from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
-from annotate_ui.operation import note_tick
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work import tasks
-from annotate_ui.work.history import find_author_of_repeat, list_changes_since_verdict
-from annotate_ui.work.leases import read_number
-from annotate_ui.work.presence import find_shown
-from annotate_ui.work.reviews import find_return
-from annotate_ui.work.revisions import load_head, load_revision
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import BlindTask, Image, Lease
-from operate.campaigns import describe_campaign, find_campaigns
-from operate.people import display_name
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
-from segment.leases import STATES, give_segment_back, renew_segment
+from web.guard import EVERYBODY
+from web.operation import note_tick
+from web.service import Visit
+from work import tasks
+from work.campaigns import describe_campaign, find_campaigns
+from work.history import find_author_of_repeat, list_changes_since_verdict
+from work.leases import read_number
+from work.people import display_name
+from work.presence import find_shown
+from work.reviews import find_return
+from work.revisions import load_head, load_revision
+from work.segment.leases import STATES, give_segment_back, renew_segment
 
 from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
 from .queue import format_live

@@ -8,13 +8,13 @@ from typing import Annotated
 from flask import request
 from pydantic import Field
 
-from annotate_ui.organise.board import show_wall
-from annotate_ui.organise.image_actions import return_to_author
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 from catalog.states import ImageState
 from catalog.tables import Annotation
+from web.guard import EVERYBODY
+from web.service import Visit
+from work.board import show_wall
+from work.image_actions import return_to_author
+from work.remarks import acknowledge, list_unseen, write_remark
 
 from .schemas import Comment, ObjectKey, Reply, Routes, like, parse_number, shape
 from .told import Drawn, PersonName, RemarkTold

@@ -12,13 +12,13 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
 
-from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.visit import Visit
-from annotate_ui.work.blind import select_hidden
 from catalog.errors import ImageDamagedError, ImageMissingError
+from catalog.refusals import NotFoundError
 from catalog.states import ImageState, Role
 from catalog.tables import Image
-from present.refusals import NotFoundError
+from web.guard import EVERYBODY, allowed
+from web.service import Visit
+from work.blind import select_hidden
 
 images = Blueprint("images", __name__)
 

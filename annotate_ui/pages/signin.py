@@ -11,14 +11,14 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from sqlalchemy.orm import Session
 
-from annotate_ui.roles import open_to_everyone
-from annotate_ui.security import begin_session, end_session
-from annotate_ui.visit import Visit, current_service, make_link
-from annotate_ui.work.gold import has_drawn, is_in_training
+from catalog.refusals import InvalidError, NotFoundError
 from catalog.states import Role
 from catalog.tables import Person
-from operate import people
-from present.refusals import InvalidError, NotFoundError
+from web.guard import open_to_everyone
+from web.service import Visit, current_service, make_link
+from web.sessions import begin_session, end_session
+from work import people
+from work.gold import has_drawn, is_in_training
 
 signin = Blueprint("signin", __name__)
 

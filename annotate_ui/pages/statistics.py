@@ -9,9 +9,7 @@ from typing import Any
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.roles import allowed
-from annotate_ui.visit import Visit
-from present.refusals import NotFoundError
+from catalog.refusals import NotFoundError
 from qa.statistics import (
     Statistics,
     draw_picture,
@@ -23,6 +21,8 @@ from qa.statistics import (
 )
 from qa.tables import load_finished
 from vockit.report.report_page import embed
+from web.guard import allowed
+from web.service import Visit
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 

@@ -13,16 +13,16 @@ from sqlalchemy import select
 
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
-from annotate_ui.language import choose_language, translate
-from annotate_ui.organise.board import describe_ago
-from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.feedback import load_weeks
-from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 from catalog.tables import SegmentChoice
-from operate.people import display_name
-from segment.leases import count_segments
+from web.guard import EVERYBODY, allowed
+from web.language import choose_language, translate
+from web.service import Visit, current_service
+from work.board import describe_ago
+from work.feedback import load_weeks
+from work.people import display_name
+from work.segment.leases import count_segments
+from work.tasks import count_tasks
 
 from .statistics import describe_statistics
 

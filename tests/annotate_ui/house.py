@@ -19,10 +19,10 @@ from catalog import tables
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role, Source
-from operate.people import add_person
 from tests.rows import make_image
 from vockit.format.image_sets import Split
 from vocparty import main
+from work.people import add_person
 
 Json = dict[str, Any]
 API = "/api/v1"

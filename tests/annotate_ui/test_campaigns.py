@@ -7,9 +7,9 @@ import pytest
 
 from catalog.states import ImageState, Role
 from catalog.tables import Image, Review
-from operate.campaigns import settle_campaigns
-from operate.leases import sweep_leases
 from tests.rows import at_once
+from work.campaigns import settle_campaigns
+from work.lease_endings import sweep_leases
 
 from .house import API, Browser, House, Json, error_of, thing
 
@@ -193,7 +193,7 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
 
 
 def test_a_large_campaign_starts_in_batches(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("operate.campaigns.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("work.campaigns.MOST_AT_ONCE", 1)
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     ids = draw_and_check(house, ann, chris, 3)
     make(olga, ids=ids)

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import select
 
 from catalog.class_changes import follow_classes, name_at
+from catalog.refusals import InvalidError
 from catalog.states import ImageState, Source
 from catalog.tables import Object, Photo, Query
 from operate.classes import list_changes, merge_classes, rename_class, split_class
-from present.refusals import InvalidError
 from qa.checks import check_submission
 from tests.rows import at_once, make_image
 

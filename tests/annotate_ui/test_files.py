@@ -6,9 +6,9 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from annotate_ui.pages.static_files import FILES, FOLDER
 from catalog.image_store import digest_of
 from catalog.states import ImageState
+from web.static_files import FILES, FOLDER
 
 from .house import House, make_jpeg
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from annotate_ui.work.history import compare_objects
 from catalog.states import BlindKind, ImageState
 from catalog.tables import Annotation, BlindTask, Object
+from work.history import compare_objects
 
 from .house import API, Browser, House, error_of, new_key, thing
 

@@ -9,15 +9,19 @@ import pytest
 from jinja2 import Environment
 
 import annotate_ui
-from annotate_ui import language
-from annotate_ui.pages import errors
 from annotate_ui.pages.views import GROUPS, PAGES
+from web import errors, language
 
 from .house import House
 
 FOLDER = Path(annotate_ui.__file__).parent
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
-STAGES = ("operate/c[al]*s.py", "segment/leases.py", "segment/proposals.py", "segment/saving.py")
+STAGES = (
+    "operate/c[al]*s.py",
+    "work/segment/leases.py",
+    "work/segment/proposals.py",
+    "work/segment/saving.py",
+)
 PARTS = ("api", "organise", "pages", "work")
 TELLING = ("Error", "Complaint")
 VALUE = re.compile(r"\{\d\}|%\(\w+\)s")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import annotate_ui
-from annotate_ui.organise.board import describe_ago
 from annotate_ui.pages.views import PAGES, SEGMENT
 from catalog.states import ImageState, Role
 from catalog.tables import SegmentChoice
+from work.board import describe_ago
 
 from .house import API, Clock, House, thing
 

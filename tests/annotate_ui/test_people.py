@@ -6,10 +6,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from catalog.party import Party
+from catalog.refusals import InvalidError
 from catalog.settings import ServeSettings
 from catalog.states import ImageState, Role
-from operate import people
-from present.refusals import InvalidError
+from work import people
 
 from .house import API, Clock, House, error_of, find_csrf_token
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select
 
-from annotate_ui.work import revisions
-from annotate_ui.work.remarks import NOT_FOR_DRAFTS
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, Object
 from tests.rows import at_once
+from work import revisions
+from work.remarks import NOT_FOR_DRAFTS
 
 from .house import API, Browser, House, error_of, new_key, revision, thing
 

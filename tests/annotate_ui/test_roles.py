@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 import annotate_ui.app
-from annotate_ui.roles import UnguardedRouteError, find_access, refuse_unguarded
 from catalog.party import Party
 from catalog.states import Role
+from web.guard import UnguardedRouteError, find_access, refuse_unguarded
 
 from .house import API, House, Json
 

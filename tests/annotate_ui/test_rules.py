@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate_ui.api.schemas import RevisionBody, parse_body
-from annotate_ui.work.rules import Frame, check_revision
 from catalog.preset import load_preset
+from catalog.refusals import InvalidError, MalformedError
 from catalog.states import View
-from present.refusals import InvalidError, MalformedError
+from work.rules import Frame, check_revision
 
 from .house import Json, revision, thing
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import annotate_ui
-from annotate_ui.security import KEY_FILE, load_secret_key
 from tests.rows import at_once
 from vockit.errors import ServeError
+from web.sessions import KEY_FILE, load_secret_key
 
 from .house import API, House
 
@@ -87,7 +87,7 @@ def test_a_bug_is_reported_without_details_and_logged_without_the_link(
 ) -> None:
     house.app.testing = False
     token = house.add_person("ann")
-    monkeypatch.setattr("operate.people.find_link_owner", lambda *_: 1 / 0)
+    monkeypatch.setattr("work.people.find_link_owner", lambda *_: 1 / 0)
     answer = house.stranger().get(f"/enter/{token}")
     assert answer.status_code == 500
     assert "The server failed" in answer.text

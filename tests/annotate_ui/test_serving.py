@@ -23,14 +23,14 @@ import requests
 from sqlalchemy import create_engine
 
 from annotate_ui.app import SAVE_WITHIN_SECS
-from annotate_ui.operation import ACCESS, write_access_log
 from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
 from catalog.party import make_party, open_party
 from catalog.tables import Annotation
-from present import serving as serving_limits
-from present.serving import PartyServer
 from tests.postgres import running_server
 from vockit.errors import ServeError
+from web import serving as serving_limits
+from web.operation import ACCESS, write_access_log
+from web.serving import PartyServer
 
 from .house import API, House, find_csrf_token, revision, thing
 

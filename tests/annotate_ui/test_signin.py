@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import create_engine, select
 
-from annotate_ui.security import load_secret_key
 from catalog.image_store import digest_of
 from catalog.settings import ServeSettings
 from catalog.states import Role
 from catalog.tables import Person
-from operate.people import end_link, renew_link
 from vockit.errors import ServeError
+from web.sessions import load_secret_key
+from work.people import end_link, renew_link
 
 from .house import API, House, find_csrf_token
 

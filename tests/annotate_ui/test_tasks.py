@@ -1,8 +1,8 @@
 """Tasks: which person gets which image next."""
 
 from catalog.states import ImageState, Role
-from operate.people import end_link
 from tests.rows import at_once
+from work.people import end_link
 
 from .house import API, Browser, House, Json, error_of, thing
 

@@ -25,8 +25,8 @@ from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.rows import load_images
-from operate.undo import undo_person
 from tests.annotate_ui.house import House
+from work.undo import undo_person
 
 from .exporting import contents, export_release, read_croissant, take_down
 from .rows import NOW, stock

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.refusals import InvalidError
 from catalog.settings import QaSettings
 from catalog.states import ImageState
 from catalog.tables import Annotation, BlindTask, Image
-from present.refusals import InvalidError
 from qa import gold
 from qa.blind_rows import (
     double_limit,

@@ -6,14 +6,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import text
 
-from annotate_ui.organise.hours import (
-    HOUR_SECS,
-    Bin,
-    choose_bin_secs,
-    gather_bins,
-    load_minutes,
-    measure_pace,
-)
 from catalog.party import Party
 from catalog.settings import make_settings
 from catalog.states import ImageState, Verdict
@@ -27,6 +19,7 @@ from qa.counts import (
     plan_class_targets,
 )
 from tests.rows import reading
+from work.hours import HOUR_SECS, Bin, choose_bin_secs, gather_bins, load_minutes, measure_pace
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 

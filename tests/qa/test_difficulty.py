@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from catalog.party import Party
+from catalog.refusals import NotFoundError
 from catalog.states import ImageState
 from catalog.tables import Difficulty, Object
-from present.refusals import NotFoundError
 from qa.difficulty import judge_difficulty, list_to_judge
 from tests.rows import add_release, writing
 from vockit.format.image_sets import Split

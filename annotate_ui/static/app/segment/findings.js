@@ -1,4 +1,4 @@
-/** What is odd about a drawing before it is finished, by the rules of segment/drawings.py. */
+/** What is odd about a drawing before it is finished, by the rules of work/segment/drawings.py. */
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { texts } from "../texts.js";

@@ -1,0 +1,89 @@
+import json
+from typing import Any
+
+import pytest
+
+from catalog.states import ImageState, SegmentState
+from work.segment.choices import drop_images
+
+from .conftest import SegmentHouse, review, run, save, segments
+
+
+def test_images_are_chosen_by_seed_and_balanced_over_classes(any_house: SegmentHouse) -> None:
+    house = any_house
+    for classes in ["dog dog"] * 6 + ["cat cat"] * 3 + ["cow cow"]:
+        house.add_checked(classes=classes)
+    house.add_checked(ImageState.RETURNED)
+    done = run(house, "choose", "--images", "6", "--seed", "7")
+    assert done.exit_code == 0, done.output
+    counts = dict(line.split() for line in done.stdout.splitlines()[1:])
+    assert counts == {"cat": "3", "cow": "1", "dog": "2"}
+    listed = json.loads(run(house, "list", "--json").stdout)
+    assert (len(listed["images"]), listed["states"]["todo"]) == (6, 6)
+    assert run(house, "drop").stdout == "Dropped 6 images.\n"
+    run(house, "choose", "--images", "6", "--seed", "7")
+    assert json.loads(run(house, "list", "--json").stdout) == listed
+    done = run(house, "choose", "--images", "9", "--class", "cat", "--class", "dog")
+    assert done.stdout.startswith("Chose 4 images. No more than that are checked or released; 5")
+
+
+def test_a_segment_command_that_finds_nothing_says_what_to_do(house: SegmentHouse) -> None:
+    for words, status, told in (
+        ("choose --images 1", 1, "it must be checked or released and have an object"),
+        ("choose --images 1 --class yak", 2, "The party has no class 'yak'; it has"),
+        ("drop 99", 1, "Image 99 is not chosen. `vocparty segment list` shows"),
+        ("list", 0, "No image is chosen; `vocparty segment choose --images N` chooses some."),
+    ):
+        done = run(house, *words.split())
+        assert (done.exit_code, told in done.output) == (status, True), done.output
+
+
+def test_a_dropped_image_has_its_drawing_back_when_chosen_again(house: SegmentHouse) -> None:
+    image_id, ann, chris = house.add_drawn()
+    task = chris.take("check-segment")
+    with pytest.raises(Exception, match="is open on a page"):
+        drop(house, image_id)
+    house.clock.advance(700)
+    drop(house, image_id)
+    assert review(chris, task).status_code == 409
+    assert save(ann, task).status_code == 409
+    assert [it.is_stale for it in house.drawings(image_id)] == [False, True]
+    house.choose(twice_share=1.0)
+    choice = house.choice(image_id)
+    assert (choice.state, choice.blind) == (SegmentState.DRAWN, False)
+    assert chris.take("check-segment")["segmentation"]["id"] == task["segmentation"]["id"]
+
+
+def drop(house: SegmentHouse, *image_ids: int) -> None:
+    with house.party.catalogue.writing() as session:
+        drop_images(session, image_ids, at=house.clock.at)
+
+
+def test_the_list_shows_time_per_object_and_agreement(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose(twice_share=1.0)
+    ann, olga = house.ann(), house.olga()
+    save(ann, ann.take("segment"), segments()[:1], finish=False, active_secs=30, inputs=20)
+    save(ann, ann.take("segment"), active_secs=4, inputs=2)
+    save(olga, olga.take("segment"))
+    listed: dict[str, Any] = json.loads(run(house, "list", "--json").stdout)
+    assert listed["images"] == [
+        {
+            "image_id": image_id,
+            "state": "drawn",
+            "waits": None,
+            "blind": True,
+            "person": "ann",
+            "active_secs": 34.0,
+            "inputs": 22,
+            "objects": [
+                {"object_key": "a", "class": "dog", "drawn_secs": 12.0, "inputs": 9},
+                {"object_key": "b", "class": "cat", "drawn_secs": 13.0, "inputs": 9},
+            ],
+        }
+    ]
+    assert (listed["median_secs"], listed["median_inputs"]) == (12.5, 9)
+    assert listed["agreement"] == {"cat": 1.0, "dog": 1.0}
+    text = run(house, "list").stdout
+    assert "An object takes 12 s and 9 inputs (medians)." in text
+    assert "Two people agree on dog with an IoU of 1.00." in text

@@ -1,0 +1,90 @@
+"""How errors are answered: JSON under /api/, a friendly page elsewhere."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, jsonify, make_response, render_template, request
+from flask.wrappers import Response
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import DatabaseError, OperationalError
+from werkzeug.exceptions import HTTPException
+
+from catalog.errors import BusyError, ImageStoreError
+from catalog.refusals import RefusedError
+from catalog.session import is_damaged
+
+from .language import translate
+
+log = logging.getLogger(__name__)
+
+_CODES = {
+    400: ("malformed", "The server cannot read this request. Reload the page and try again."),
+    404: ("not_found", "This page does not exist."),
+    405: ("not_allowed", "This address does not allow this action."),
+    413: ("too_large", "The request is larger than this party allows."),
+    429: ("too_many", "Too many requests. Wait a moment and try again."),
+    503: ("unavailable", "The catalogue is busy. Try again in a moment."),
+}
+_INTERNAL = ("internal", "The server failed and saved nothing. Try again, or tell the organiser.")
+_DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
+_NO_STORE = "The image store does not answer. Try again in a moment."
+_STRANGER = "Open your personal link again, or ask the organiser for a new link."
+TITLES = {403: "No access", 404: "Not found", 429: "Slow down"}
+RETRY_AFTER_SECS = 5
+
+
+def answer_errors(app: Flask) -> None:
+    """Make every error of the application an answer of the promised shape."""
+    app.register_error_handler(
+        RefusedError, lambda error: format_error(error.status, error.code, str(error), error.field)
+    )
+    app.register_error_handler(CSRFError, _answer_forged)
+    for error in (DatabaseError, BusyError, ImageStoreError):
+        app.register_error_handler(error, _answer_unavailable)
+    app.register_error_handler(HTTPException, _answer_http)
+
+
+def format_error(status: int, code: str, message: str, field: str | None = None) -> Response:
+    """An error as JSON below /api/, and as a page elsewhere, in the language of the request."""
+    message = translate(message)
+    if request.path.startswith("/api/"):
+        error = {"code": code, "message": message} | ({"field": field} if field else {})
+        response = jsonify(error=error)
+    elif status == 401:
+        response = make_response(render_template("signed_out.html", message=_STRANGER))
+    else:
+        title = TITLES.get(status, "This did not work")
+        response = make_response(render_template("error.html", title=title, message=message))
+    response.status_code = status
+    if status in (429, 503):
+        response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
+    return response
+
+
+def _answer_forged(error: CSRFError) -> Response:
+    log.info("refused a request without a valid CSRF token: %s", error.description)
+    return format_error(400, "csrf", "This page is out of date. Reload it and try again.")
+
+
+def _answer_unavailable(error: DatabaseError | BusyError | ImageStoreError) -> Response:
+    if isinstance(error, OperationalError | BusyError):
+        message = _CODES[503][1]
+    elif isinstance(error, ImageStoreError):
+        message = _NO_STORE
+    elif is_damaged(error):
+        message = _DAMAGED
+    else:
+        raise error
+    log.error("%s (%s)", message, getattr(error, "orig", error))
+    return format_error(503, "unavailable", message)
+
+
+def _answer_http(error: HTTPException) -> Response:
+    if error.code is None or error.code < 400:
+        return make_response(error.get_response())
+    response = format_error(error.code, *_CODES.get(error.code, _INTERNAL))
+    for name in ("Allow", "Retry-After"):
+        if value := error.get_response().headers.get(name):
+            response.headers[name] = value
+    return response

@@ -1,0 +1,126 @@
+"""The one mechanism that says who may call a route.
+
+Every view carries `@allowed(...)` or `@open_to_everyone(...)`, directly under its route. `allowed`
+gives it a Visit: the person, and one transaction that is committed before the answer leaves.
+`refuse_unguarded` keeps the application from starting while any endpoint carries neither.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec
+
+from flask import Flask, current_app, make_response, request
+from flask.typing import ResponseReturnValue
+from flask.wrappers import Response
+
+from catalog.class_changes import follow_classes
+from catalog.refusals import ForbiddenError, NotFoundError
+from catalog.states import Role
+
+from .service import Service, Visit, current_service
+from .serving import SAFE_METHODS
+from .sessions import get_visitor, note_seen, require_session
+
+P = ParamSpec("P")
+VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
+OpenView = Callable[P, ResponseReturnValue]
+EVERYBODY = tuple(Role)
+_MARK = "__vocparty_access__"
+
+
+class UnguardedRouteError(RuntimeError):
+    """A route names no role, so the application refuses to start."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who may call a view: people of these roles, or everyone, for the reason given.
+
+    A view that `only_reads` takes no write lock, though it is called by POST.
+    """
+
+    roles: frozenset[Role]
+    open_because: str | None = None
+    only_reads: bool = False
+
+
+def allowed(
+    *roles: Role, only_reads: bool = False
+) -> Callable[[VisitView[P]], Callable[P, Response]]:
+    """Let only signed-in people of these roles, and organisers, call the view."""
+    access = Access(frozenset(roles) | {Role.ORGANISER}, only_reads=only_reads)
+
+    def guard(view: VisitView[P]) -> Callable[P, Response]:
+        @functools.wraps(view)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+            require_session()
+            _receive()
+            with _visiting(current_service(), access) as visit:
+                return make_response(view(visit, *args, **kwargs))
+
+        setattr(guarded, _MARK, access)
+        return guarded
+
+    return guard
+
+
+def open_to_everyone(because: str) -> Callable[[OpenView[P]], Callable[P, Response]]:
+    """Let everyone call the view, signed in or not."""
+
+    def guard(view: OpenView[P]) -> Callable[P, Response]:
+        @functools.wraps(view)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
+            _receive()
+            return make_response(view(*args, **kwargs))
+
+        setattr(guarded, _MARK, Access(frozenset(), because))
+        return guarded
+
+    return guard
+
+
+def find_access(app: Flask, endpoint: str) -> Access | None:
+    """Who may call an endpoint, or None where nothing says so."""
+    return getattr(app.view_functions[endpoint], _MARK, None)
+
+
+def refuse_unguarded(app: Flask) -> None:
+    """Raise UnguardedRouteError where a route does not say who may call it."""
+    endpoints = sorted({rule.endpoint for rule in app.url_map.iter_rules()})
+    unguarded = [endpoint for endpoint in endpoints if find_access(app, endpoint) is None]
+    if unguarded:
+        raise UnguardedRouteError(
+            f"these endpoints name no role: {', '.join(unguarded)}; put @allowed(...) or "
+            "@open_to_everyone(...) directly under their route"
+        )
+
+
+def _receive() -> None:
+    """Refuse forged and oversized requests, and have the body, before a transaction begins.
+
+    PostgreSQL has no NUL, so no address has one.
+    """
+    if "\x00" in request.path:
+        raise NotFoundError("This page does not exist.")
+    if request.method not in SAFE_METHODS:
+        request.get_data(parse_form_data=True)
+        current_app.extensions["csrf"].protect()
+
+
+@contextmanager
+def _visiting(service: Service, access: Access) -> Iterator[Visit]:
+    """The visit of an admitted person; only what changes something takes the write lock."""
+    at, catalogue = service.now(), service.party.catalogue
+    is_change = request.method not in SAFE_METHODS and not access.only_reads
+    with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
+        person, classes_number = get_visitor(session)
+        if person.role not in access.roles:
+            raise ForbiddenError(f"This page is not for {person.role}s.")
+        note_seen(person, at=at, is_change=is_change)
+        is_as_before = classes_number == service.party.classes_number
+        party = service.party if is_as_before else follow_classes(service.party, session)
+        yield Visit(party, session, person, at, service.tokens)

@@ -1,0 +1,142 @@
+"""Blind tasks as a page sees them: images like any other, whose head and state stay.
+
+The task is the lease too; no answer tells it from one.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Select, delete, exists, func, or_, select
+from sqlalchemy.orm import Session
+
+from catalog.image_store import digest_of
+from catalog.states import BlindKind, ImageState, LeaseKind
+from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
+from catalog.transitions import count_changed
+from qa.blind_rows import find_blind_of, find_held_blind, take_blind_task
+from web.service import Visit
+
+from .leases import find_expiry
+
+FINAL_AFTER = timedelta(minutes=30)
+"""A blind answer can be changed for so long; its author sees the image nowhere else until then."""
+
+
+def hold_blind(visit: Visit, *, takes_again: bool = True) -> BlindTask | None:
+    """The blind task in the visitor's hands, renewed, or None.
+
+    Unless a page `takes_again`, what an organiser took back is not held: no lease ends by itself
+    at the moment when it began.
+    """
+    task = find_held_blind(visit.session, visit.person.id)
+    if task is None or (task.expires_at <= task.taken_at and not takes_again):
+        return None
+    return renew_blind(visit, task)
+
+
+def renew_blind(visit: Visit, task: BlindTask) -> BlindTask:
+    """The task, which its holder has for a lease's time from now."""
+    task.expires_at = find_expiry(visit)
+    visit.session.flush()
+    return task
+
+
+def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
+    """The blind tasks in people's hands that have not run out."""
+    is_held = (BlindTask.finished_at.is_(None), BlindTask.expires_at > at)
+    held = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
+    shown = held.where(Image.state != ImageState.TAKEN_DOWN)
+    return list(session.scalars(shown.order_by(BlindTask.id)))
+
+
+def draw_blind(visit: Visit) -> BlindTask | None:
+    """A blind task instead of a new image, by the shares in force; never a second one at a time."""
+    if find_held_blind(visit.session, visit.person.id) is not None:
+        return None
+    settings, draw = visit.settings, draw_share(visit)
+    secs = settings.annotate.lease_secs
+    return take_blind_task(
+        visit.session, visit.person.id, settings.qa, at=visit.at, lease_secs=secs, draw=draw
+    )
+
+
+def reopen_blind(visit: Visit, image_id: int) -> BlindTask | None:
+    """The visitor's blind task on the image, open again where it was finished, or None.
+
+    A training image that was answered stays answered. Other answers are final once their author saw
+    the image otherwise: had it to check, or may find it on other pages (FINAL_AFTER).
+    """
+    task = find_blind_of(visit.session, visit.person.id, image_id)
+    is_gone = task and visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN
+    if task is None or is_gone or is_final(visit, task):
+        return None
+    task.finished_at, task.score, task.is_passed = None, None, None
+    return renew_blind(visit, task)
+
+
+def is_final(visit: Visit, task: BlindTask) -> bool:
+    """Whether the visitor can change a finished answer no more, so may see what others drew."""
+    if task.finished_at is None:
+        return False
+    if task.kind is BlindKind.TRAINING or task.finished_at <= visit.at - FINAL_AFTER:
+        return True
+    me, check = visit.person.id, LeaseKind.CHECK
+    held = (  # and saw what others drew
+        exists().where(it.image_id == task.image_id, it.person_id == me, it.kind == check)
+        for it in (Lease, EndedLease)
+    )
+    return bool(visit.session.scalar(select(or_(*held))))
+
+
+def find_open_blind(visit: Visit, image: Image) -> BlindTask | None:
+    """The visitor's unfinished blind task on an image that was not taken down, or None."""
+    task = find_blind_of(visit.session, visit.person.id, image.id)
+    is_open = task is not None and task.finished_at is None
+    return task if is_open and image.state is not ImageState.TAKEN_DOWN else None
+
+
+def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
+    """Whether a revision of the visitor's was drawn for a blind task of theirs."""
+    task = find_blind_of(visit.session, visit.person.id, annotation.image_id)
+    if task is None or not annotation.is_stale:
+        return False
+    return task.finished_at is None or annotation.saved_at <= task.finished_at
+
+
+def give_blind_back(visit: Visit, image_id: int) -> bool:
+    """Whether another may have the image now; what was drawn comes back to who drew it."""
+    task = hold_blind(visit, takes_again=False)
+    if task is None or task.image_id != image_id:
+        return False
+    undrawn = delete(BlindTask).where(BlindTask.id == task.id, BlindTask.annotation_id.is_(None))
+    if not count_changed(visit.session, undrawn):  # another window of theirs may just have drawn
+        task.expires_at = visit.at
+    return True
+
+
+def take_blind_back(visit: Visit, person_id: int, image_id: int) -> bool:
+    """Whether another may have the image now; what its holder still draws is their answer."""
+    task = find_blind_of(visit.session, person_id, image_id)
+    if task is None or task.finished_at is not None or task.expires_at <= visit.at:
+        return False
+    task.expires_at = task.taken_at
+    return True
+
+
+def select_hidden(visit: Visit) -> Select[tuple[int]]:
+    """The images of which the visitor sees nothing of others while their own answer may change."""
+    is_new = BlindTask.finished_at > visit.at - FINAL_AFTER
+    is_open = BlindTask.finished_at.is_(None) | (BlindTask.kind != BlindKind.TRAINING) & is_new
+    return select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id, is_open)
+
+
+def count_taken(visit: Visit) -> int:
+    """How many blind tasks the visitor was given in place of new images."""
+    mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
+    return visit.session.scalar(select(func.count()).where(*mine)) or 0
+
+
+def draw_share(visit: Visit) -> float:
+    """An unguessable number from 0 to 1."""
+    return int(digest_of(visit.tokens().encode())[:8], 16) / 16.0**8

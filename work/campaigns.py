@@ -1,0 +1,272 @@
+"""Campaigns: images annotated again for some fields, by a version of the guidelines.
+
+The images go into the pool with their boxes, are given out and checked like any other, and go back
+to where they were where the campaign ends first.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import ColumnElement, case, exists, func, insert, literal, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from catalog.refusals import InvalidError, NotFoundError, refuse
+from catalog.states import ImageState, is_step
+from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting
+from catalog.validation import FileWord
+
+from .lease_endings import release_leases
+
+Json = dict[str, Any]
+FIELDS = ("class", "box", "view", "truncated", "occluded", "actions", "point", "parts", "objects")
+"""What may be looked at again; "objects" are those that are missing or too many."""
+MOST_AT_ONCE = 5_000  # images that a transaction moves; saves wait for it, for a second or two
+_FINISHED = (ImageState.DISCARDED, ImageState.CHECKED, ImageState.RELEASED)
+_AT_REST = (ImageState.POOL, ImageState.RETURNED, ImageState.ANNOTATED, *_FINISHED)
+_HELD = (ImageState.ANNOTATING, ImageState.CHECKING)
+_IS_DRAWN = Image.state.in_((*_AT_REST, *_HELD)) & Image.annotation_id.is_not(None)
+_is_newer = Image.annotation_id != CampaignImage.annotation_id  # unknown while a person has it
+_STAGES: Mapping[str, ColumnElement[bool]] = {
+    "taken_down": Image.state == ImageState.TAKEN_DOWN,
+    "done": _is_newer & Image.state.in_(_FINISHED),
+    "check": _is_newer & Image.state.in_((ImageState.ANNOTATED, ImageState.CHECKING)),
+}
+STAGES = ("annotate", "check", "done", "taken_down")
+"""Where an image of a campaign stands: to annotate, to check, done, or taken down."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A campaign to be made; without `guidelines_number` it is the newest version."""
+
+    name: str
+    fields: Sequence[str]
+    guidelines_number: int | None = None
+    comment: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+
+
+Progress = tuple[Campaign, dict[str, int]]  # a campaign, and its numbers of images by STAGES
+
+
+def make_campaign(
+    session: Session,
+    wish: Wish,
+    conditions: Sequence[ColumnElement[bool]],
+    *,
+    by: str,
+    at: datetime,
+) -> str:
+    """One sentence on the new campaign of the images that fulfil the conditions.
+
+    An image that a person has in hand comes in when it is free. Raises InvalidError where the
+    wish is wrong, its name is taken or no image can be in it.
+    """
+    campaign = Campaign(
+        name=wish.name,
+        fields=list(wish.fields),
+        guidelines_number=_check_wish(session, wish),
+        comment=wish.comment.strip(),
+        filters=dict(wish.filters),
+        made_by=by[:100],
+        made_at=at,
+    )
+    try:
+        with session.begin_nested():
+            session.add(campaign)
+    except IntegrityError as error:
+        raise _is_taken(session, wish.name) from error
+    chosen = select(literal(campaign.id), Image.id).where(*conditions, _IS_DRAWN)
+    session.execute(insert(CampaignImage).from_select(["campaign_id", "image_id"], chosen))
+    mine = CampaignImage.campaign_id == campaign.id
+    images = session.scalar(select(func.count()).where(mine)) or 0
+    others = select(Image).where(*conditions, ~_IS_DRAWN)
+    left = session.scalar(select(func.count()).select_from(others.subquery())) or 0
+    stayed = ""
+    if (first := session.scalar(others.order_by(Image.id).limit(1))) is not None:
+        is_new = first.state in (*_AT_REST, *_HELD)
+        why = "it has no annotation yet" if is_new else f"it is {first.state.words}"
+        stayed = f" Image {first.id} is unchanged: {why}."
+    if not images:
+        message = f"No image can be annotated again.{stayed or ' No image matches these filters.'}"
+        raise InvalidError(message, field="filters")
+    settle_campaigns(session, at=at)
+    said = f"{images:,} of {images + left:,} images will be annotated again"
+    return f"{said} in the campaign {wish.name}.{stayed}"
+
+
+def settle_campaigns(session: Session, *, at: datetime) -> None:
+    """Put the next images of campaigns into the pool: new ones, and those people had in hand.
+
+    Those of a campaign that ended go back to where they were. Each request for a task goes on where
+    MOST_AT_ONCE ended; what another one is busy with, or a campaign that ends now, is passed over.
+    """
+    rows = session.execute(
+        select(
+            *(CampaignImage.campaign_id, CampaignImage.image_id, CampaignImage.leaves),
+            CampaignImage.annotation_id.label("asked_for"),
+            *(Image.state, Image.annotation_id, Annotation.discard_reason, Campaign.ended_at),
+        )
+        .join(Image, Image.id == CampaignImage.image_id)
+        .join(Campaign, Campaign.id == CampaignImage.campaign_id)
+        .outerjoin(Annotation, Annotation.id == Image.annotation_id)
+        .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST))
+        .order_by(Image.id, CampaignImage.campaign_id)
+        .limit(MOST_AT_ONCE)
+        .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True)
+    ).all()
+    if not rows:
+        return
+    waiting, asked, moved = _load_waiting(session), list[Json](), dict[int, Json]()
+    for row in rows:
+        key, state = (row.image_id, row.annotation_id), row.state
+        state = moved.get(row.image_id, {"state": state})["state"]
+        if row.ended_at is None:
+            leaves = waiting.get(key, state) if state is ImageState.POOL else state
+            enters, waiting[key] = ImageState.POOL, leaves
+        else:
+            is_untouched = row.annotation_id == row.asked_for and key not in waiting
+            goes_back = is_untouched and state is ImageState.POOL  # else it was checked since
+            leaves, enters = row.leaves, row.leaves if goes_back else state
+        names = {"campaign_id": row.campaign_id, "image_id": row.image_id}
+        head = row.annotation_id if row.ended_at is None else row.asked_for
+        asked.append({**names, "annotation_id": head, "leaves": leaves, "asked_at": at})
+        if enters is not state and ImageState.RETURNED not in (enters, state):
+            assert is_step(state, enters)  # what was returned stays with its author
+            reason = row.discard_reason if enters is ImageState.DISCARDED else None
+            values = {"id": row.image_id, "state": enters, "state_at": at, "reason": reason}
+            moved[row.image_id] = values
+    session.execute(update(CampaignImage), asked)
+    if moved:
+        session.execute(update(Image), list(moved.values()))
+
+
+def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
+    """Where images came from that wait for an open campaign, by image and revision."""
+    due = select(CampaignImage.image_id).where(CampaignImage.asked_at.is_(None))
+    rows = session.execute(
+        select(CampaignImage.image_id, CampaignImage.annotation_id, CampaignImage.leaves)
+        .join(Campaign, Campaign.id == CampaignImage.campaign_id)
+        .where(CampaignImage.image_id.in_(due), Campaign.ended_at.is_(None))
+        .where(CampaignImage.asked_at.is_not(None), CampaignImage.leaves.is_not(None))
+    )
+    return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
+
+
+def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
+    """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
+    # Two ends at once would each leave an image to the other's campaign.
+    open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
+    session.execute(open_ones.with_for_update())
+    campaign = session.scalar(select(Campaign).where(Campaign.name == name))
+    if campaign is None:
+        raise NotFoundError(f"Unknown campaign {name}. The board lists all campaigns.")
+    if campaign.ended_at is not None:
+        raise InvalidError(f"{campaign.ended_by} already ended the campaign {name}.")
+    mine = CampaignImage.campaign_id == campaign.id
+    ((_, stages),) = load_progress(session, mine)
+    campaign.ended_at, campaign.ended_by = at, by[:100]
+    session.flush()
+    images = select(CampaignImage.image_id).where(mine)
+    reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None)
+    release_leases(session, reserved, "taken_back", at=at)
+    was_asked = CampaignImage.leaves.is_not(None)
+    session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
+    settle_campaigns(session, at=at)
+    done = f"{stages['done']:,} of {sum(stages.values()):,} images are done"
+    return f"Campaign {name} has ended: {done}, the others return to their earlier state."
+
+
+def find_user() -> str:
+    """The account that runs a command."""
+    try:
+        return f"{getpass.getuser()} (command line)"
+    except (KeyError, OSError):  # an account without a name, as in some containers
+        return "command line"
+
+
+def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
+    """The campaigns that ask for the image to be annotated again, the first one first."""
+    of_image = select(CampaignImage.campaign_id).where(CampaignImage.image_id == image_id)
+    asking = select(Campaign).where(Campaign.id.in_(of_image), Campaign.ended_at.is_(None))
+    return list(session.scalars(asking.order_by(Campaign.id)))
+
+
+def describe_campaign(campaign: Campaign) -> str:
+    """What an annotator is asked to do."""
+    version = campaign.guidelines_number
+    by = f", by version {version} of the guidelines" if version else ""
+    return f"Check {join_words(campaign.fields)} again{by}. {campaign.comment}".strip()
+
+
+def join_words(words: Sequence[str]) -> str:
+    """As in "class, box and view"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def load_progress(session: Session, condition: ColumnElement[bool]) -> list[Progress]:
+    """The campaigns of images that fulfil the condition, the newest first, and how far they are."""
+    stage = case(*((is_there, name) for name, is_there in _STAGES.items()), else_=STAGES[0])
+    counted = select(CampaignImage.campaign_id, stage, func.count()).where(condition)
+    counted = counted.join(Image, Image.id == CampaignImage.image_id)
+    found: dict[int, dict[str, int]] = {}
+    for key, name, count in session.execute(counted.group_by(CampaignImage.campaign_id, stage)):
+        found.setdefault(key, dict.fromkeys(STAGES, 0))[name] = count
+    chosen = select(Campaign).where(Campaign.id.in_(found)).order_by(Campaign.id.desc())
+    return [(one, found[one.id]) for one in session.scalars(chosen)]
+
+
+def load_open_progress(session: Session) -> list[Progress]:
+    """The campaigns that did not end, the newest first."""
+    open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None))
+    return load_progress(session, CampaignImage.campaign_id.in_(open_ones))
+
+
+def is_of_campaign(word: str) -> ColumnElement[bool]:
+    """Whether an image is in a campaign (NAME), or stands there (NAME/STAGE); or InvalidError."""
+    name, _, stage = word.partition("/")
+    if stage and stage not in STAGES:
+        refuse("campaign", f"expected NAME, or NAME/ and one of {', '.join(STAGES)}")
+    is_there = _STAGES.get(stage)
+    if stage == STAGES[0]:
+        is_there = ~func.coalesce(or_(*_STAGES.values()), False)
+    return exists().where(
+        CampaignImage.image_id == Image.id,
+        CampaignImage.campaign_id
+        == select(Campaign.id).where(Campaign.name == name).scalar_subquery(),
+        *([] if is_there is None else [is_there]),
+    )
+
+
+def _check_wish(session: Session, wish: Wish) -> int:
+    """The number of the guidelines' version; raises InvalidError for the first wrong word."""
+    try:
+        TypeAdapter(FileWord).validate_python(wish.name)
+    except ValidationError:
+        refuse("name", "expected one word of letters, digits, '_', '.' and '-'")
+    wrong = [name for name in wish.fields if name not in FIELDS]
+    if wrong or not wish.fields:
+        got = f", got {wrong[0]!r}" if wrong else ""
+        refuse("fields", f"expected some of {', '.join(FIELDS)}{got}")
+    if session.scalar(select(Campaign.id).where(Campaign.name == wish.name)) is not None:
+        raise _is_taken(session, wish.name)
+    of_guidelines = LiveSetting.name == "guidelines"
+    last = session.scalar(select(func.max(LiveSetting.number)).where(of_guidelines)) or 0
+    number = last if wish.guidelines_number is None else wish.guidelines_number
+    if not 0 <= number <= last:
+        refuse("guidelines", f"there is no version {number}, the newest is {last}")
+    return number
+
+
+def _is_taken(session: Session, name: str) -> InvalidError:
+    by = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
+    message = f"{by} already started a campaign {name}. Choose another name."
+    return InvalidError(message, field="name")

@@ -1,0 +1,335 @@
+"""The revisions of an image: who made which, how two differ, and one put back as new."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, exists, func, or_, select
+from sqlalchemy.orm import Session, joinedload
+
+from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
+from annotate_ui.api.schemas import CorrectedBody, ReviewBody, RevisionBody
+from catalog.refusals import (
+    ForbiddenError,
+    InvalidError,
+    LeaseLostError,
+    NotFoundError,
+    StaleError,
+)
+from catalog.states import ImageState, LeaseKind, Role, Verdict
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Image,
+    Lease,
+    Object,
+    Person,
+    Release,
+    ReleaseImage,
+    Review,
+)
+from catalog.transitions import move_image
+from qa.blind_rows import find_blind_of, find_reference
+from qa.repeats import is_repeat
+from web.service import Visit
+
+from .blind import is_final, reopen_blind
+from .lease_endings import sweep_leases
+from .leases import FREE_STATES, hold_image, take_lease
+from .people import display_name
+from .reviews import find_verdict, save_review
+from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
+from .tasks import may_correct, take_own
+
+MAX_SHOWN = 500
+_BUSY = {ImageState.ANNOTATING: "being annotated", ImageState.CHECKING: "being checked"}
+PLACES = ("box", "point", "parts")
+FLAGS = ("truncated", "occluded", "difficult", "unsure")
+FIELDS = ("class", "view", *FLAGS, "actions", *PLACES)
+"""What two versions of an object are compared by."""
+
+ObjectJson = Mapping[str, Any]
+"""An object as REVISION has it."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """An object that differs: `kind` is added, removed, moved (only places) or changed."""
+
+    key: str
+    kind: str
+    fields: tuple[str, ...]
+    before: ObjectJson | None
+    after: ObjectJson | None
+
+
+def load_history(visit: Visit, image_id: int) -> Json:
+    """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
+
+    What was set aside is among them, and stale ones, which never were the newest. A checker who
+    has an image again, not knowing that it was checked, sees it as it came. Raises NotFoundError,
+    or ForbiddenError for a person who had no part in the image.
+    """
+    image = get_shown(visit, image_id)
+    rows = visit.session.scalars(
+        select(Annotation)
+        .where(*_list_conditions(visit, image))
+        .options(joinedload(Annotation.person))
+        .order_by(Annotation.id.desc())
+        .limit(MAX_SHOWN)
+    ).all()
+    ids = [row.id for row in rows]
+    is_blind = is_blind_to(visit, image)
+    counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
+    counted = visit.session.execute(counts.group_by(Object.annotation_id))
+    objects = dict(counted.tuples().all())
+    reviews, releases = defaultdict[int, list[Json]](list), defaultdict[int, list[str]](list)
+    frozen = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
+    frozen = frozen.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
+    for annotation_id, name in visit.session.execute(frozen).tuples():
+        releases[annotation_id].append(name)
+    corrects: dict[int | None, Json] = {}
+    as_drawn_by = find_author_of_repeat(visit, _find_lease(visit, image))
+    said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
+    for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
+        corrects[review.mended_annotation_id] = verdict = format_verdict(review)
+        reviews[review.annotation_id].append(verdict)
+    head_id = next(iter(ids), None) if is_blind else image.annotation_id
+    reasons = visit.party.preset.reason_displays
+    return {
+        "image_id": image.id,
+        **format_picture(image),
+        "may_restore": bool(rows) and _may_restore(visit, image),
+        "revisions": [
+            {
+                **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
+                "person": format_person(as_drawn_by or row.person),
+                "beside": row.is_stale and not is_blind and row.set_aside_at is None,
+                "set_aside": row.set_aside_at is not None,
+                "head": row.id == head_id,
+                "discarded": reasons.get(row.discard_reason or "", row.discard_reason),
+                "comment": row.comment or "",
+                "objects": objects.get(row.id, 0),
+                "corrects": corrects.get(row.id),
+                "reviews": reviews[row.id],
+                "releases": releases[row.id],
+            }
+            for row in rows
+        ],
+    }
+
+
+def compare_revisions(
+    visit: Visit, image_id: int, first_id: int, second_id: int
+) -> tuple[list[Change], list[ObjectJson]]:
+    """How the second revision differs from the first, and what is the same; or NotFoundError."""
+    image = get_shown(visit, image_id)
+    for revision_id in (first_id, second_id):
+        require_visible(visit, image, revision_id)
+    return load_changes(visit.session, first_id, second_id)
+
+
+def load_changes(
+    session: Session, first_id: int, second_id: int
+) -> tuple[list[Change], list[ObjectJson]]:
+    """As compare_revisions, of two revisions that the visitor is known to see."""
+    revisions = (load_revision(session, one) for one in (first_id, second_id))
+    before, after = (format_revision(one)["objects"] if one else [] for one in revisions)
+    changes = list(compare_objects(before, after))
+    changed = {change.key for change in changes}
+    return changes, [item for item in after if item["key"] not in changed]
+
+
+def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
+    """How an image differs from the revision that was judged last; nothing where none was."""
+    last = find_verdict(session, image.id)
+    if last is None or image.annotation_id is None:
+        return []
+    seen_id = last.mended_annotation_id or last.annotation_id
+    return load_changes(session, seen_id, image.annotation_id)[0]
+
+
+def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -> Iterable[Change]:
+    """The objects that differ, told apart by their keys: those of `after`, then the removed."""
+    known = {item["key"]: item for item in before}
+    for item in after:
+        old = known.pop(item["key"], None)
+        if old is None:
+            yield Change(item["key"], "added", (), None, item)
+            continue
+        fields = tuple(name for name in FIELDS if old[name] != item[name])
+        if fields:
+            kind = "moved" if set(PLACES).issuperset(fields) else "changed"
+            yield Change(item["key"], kind, fields, old, item)
+    for item in known.values():
+        yield Change(item["key"], "removed", (), item, None)
+
+
+def format_verdict(review: Review) -> Json:
+    """A verdict as its history has it, without the words on single objects."""
+    return {
+        **pick(review, "verdict", "reviewed_at"),
+        "checker": display_name(review.person),
+        "comment": review.comment or "",
+        "set_aside": review.set_aside_at is not None,
+    }
+
+
+def restore_revision(
+    visit: Visit, image_id: int, revision_id: int, save_key: str, head_id: int | None
+) -> Saved:
+    """The new revision, with the objects of an earlier one, on top of the newest.
+
+    While the visitor annotates the image it is a draft; while they check it, their correction. Else
+    it is finished, and the image waits to be checked or is discarded, as the earlier one said.
+
+    Raises StaleError where `head_id` is not the newest any more, InvalidError where a class is
+    gone, ForbiddenError and LeaseLostError where the image is not the visitor's to change.
+    """
+    image = get_shown(visit, image_id)
+    require_visible(visit, image, revision_id)
+    revision = load_revision(visit.session, revision_id)
+    assert revision is not None
+    classes = {item.class_name for item in revision.objects}
+    if unknown := sorted(classes.difference(visit.party.preset.class_names)):
+        why = f"this party no longer has the class {', '.join(unknown)}"
+        what = "draw these objects again with a class it has"
+        raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
+    said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
+    objects = read_objects(revision)
+    if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
+        return _correct(visit, image, CorrectedBody(objects=objects), head_id, said)
+    is_finished = not _take(visit, image, save_key, head_id)
+    body = RevisionBody(
+        parent_id=head_id,
+        finish=is_finished,
+        discard_reason=revision.discard_reason if is_finished else None,
+        unsure_classes=tuple(revision.unsure_classes),
+        objects=objects,
+        **said,
+    )
+    saved = save_revision(visit, image_id, body)
+    if isinstance(saved, Kept):
+        raise _stale(image_id)
+    return saved
+
+
+def _correct(
+    visit: Visit, image: Image, corrected: CorrectedBody, head_id: int | None, said: dict[str, Any]
+) -> Saved:
+    """The objects as the correction of the checker who holds the image."""
+    if head_id is None or head_id != image.annotation_id:
+        raise _stale(image.id)
+    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "mended": corrected}
+    reviewed = save_review(visit, image.id, ReviewBody(**said))
+    if isinstance(reviewed, Kept):
+        raise _stale(image.id)
+    revision = load_revision(visit.session, reviewed.review.mended_annotation_id)
+    assert revision is not None
+    return Saved(revision, reviewed.image, None, reviewed.is_repeated)
+
+
+def _stale(image_id: int) -> StaleError:
+    return StaleError(
+        f"Image {image_id} was saved meanwhile. Look at its newest revision, then restore again."
+    )
+
+
+def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> bool:
+    """Lease the image where the visitor does not hold it; whether they go on from a draft."""
+    if hold_image(visit, image.id, LeaseKind.ANNOTATE) is not None:
+        return True
+    repeated = exists().where(Annotation.save_key == save_key, Annotation.image_id == image.id)
+    if visit.session.scalar(select(repeated)):
+        return False
+    is_blind = is_blind_to(visit, image)
+    if not is_blind and image.annotation_id != head_id:
+        raise _stale(image.id)
+    if is_blind and reopen_blind(visit, image.id) is not None:
+        return True
+    if visit.person.role is not Role.ORGANISER:
+        take_own(visit, image)
+        return False
+    # An organiser takes what anyone drew; what was checked is checked again.
+    sweep_leases(visit.session, at=visit.at)
+    visit.session.refresh(image)
+    if image.state is ImageState.CHECKED:
+        move_image(visit.session, image.id, image.state, ImageState.ANNOTATED, at=visit.at)
+        visit.session.refresh(image)
+    is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
+    if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
+        state = _BUSY.get(image.state, "open at another person")
+        raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
+    return False
+
+
+def get_shown(visit: Visit, image_id: int) -> Image:
+    """The image; raises NotFoundError where there is none or it was taken down."""
+    image = get_image(visit.session, image_id)
+    if image.state is ImageState.TAKEN_DOWN:
+        raise NotFoundError(f"Image {image_id} was taken down. It cannot be shown or changed.")
+    return image
+
+
+def require_visible(visit: Visit, image: Image, revision_id: int) -> None:
+    """Raise NotFoundError where the visitor sees no such revision of the image."""
+    seen = exists().where(Annotation.id == revision_id, *_list_conditions(visit, image))
+    if not visit.session.scalar(select(seen)):
+        raise NotFoundError(f"Image {image.id} has no revision {revision_id} that you can see.")
+
+
+def is_blind_to(visit: Visit, image: Image) -> bool:
+    """Whether the visitor must see nothing but their own revisions of the image."""
+    task = find_blind_of(visit.session, visit.person.id, image.id)
+    is_organiser = visit.person.role is Role.ORGANISER
+    return task is not None and not (is_organiser and is_final(visit, task))
+
+
+def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
+    """What holds of the revisions that the visitor may see; another's blind answer never is one."""
+    conditions = [Annotation.image_id == image.id]
+    if find_author_of_repeat(visit, _find_lease(visit, image)):
+        conditions.append(Annotation.id == image.annotation_id)
+    if is_blind_to(visit, image):
+        conditions.append(Annotation.person_id == visit.person.id)
+    elif visit.person.role is not Role.ORGANISER:
+        me, of_image = visit.person.id, Annotation.image_id == image.id
+        part = or_(
+            exists().where(of_image, Annotation.person_id == me),
+            exists().where(Lease.image_id == image.id, Lease.person_id == me),
+            exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
+        )
+        if not visit.session.scalar(select(part)):
+            message = f"You did not work on image {image.id}. Ask an organiser for its history."
+            raise ForbiddenError(message)
+        blind = exists().where(
+            BlindTask.image_id == Annotation.image_id, BlindTask.person_id == Annotation.person_id
+        )
+        conditions.append(or_(Annotation.is_stale.is_(False), ~blind))
+    return conditions
+
+
+def find_author_of_repeat(visit: Visit, lease: Lease | None) -> Person | None:
+    """Who drew what the visitor holds to check as if it were the first time; else None."""
+    if lease is None or not is_repeat(visit.session, lease, visit.settings.qa):
+        return None
+    first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
+    return first.person if first else None
+
+
+def _may_restore(visit: Visit, image: Image) -> bool:
+    """Whether a restore has a chance: who holds the image meanwhile is seen when it is tried."""
+    if visit.person.role is Role.ORGANISER and not is_blind_to(visit, image):
+        return True
+    is_own = image.annotation is not None and image.annotation.person_id == visit.person.id
+    if (is_own and image.state in FREE_STATES) or may_correct(visit, image.state):
+        return True
+    return _find_lease(visit, image) is not None
+
+
+def _find_lease(visit: Visit, image: Image) -> Lease | None:
+    mine = select(Lease).where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
+    return visit.session.scalar(mine)

@@ -1,0 +1,113 @@
+"""What an organiser does with images that were looked up: one, or all that a filter found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import update
+
+from annotate_ui.api.schemas import ReviewBody
+from catalog.image_store import digest_of
+from catalog.refusals import InvalidError, StaleError
+from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
+from catalog.tables import Image, Photo
+from catalog.transitions import move_image
+from web.service import Visit
+
+from .leases import take_lease
+from .remarks import get_finished
+from .reviews import Reviewed, save_review
+from .revisions import add_revision, load_head, read_objects
+
+RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
+_REOPENED = {
+    ImageState.DISCARDED: ImageState.POOL,
+    ImageState.CHECKED: ImageState.ANNOTATED,
+    ImageState.RELEASED: ImageState.ANNOTATED,
+}
+_DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
+_CHANGED = "another person just changed it."
+
+
+def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
+    """The image, back with its author with the organiser's comment: a review like any other.
+
+    Raises StaleError where the image is leased or was saved since, ForbiddenError
+    for one's own work, InvalidError without a comment.
+    """
+    if not comment.strip():
+        raise InvalidError("The comment is missing. Write what should be changed.", field="comment")
+    annotation = get_finished(visit.session, annotation_id)
+    image = visit.session.get_one(Image, annotation.image_id)
+    lease = None
+    if image.annotation_id == annotation.id and image.state in RETURNABLE:
+        lease = take_lease(visit, image.id, image.state, LeaseKind.CHECK)
+    if lease is None:
+        message = "Another person has this image open, or saved it meanwhile. Try again later."
+        raise StaleError(message)
+    body = ReviewBody(
+        save_key=digest_of(visit.tokens().encode()),
+        annotation_id=annotation.id,
+        verdict=Verdict.RETURNED,
+        comment=comment.strip(),
+    )
+    reviewed = save_review(visit, image.id, body)
+    assert isinstance(reviewed, Reviewed)
+    return reviewed.image
+
+
+def _return(visit: Visit, image: Image, comment: str) -> None:
+    if image.annotation_id is None:
+        raise InvalidError("it has no annotation yet.")
+    return_to_author(visit, image.annotation_id, comment)
+
+
+def _reopen(visit: Visit, image: Image, _words: str) -> None:
+    if image.state not in _REOPENED:
+        rule = "only discarded, checked and released images can be reopened"
+        raise InvalidError(_say_state(image, rule))
+    _move(visit, image, _REOPENED[image.state])
+
+
+def discard_image(visit: Visit, image: Image, reason: str) -> None:
+    """Discard the image with what is drawn on it; raises InvalidError where it cannot be now."""
+    if image.state not in _DISCARDABLE:
+        raise InvalidError(_say_state(image, "it cannot be discarded now"))
+    head = load_head(visit.session, image)
+    objects = read_objects(head) if head else ()
+    told = {"save_key": digest_of(visit.tokens().encode()), "discard_reason": reason}
+    step = image.state, ImageState.DISCARDED
+    if add_revision(visit, image, head, objects, step, is_finished=True, **told).is_stale:
+        raise InvalidError(_CHANGED)
+
+
+def _take_down(visit: Visit, image: Image, reason: str) -> None:
+    """As `vocparty takedown` of all its photos, whatever state it is in."""
+    if image.state is ImageState.TAKEN_DOWN:
+        raise InvalidError("it is already taken down.")
+    why = f"takedown: {reason}"
+    _move(visit, image, ImageState.TAKEN_DOWN, why)
+    stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
+    settled = dict.fromkeys(("claimed_by", "claimed_until_at", "doubt", "doubted_at"))
+    gone = {"state": PhotoState.WITHDRAWN, "reason": why} | settled
+    visit.session.execute(update(Photo).where(*stays).values(gone))
+
+
+def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
+    leaves = image.state
+    if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason):
+        raise InvalidError(_CHANGED)
+    visit.session.refresh(image)
+
+
+def _say_state(image: Image, rule: str) -> str:
+    return f"it is {image.state.words}; {rule}."
+
+
+ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
+    "return": (_return, "returned"),
+    "reopen": (_reopen, "reopened"),
+    "discard": (discard_image, "discarded"),
+    "take_down": (_take_down, "taken down"),
+}
+"""What is done with an image, and the word for it once it is done."""

@@ -1,0 +1,183 @@
+"""Leases: one image held by one person for minutes, given back by itself when they run out.
+
+A lease is opened when its holder sees the image; one that is not is only reserved ahead. A
+transaction changes the lease before its image, so that two never wait for each other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Update,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from catalog.image_store import digest_of
+from catalog.states import ImageState, LeaseKind
+from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
+from catalog.transitions import draw_image
+from web.service import Visit
+
+from .lease_endings import HELD_STATES, Ending, list_unlocked, release
+
+LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
+"""The endings that the holder had no part in."""
+FREE_STATES = (
+    *(ImageState.POOL, ImageState.RETURNED),
+    *(ImageState.ANNOTATED, ImageState.DISCARDED),
+)
+"""From these an annotator may take an image of their own again."""
+KINDS = (*LeaseKind, "segment", "check-segment")
+
+Use = Literal["opened", "ahead"]
+
+
+def number_lease(kind: str, image_id: int) -> int:
+    """The number by which pages name a person's lease on an image.
+
+    It says nothing that the page does not know, as whether the image is given out blind.
+    """
+    return image_id * len(KINDS) + KINDS.index(kind)
+
+
+def read_number(lease_number: int) -> tuple[str, int]:
+    """Kind and image of a lease's number."""
+    image_id, kind = divmod(lease_number, len(KINDS))
+    return KINDS[kind], image_id
+
+
+_OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"))
+
+
+def _select_of_set(
+    leaves: ImageState, condition: ColumnElement[bool]
+) -> tuple[Select[tuple[int]], ...]:
+    """The first image of a set from `pivot` on, and the first of all."""
+    of_set = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
+    first = of_set.limit(1).with_for_update(of=Image, skip_locked=True)
+    return first.where(Image.sha256 >= bindparam("pivot")), first
+
+
+def take_lease(
+    visit: Visit,
+    which: int | ColumnElement[bool],
+    leaves: ImageState,
+    kind: LeaseKind,
+    use: Use = "opened",
+) -> Lease | None:
+    """The lease on an image that was in the state it leaves; None where there is none by now.
+
+    `which` is its number, or a condition for one drawn at random: the first at or after a random
+    digest, from the start again where there is none. One that another transaction is taking is
+    passed over: with several images to a transaction, two that waited for each other's would wait
+    for ever.
+    """
+    ways: tuple[Select[tuple[int]], ...] = (_OF_NUMBER,)
+    values: dict[str, Any] = {"number": which}
+    if not isinstance(which, int):
+        ways = _select_of_set(leaves, which)
+        values = {"pivot": digest_of(visit.tokens().encode()), "visitor_id": visit.person.id}
+    steps, at = (leaves, HELD_STATES[kind]), visit.at
+    drawn = (draw_image(visit.session, it, *steps, at=at, values=values) for it in ways)
+    if (image := next(filter(None, drawn), None)) is None:
+        return None
+    lease = Lease(
+        image=image,
+        person_id=visit.person.id,
+        kind=kind,
+        returns_to=leaves,
+        acquired_at=at,
+        opened_at=at if use == "opened" else None,
+        heartbeat_at=at,
+        expires_at=find_expiry(visit),
+    )
+    visit.session.add(lease)
+    visit.session.flush()
+    return lease
+
+
+def find_expiry(visit: Visit) -> datetime:
+    """When a lease that begins or is renewed now runs out."""
+    return visit.at + timedelta(seconds=visit.party.settings.annotate.lease_secs)
+
+
+def hold_image(
+    visit: Visit, image_id: int, kind: LeaseKind, *, is_opened: bool = True
+) -> Lease | None:
+    """The person's lease of this kind on the image, renewed and opened, or None without one.
+
+    A lease that ran out but was not swept is as good as before: no other person asked.
+    """
+    held = _OPEN_ONE if is_opened else _RENEW_ONE
+    return next(iter(_renew(visit, kind, held, of_image=image_id)), None)
+
+
+def hold_all(visit: Visit, kind: LeaseKind) -> list[Lease]:
+    """What the person holds, renewed: first what they opened last; returned work before new."""
+
+    def place(lease: Lease) -> tuple[int, float, int]:
+        if lease.opened_at is not None:
+            return 0, -lease.opened_at.timestamp(), -lease.id
+        return 1 if lease.returns_to is ImageState.RETURNED else 2, 0.0, lease.id
+
+    return sorted(_renew(visit, kind, _RENEW), key=place)
+
+
+_RENEW = (
+    update(Lease)
+    .where(
+        Lease.person_id == bindparam("of_person"),
+        Lease.kind == bindparam("of_kind"),
+        exists().where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values())),
+    )
+    .values(heartbeat_at=bindparam("now"), expires_at=bindparam("end"))
+    .returning(Lease)
+    .execution_options(synchronize_session=False, populate_existing=True)
+)
+_RENEW_ONE = _RENEW.where(Lease.image_id == bindparam("of_image"))
+_OPEN_ONE = _RENEW_ONE.values(opened_at=func.coalesce(Lease.opened_at, bindparam("now")))
+
+
+def _renew(visit: Visit, kind: LeaseKind, which: Update, **told: int) -> list[Lease]:
+    """The person's leases, renewed, on images that were not taken down since."""
+    values = {"of_person": visit.person.id, "of_kind": kind, "now": visit.at, **told}
+    return list(visit.session.scalars(which, values | {"end": find_expiry(visit)}))
+
+
+def take_reserved(visit: Visit) -> Lease | None:
+    """The lease on what another reserved but did not open, who waited longest for their page."""
+    unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
+    waiting = list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
+    for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
+        image_id, enters = lease.image_id, lease.returns_to
+        is_new = enters is ImageState.POOL  # not their own returned work
+        if is_new and release(visit.session, lease, unopened, "passed_on", at=visit.at):
+            return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)
+    return None
+
+
+def has_held(visit: Visit, image_id: int) -> bool:
+    """Whether the image was ever the visitor's, by a lease or by a revision from before leases."""
+    whose = (
+        exists().where(table.image_id == image_id, table.person_id == visit.person.id)
+        for table in (Lease, EndedLease, BlindTask)
+    )
+    by_me = (Annotation.person_id == visit.person.id, Annotation.is_stale.is_(False))
+    drawn = exists().where(Annotation.image_id == image_id, *by_me)
+    return bool(visit.session.scalar(select(or_(*whose, drawn))))
+
+
+def has_lost(visit: Visit, image_id: int) -> bool:
+    """Whether the visitor's last lease to annotate the image ended without their doing."""
+    mine = (EndedLease.person_id == visit.person.id, EndedLease.kind == LeaseKind.ANNOTATE)
+    ended = select(EndedLease.how).where(EndedLease.image_id == image_id, *mine)
+    return visit.session.scalar(ended.order_by(EndedLease.id.desc()).limit(1)) in LOST

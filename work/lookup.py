@@ -1,0 +1,236 @@
+"""Looking images up by everything that is recorded of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
+
+from catalog.refusals import InvalidError, expect_one_of, refuse
+from catalog.states import ImageState, View
+from catalog.tables import (
+    Annotation,
+    Finding,
+    Image,
+    Object,
+    Part,
+    Person,
+    Photo,
+    Query,
+    ReleaseImage,
+    Review,
+)
+from qa.finding_rows import is_waiting
+from qa.load import LOADED_STATES
+from vockit.format.image_sets import Split
+
+from .campaigns import is_of_campaign
+
+FLAGS = ("truncated", "occluded", "difficult", "unsure")
+Condition = ColumnElement[bool]
+
+
+def parse_filters(
+    args: Mapping[str, str], former_classes: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The filters that a query string or the command's options give, without empty ones.
+
+    A class that was renamed is meant by its former name too. Raises InvalidError for a filter that
+    does not exist or a value that it cannot have.
+    """
+    filters = {name: word.strip() for name, word in args.items() if word.strip()}
+    for name, word in filters.items():
+        if name not in FILTERS:
+            message = f"Unknown filter {name}. Filters: {', '.join(FILTERS)}."
+            raise InvalidError(message, field=name)
+        if "\x00" in word or len(word) > 200:
+            refuse(name, "expected at most 200 characters")
+    if "class" in filters:
+        filters["class"] = (former_classes or {}).get(filters["class"], filters["class"])
+    make_conditions(filters)
+    return filters
+
+
+def make_conditions(filters: Mapping[str, str]) -> list[Condition]:
+    """What an image has to fulfil. Raises InvalidError.
+
+    The filters of objects (class, view, flag, part, action) hold for one and the same object.
+    """
+    of_object = [OBJECT_FILTERS[name](filters[name]) for name in OBJECT_FILTERS if name in filters]
+    conditions = [IMAGE_FILTERS[name](filters[name]) for name in IMAGE_FILTERS if name in filters]
+    if of_object:
+        conditions.append(Image.annotation_id.in_(select(Object.annotation_id).where(*of_object)))
+    return conditions
+
+
+def find_images(
+    session: Session, conditions: Sequence[Condition], *, before: int | None = None, limit: int
+) -> list[Image]:
+    """The newest images that fulfil all conditions, with objects, authors and photos."""
+    page = [*conditions, *([] if before is None else [Image.id < before])]
+    whole = selectinload(Image.annotation)
+    images = session.scalars(
+        select(Image)
+        .where(*page)
+        .order_by(Image.id.desc())
+        .limit(limit)
+        .options(whole.selectinload(Annotation.objects), whole.joinedload(Annotation.person))
+        .options(selectinload(Image.photos))
+    )
+    return list(images)
+
+
+def count_images(session: Session, conditions: Sequence[Condition], most: int | None = None) -> int:
+    """How many images fulfil all conditions; counting stops at `most`."""
+    counted = select(Image.id).where(*conditions).limit(most).subquery()
+    return session.scalar(select(func.count()).select_from(counted)) or 0
+
+
+def list_rows(
+    session: Session, filters: Mapping[str, str], limit: int
+) -> tuple[list[dict[str, Any]], int]:
+    """The images that the filters find, as `vocparty images` prints them, and how many match."""
+    conditions, rows = make_conditions(filters), []
+    for image in find_images(session, conditions, limit=limit):
+        head = image.annotation
+        counts = sorted(Counter(it.class_name for it in head.objects).items()) if head else []
+        row = {
+            "id": image.id,
+            "sha256": image.sha256,
+            "state": image.state.value,
+            "reason": image.reason,
+            "author": head.person.name if head else None,
+            "objects": ", ".join(f"{it} {name}" if it > 1 else name for name, it in counts),
+        }
+        rows.append(row)
+    return rows, count_images(session, conditions)
+
+
+def list_ids(session: Session, conditions: Sequence[Condition]) -> list[int]:
+    """All images that fulfil the conditions, in order."""
+    return list(session.scalars(select(Image.id).where(*conditions).order_by(Image.id)))
+
+
+def _is_in(image_ids: Select[Any], *conditions: Condition) -> Condition:
+    return Image.id.in_(image_ids.where(*conditions))
+
+
+_OF_PHOTOS = select(Photo.image_id).where(Photo.image_id.is_not(None))
+_OF_REVISIONS = select(Annotation.image_id)
+_OF_REVIEWS = _OF_REVISIONS.join(Review, Review.annotation_id == Annotation.id)
+_OF_RELEASES = select(ReleaseImage.image_id)
+_STANDS = Annotation.is_finished.is_(True) & Annotation.set_aside_at.is_(None)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) < 10
+
+
+def _by_id(word: str) -> Condition:
+    """Numbers of images, or names of released ones, with commas between them."""
+    words = [part.strip() for part in word.split(",")]
+    numbered = Image.id.in_([int(one) for one in words if _is_number(one)])
+    names = [one for one in words if not _is_number(one)]
+    return numbered | _is_in(_OF_RELEASES, ReleaseImage.public_id.in_(names)) if names else numbered
+
+
+def _by_person(word: str) -> Condition:
+    """Who drew any revision of the image, or checked one; what was set aside is among it."""
+    drew = _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word))
+    return drew | _is_in(_OF_REVIEWS, Review.person_id == _find_person(word))
+
+
+def _find_person(word: str) -> ScalarSelect[int]:
+    name = word.removesuffix(" (simulated)")  # as pages show it
+    return select(Person.id).where(Person.name == name).scalar_subquery()
+
+
+def _by_query(word: str) -> Condition:
+    """The number of a query, its words, or the class that it stands for."""
+    known = (Query.keyword == word) | (Query.class_name == word)
+    if _is_number(word):
+        known |= Query.id == int(word)
+    return _is_in(_OF_PHOTOS, Photo.query_id.in_(select(Query.id).where(known)))
+
+
+def _by_set(word: str) -> Condition:
+    """train, val, trainval or test of any release, or the name of a release."""
+    if word in (*Split, "trainval"):
+        splits = [Split.TRAIN, Split.VAL] if word == "trainval" else [word]
+        return _is_in(_OF_RELEASES, ReleaseImage.split.in_(splits))
+    return _is_in(_OF_RELEASES, ReleaseImage.release.has(name=word))
+
+
+def _by_finding(word: str) -> Condition:
+    """The name of a check, a severity, or any."""
+    is_checked = Image.state.in_(LOADED_STATES)
+    if word == "any":  # most images may have one, so each is asked until the page is full
+        return is_checked & exists().where(is_waiting(), Finding.image_id == Image.id)
+    named = (Finding.check_name == word) | (Finding.severity == word)
+    waiting = is_waiting() & Finding.image_id.is_not(None)
+    return is_checked & _is_in(select(Finding.image_id), waiting, named)
+
+
+def _by_text(word: str) -> Condition:
+    """Words of a title, of tags, of an annotator's or a checker's comment."""
+
+    def holds(column: InstrumentedAttribute[Any]) -> Condition:
+        return column.icontains(word, autoescape=True)
+
+    titled = _is_in(_OF_PHOTOS, holds(Photo.title) | holds(Photo.tags))
+    commented = _is_in(_OF_REVISIONS, holds(Annotation.comment))
+    return titled | commented | _is_in(_OF_REVIEWS, holds(Review.comment))
+
+
+def _by_moment(name: str, word: str, secs: int) -> Condition:
+    """The state changed since, or until, a day or moment; a day counts whole."""
+    try:
+        moment = datetime.fromisoformat(word)
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        after = moment + timedelta(seconds=secs if len(word) <= 10 else 1)
+    except (ValueError, OverflowError):  # no date, or one that is out of the calendar
+        refuse(name, f"expected a date such as 2026-01-31, got {word!r}")
+    return Image.state_at >= moment if name == "since" else Image.state_at < after
+
+
+def _choose(field: str, word: str, words: Iterable[str]) -> str:
+    known, chosen = tuple(words), word.strip()
+    if chosen not in known:
+        refuse(field, expect_one_of(known, chosen))
+    return chosen
+
+
+OBJECT_FILTERS: Mapping[str, Callable[[str], Condition]] = {
+    "class": lambda word: Object.class_name == word,
+    "view": lambda word: Object.view == _choose("view", word.capitalize(), View),
+    "flag": lambda word: getattr(Object, _choose("flag", word, FLAGS)).is_(True),
+    "part": lambda word: Object.id.in_(select(Part.object_id).where(Part.name == word)),
+    "action": lambda word: cast(Object.actions, Text).contains(f'"{word}"', autoescape=True),
+}
+IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
+    "id": _by_id,
+    "state": lambda word: Image.state.in_(
+        [_choose("state", one, ImageState) for one in word.split(",")]
+    ),
+    "reason": lambda word: Image.reason.icontains(word, autoescape=True),
+    "person": _by_person,
+    "annotator": lambda word: _is_in(  # of a revision that still counts, as the board counts them
+        _OF_REVISIONS, Annotation.person_id == _find_person(word), _STANDS
+    ),
+    "checker": lambda word: _is_in(
+        _OF_REVIEWS, Review.person_id == _find_person(word), Review.set_aside_at.is_(None)
+    ),
+    "query": _by_query,
+    "owner": lambda word: _is_in(_OF_PHOTOS, (Photo.owner_id == word) | (Photo.owner_name == word)),
+    "since": lambda word: _by_moment("since", word, 0),
+    "until": lambda word: _by_moment("until", word, 86_400),
+    "set": _by_set,
+    "finding": _by_finding,
+    "campaign": is_of_campaign,
+    "text": _by_text,
+}
+FILTERS = (*OBJECT_FILTERS, *IMAGE_FILTERS)

@@ -1,0 +1,147 @@
+"""People with their personal links, stored as digests only, and the codes to join a party."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from random import Random
+
+from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from catalog.image_store import digest_of
+from catalog.refusals import InvalidError, NotFoundError
+from catalog.states import Role
+from catalog.tables import Invitation, Lease, Person
+from catalog.tables.people import describe_look
+
+from .lease_endings import release_leases
+
+MAX_NAME_LENGTH = 100
+CODE_LENGTH = 8
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without those that look alike on a beamer
+
+
+def add_person(
+    session: Session, name: str, role: Role, *, token: str, at: datetime, is_simulated: bool = False
+) -> Person:
+    """The new person, who signs in with the token; raises InvalidError for a name that is taken."""
+    person = Person(
+        name=clean_name(name),
+        role=role,
+        credential_sha256=digest_of(token.encode()),
+        is_simulated=is_simulated,
+        created_at=at,
+    )
+    try:
+        with session.begin_nested():
+            session.add(person)
+    except IntegrityError as error:
+        name = person.name
+        other = session.scalar(select(Person.name).where(Person.name_key == describe_look(name)))
+        message = f"The name {name} is too similar to {other}. Choose another name."
+        if other in (None, name):
+            again = f"or renew its link (`vocparty people link {name}`)"
+            message = f"The name {name} is taken. Choose another, {again}."
+        raise InvalidError(message, field="name") from error
+    return person
+
+
+def renew_link(session: Session, name: str, *, token: str) -> Person:
+    """The person, whose older link and sessions are void from now on."""
+    person = get_person(session, name)
+    person.credential_sha256 = digest_of(token.encode())
+    person.ended_at = None
+    return person
+
+
+def end_link(session: Session, name: str, *, at: datetime) -> Person:
+    """The person, whose link and sessions are void from now on and who holds no image."""
+    person = get_person(session, name)
+    person.ended_at = person.ended_at or at
+    release_leases(session, Lease.person_id == person.id, "given_back", at=at)
+    return person
+
+
+def get_person(session: Session, name: str) -> Person:
+    """The person of this name; raises NotFoundError where there is none."""
+    person = session.scalar(select(Person).where(Person.name == clean_name(name)))
+    if person is None:
+        raise NotFoundError(f"Unknown person {name}. `vocparty people list` shows all names.")
+    return person
+
+
+def list_people(session: Session) -> list[Person]:
+    """Everybody, in the order in which they were added."""
+    return list(session.scalars(select(Person).order_by(Person.id)))
+
+
+def find_link_owner(session: Session, token: str) -> Person | None:
+    """The person whose link carries the token, or None where it is unknown or was ended."""
+    owner = select(Person).where(Person.credential_sha256 == digest_of(token.encode()))
+    return session.scalar(owner.where(Person.ended_at.is_(None)))
+
+
+def get_person_of(session: Session, person_id: int) -> Person:
+    """The person of this number; raises NotFoundError where there is none."""
+    person = session.get(Person, person_id)
+    if person is None:
+        raise NotFoundError(f"Person {person_id} does not exist.")
+    return person
+
+
+def list_open_codes(session: Session, *, at: datetime) -> list[Invitation]:
+    """The codes by which people may still come in."""
+    return list(session.scalars(select(Invitation).where(*_is_open(at)).order_by(Invitation.id)))
+
+
+def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime) -> Person:
+    """The new person, else InvalidError for a code that is not open, or for the name."""
+    wanted = update(Invitation).where(Invitation.code == clean_code(code), *_is_open(at))
+    counted = wanted.values(people=Invitation.people + 1).returning(Invitation)
+    invitation = session.scalar(counted, execution_options={"populate_existing": True})
+    if invitation is None:
+        raise InvalidError("This party code is not valid. Ask the organiser.", field="code")
+    person = add_person(session, name, invitation.role, token=token, at=at)
+    person.invitation_id = invitation.id
+    return person
+
+
+def make_code(token: str) -> str:
+    """A code to read aloud, as hard to guess as CODE_LENGTH letters are."""
+    drawn = Random(f"party code {token}")  # noqa: S311  the token is what cannot be guessed
+    return "".join(drawn.choices(ALPHABET, k=CODE_LENGTH))
+
+
+def clean_code(code: str) -> str:
+    """The code as it is stored, however it was typed."""
+    return "".join(letter for letter in code.upper() if letter.isalnum())[:40]
+
+
+def draw_qr(url: str) -> str:
+    """The address as a QR code: a data URI of an SVG, dark on white with its quiet zone."""
+    import segno
+
+    return str(segno.make(url, error="m").svg_data_uri(scale=8, border=4, light="#ffffff"))
+
+
+def clean_name(name: str) -> str:
+    """The name without white space around it; raises InvalidError where it cannot be a name."""
+    cleaned = " ".join(name.split())
+    if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
+        expected = f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters"
+        raise InvalidError(f"The name is wrong: {expected}, got {name!r}.", field="name")
+    return cleaned
+
+
+def display_name(person: Person) -> str:
+    """The name as pages show it; a simulated person is never shown as a real one."""
+    return f"{person.name} (simulated)" if person.is_simulated else person.name
+
+
+def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Invitation.ended_at.is_(None),
+        or_(Invitation.expires_at.is_(None), Invitation.expires_at > at),
+        or_(Invitation.most_people.is_(None), Invitation.people < Invitation.most_people),
+    )

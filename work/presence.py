@@ -1,0 +1,98 @@
+"""The presence pass: who sees thumbnails of a class's queries says which of them show it.
+
+What shows no class is discarded before anyone opens it; ILSVRC, too, asks which images show a class
+before it asks for boxes (Russakovsky et al., 2015, section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Select, exists, func, select
+
+from catalog.class_changes import name_today
+from catalog.image_store import digest_of
+from catalog.preset import UNWANTED_REASON
+from catalog.states import ImageState, Shows
+from catalog.tables import Image, Photo, Presence, Query
+from catalog.transitions import move_image
+from web.service import Visit
+
+from .image_actions import discard_image
+
+THUMBNAILS = 24
+R = TypeVar("R", bound=tuple[Any, ...])
+
+
+def count_waiting(visit: Visit) -> dict[str, int]:
+    """How many images of each class's queries still wait to be seen, by the classes of today."""
+    known = visit.party.preset.class_names
+    counted = select(Query.class_name, func.count(func.distinct(Image.id)))
+    rows = visit.session.execute(_join(counted).group_by(Query.class_name))
+    return {name: count for name, count in rows.tuples() if name in known}
+
+
+def list_thumbnails(visit: Visit, class_name: str) -> list[Image]:
+    """Images that wait, from a place of the visitor's own, so that two people see others."""
+    place = digest_of(f"presence {visit.person.id}".encode())
+    of_class = _join(select(Image)).where(Query.class_name == class_name).distinct()
+    ordered = of_class.order_by(Image.sha256 < place, Image.sha256)
+    return list(visit.session.scalars(ordered.limit(THUMBNAILS)))
+
+
+def keep_answers(visit: Visit, class_name: str, answers: Mapping[int, Shows]) -> list[int]:
+    """The images of which the answer was kept; what shows no class at all is discarded."""
+    waiting = select(Image).where(Image.id.in_(answers), *_waits()).with_for_update()
+    images = list(visit.session.scalars(waiting.order_by(Image.id)))
+    told = {"class_name": class_name, "person_id": visit.person.id, "judged_at": visit.at}
+    for image in images:
+        visit.session.add(Presence(image_id=image.id, shows=answers[image.id], **told))
+        if answers[image.id] is Shows.NONE:
+            discard_image(visit, image, UNWANTED_REASON)
+    return [image.id for image in images]
+
+
+def take_answers_back(visit: Visit, image_ids: list[int]) -> int:
+    """How many of the visitor's own answers no longer hold; what they discarded waits again."""
+    own = (Presence.person_id == visit.person.id, Presence.set_aside_at.is_(None))
+    found = select(Presence).where(Presence.image_id.in_(image_ids), *own)
+    answers = list(visit.session.scalars(found.with_for_update()))
+    for answer in answers:
+        answer.set_aside_at = visit.at
+        if answer.shows is Shows.NONE:
+            _bring_back(visit, visit.session.get_one(Image, answer.image_id))
+    return len(answers)
+
+
+def _bring_back(visit: Visit, image: Image) -> None:
+    """Let the image wait as before the visitor's discard, unless it was changed since."""
+    head = image.annotation
+    is_own = head is not None and head.person_id == visit.person.id
+    is_discard = head is not None and head.discard_reason == UNWANTED_REASON
+    if head is None or not (is_own and is_discard and image.state is ImageState.DISCARDED):
+        return
+    head.set_aside_at, head.is_stale, image.annotation_id = visit.at, True, None
+    visit.session.flush()
+    states = ImageState.DISCARDED, ImageState.POOL
+    move_image(visit.session, image.id, *states, at=visit.at)
+
+
+def find_shown(visit: Visit, image_ids: list[int]) -> dict[int, str]:
+    """The class that was seen on each of the images that show what was asked for."""
+    holds = (Presence.shows == Shows.ASKED, Presence.set_aside_at.is_(None))
+    chosen = select(Presence.image_id, Presence.class_name).where(*holds)
+    rows = visit.session.execute(chosen.where(Presence.image_id.in_(image_ids)))
+    former = visit.party.former_classes
+    return {image_id: name_today([name], former)[0] for image_id, name in rows.tuples()}
+
+
+def _waits() -> tuple[ColumnElement[bool], ...]:
+    seen = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
+    return Image.state == ImageState.POOL, Image.annotation_id.is_(None), ~seen
+
+
+def _join(chosen: Select[R]) -> Select[R]:
+    """The images that wait, with the queries that found them."""
+    joined = chosen.select_from(Image).join(Photo, Photo.image_id == Image.id)
+    return joined.join(Query, Query.id == Photo.query_id).where(*_waits())

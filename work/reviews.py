@@ -1,0 +1,197 @@
+"""Saving a checker's verdict, never on work that they had a hand in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, and_, exists, select
+from sqlalchemy.orm import Session
+
+from annotate_ui.api.schemas import ReviewBody
+from catalog.image_store import digest_of
+from catalog.refusals import ForbiddenError, refuse
+from catalog.states import ImageState, LeaseKind, Role, Verdict
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Review
+from catalog.transitions import move_image
+from qa.checks import check_submission, is_for_organiser, may_check
+from web.service import Visit
+
+from .lease_endings import end_lease
+from .leases import hold_image
+from .remarks import write_remark
+from .revisions import (
+    Kept,
+    add_revision,
+    find_parent,
+    get_image,
+    make_frame,
+    name_conflict,
+    require_room,
+    save_once,
+)
+from .rules import check_review, rename_objects
+
+_ENTERS = {
+    (ImageState.DISCARDED, Verdict.ACCEPT): ImageState.DISCARDED,
+    (ImageState.RELEASED, Verdict.ACCEPT): ImageState.RELEASED,
+    (ImageState.RELEASED, Verdict.FIXED): ImageState.ANNOTATED,  # another person checks it
+}
+"""The state after a verdict on an image that was in that state before, where not the usual one."""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A verdict that was saved; `is_repeated` where it had been saved before."""
+
+    review: Review
+    image: Image
+    is_repeated: bool = False
+
+
+@save_once
+def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kept:
+    """What became of a verdict; the same `save_key` never saves twice.
+
+    An object that it says nothing of is accepted, but not `judged`. Raises NotFoundError,
+    InvalidError, or ForbiddenError where the checker is an author of the image's annotation or an
+    organiser has to settle it; then nothing was saved.
+    """
+    session = visit.session
+    lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
+    if (repeated := _find_repeated(visit, image_id, body.save_key)) is not None:
+        return repeated
+    image = get_image(session, image_id)
+    _refuse_checker(visit, image_id)
+    revision = find_parent(session, image, body.annotation_id, "annotation_id")
+    assert revision is not None
+    of_revision = select(Object.object_key).where(Object.annotation_id == revision.id)
+    keys = list(session.scalars(of_revision.order_by(Object.number)))
+    if body.corrected is not None:
+        sent = rename_objects(body.corrected, visit.party.former_classes)
+        body = body.model_copy(update={"corrected": sent})
+    check_review(body, frozenset(keys), make_frame(visit, image))
+    corrected = _add_corrected(visit, image, revision, lease, body)
+    is_current = not corrected.is_stale if corrected else image.annotation_id == revision.id
+    if lease is None or not is_current:
+        return Kept(name_conflict(visit, image, revision.id, lease), corrected, image)
+    unsaid = {"verdict": "accept", "comment": "", "judged": False}
+    said = {it.key: it.model_dump(exclude={"key"}) for it in body.objects}
+    review = Review(
+        annotation_id=revision.id,
+        person_id=visit.person.id,
+        is_complete=body.complete,
+        comment=body.comment or None,
+        object_verdicts=[{"object_key": key} | said.get(key, unsaid) for key in keys],
+        mended_annotation_id=corrected.id if corrected else None,
+        reviewed_at=visit.at,
+        **body.model_dump(include={"save_key", "verdict", "active_secs"}),
+    )
+    session.add(review)
+    session.flush()
+    end_lease(session, lease, at=visit.at)
+    usual = ImageState.RETURNED if body.verdict is Verdict.RETURNED else ImageState.CHECKED
+    enters = _ENTERS.get((lease.returns_to, body.verdict), usual)
+    reason = revision.discard_reason if enters is ImageState.DISCARDED else None
+    move_image(session, image.id, ImageState.CHECKING, enters, at=visit.at, reason=reason)
+    session.refresh(image)
+    if body.verdict is not Verdict.RETURNED:  # a returned image carries its own words
+        for item in body.objects:
+            if item.verdict == "accept" and item.comment.strip():
+                write_remark(visit, revision.id, item.comment, item.key)
+        check_submission(session, image.id, visit.party.preset, visit.settings, at=visit.at)
+    return Reviewed(review, image)
+
+
+def has_drawn(person_id: int) -> ColumnElement[bool]:
+    """Whether the person made any revision that led to the newest one: all but stale ones do."""
+    return exists().where(
+        Annotation.image_id == Image.id,
+        Annotation.person_id == person_id,
+        Annotation.is_stale.is_(False),
+    )
+
+
+def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
+    """Whether the visitor may check an image: by others, not theirs to draw blind, not disputed."""
+    me = visit.person.id
+    open_blind = exists().where(
+        BlindTask.image_id == Image.id, BlindTask.person_id == me, BlindTask.finished_at.is_(None)
+    )
+    by_others = and_(~has_drawn(me), ~open_blind)
+    is_organiser = visit.person.role is Role.ORGANISER
+    return by_others if is_organiser else and_(by_others, ~is_disputed(visit))
+
+
+def is_disputed(visit: Visit) -> ColumnElement[bool]:
+    """Whether an image went back so often that an organiser settles it (qa.return_rounds)."""
+    return is_for_organiser(visit.party.settings.qa.return_rounds)
+
+
+def find_verdict(session: Session, image_id: int) -> Review | None:
+    """The last review of the image that counts, or None."""
+    of_image = (Annotation.image_id == image_id, Review.set_aside_at.is_(None))
+    last = select(Review).join(Review.annotation).where(*of_image).order_by(Review.id.desc())
+    return session.scalar(last.limit(1))
+
+
+def find_return(session: Session, image_id: int) -> Review | None:
+    """The review that sent the image back, where that was the last verdict on it."""
+    review = find_verdict(session, image_id)
+    return review if review is not None and review.verdict is Verdict.RETURNED else None
+
+
+def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kept | None:
+    """What became of a review of this key before, or None where there was none."""
+    review = visit.session.scalar(select(Review).where(Review.save_key == save_key))
+    by_key = Annotation.save_key == corrected_key(visit, save_key)
+    corrected = visit.session.scalar(select(Annotation).where(by_key))
+    earlier = review.annotation if review else corrected
+    if earlier is None:
+        return None
+    is_other = review is not None and review.person_id != visit.person.id
+    if is_other or earlier.image_id != image_id:
+        refuse("save_key", "expected a name that no other review has had")
+    image = get_image(visit.session, image_id)
+    if review is not None:
+        return Reviewed(review, image, is_repeated=True)
+    return Kept(name_conflict(visit, image, earlier.parent_id, None), earlier, image)
+
+
+def corrected_key(visit: Visit, save_key: str) -> str:
+    """The save_key of the revision that a review brings with it."""
+    return digest_of(f"corrected by {visit.person.id}: {save_key}".encode())
+
+
+def _refuse_checker(visit: Visit, image_id: int) -> None:
+    drawn = exists().where(Image.id == image_id, has_drawn(visit.person.id))
+    if visit.session.scalar(select(drawn)):
+        raise ForbiddenError("You annotated this image yourself. Another checker must check it.")
+    most = visit.party.settings.qa.return_rounds
+    if not may_check(visit.session, image_id, visit.person.role, most):
+        raise ForbiddenError(f"The image was returned {most} times. Now an organiser decides.")
+
+
+def _add_corrected(
+    visit: Visit, image: Image, revision: Annotation, lease: Lease | None, body: ReviewBody
+) -> Annotation | None:
+    """The objects as the checker corrected them, if they did; stale where this comes too late."""
+    if body.corrected is None:
+        return None
+    if lease is None:
+        require_room(visit, Annotation, image.id)
+    corrected = add_revision(
+        visit,
+        image,
+        revision,
+        body.corrected.objects,
+        (ImageState.CHECKING, None) if lease else None,
+        save_key=corrected_key(visit, body.save_key),
+        is_finished=True,
+        active_secs=body.corrected.active_secs,
+    )
+    if visit.person.role is Role.ORGANISER and not corrected.is_stale:  # who vouches for it
+        gold = visit.session.get(GoldImage, image.id)
+        if gold is not None and gold.annotation_id == revision.id:
+            gold.annotation_id = corrected.id
+            visit.session.flush()
+    return corrected

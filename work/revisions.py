@@ -1,0 +1,348 @@
+"""Saving revisions: append-only, each started from one before; a stale one is kept as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import wraps
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from annotate_ui.api.answers import format_revision
+from annotate_ui.api.queue import was_rare_class_mode_on
+from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
+from catalog.preset import UNWANTED_REASON
+from catalog.refusals import ForbiddenError, NotFoundError, TooManyError, refuse
+from catalog.states import ImageState, LeaseKind
+from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
+from qa.blind_rows import keep_blind_answer
+from qa.checks import check_submission
+from web.service import Visit
+
+from .blind import find_open_blind, is_blind_answer, renew_blind
+from .lease_endings import end_lease
+from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
+from .rules import Frame, check_revision, rename_objects
+
+B = TypeVar("B")
+R = TypeVar("R")
+_OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
+DRAFTS_KEPT_SECS = 600
+MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
+
+# Statements of every save are made once: making one takes longer than SQLite takes to run it.
+_OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
+_OF_NUMBER = (
+    select(Image).where(Image.id == bindparam("image_id")).options(joinedload(Image.annotation))
+)
+_DIFFICULT = select(Object.object_key).where(
+    Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
+)
+_MOVE_HEAD = (
+    update(Image)
+    .where(
+        Image.id == bindparam("image_id"),
+        Image.annotation_id.is_not_distinct_from(bindparam("parent_id")),
+        Image.state == bindparam("leaves"),
+    )
+    .values(annotation_id=bindparam("head_id"))
+    .returning(Image)
+    .execution_options(synchronize_session=False, populate_existing=True)
+)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A revision that became the image's newest; `is_repeated` where it had been saved before."""
+
+    annotation: Annotation
+    image: Image
+    lease: Lease | BlindTask | None
+    is_repeated: bool = False
+
+    @property
+    def state(self) -> ImageState:
+        """The image's state as the author sees it: blind work looks like any other."""
+        if not self.annotation.is_stale:
+            return self.image.state
+        if self.annotation.discard_reason:
+            return ImageState.DISCARDED
+        return ImageState.ANNOTATED if self.annotation.is_finished else ImageState.ANNOTATING
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A stale revision, None where nothing was drawn; `code` is `stale` or `lease_lost`."""
+
+    code: str
+    annotation: Annotation | None
+    image: Image
+
+
+def save_once(save: Callable[[Visit, int, B], R]) -> Callable[[Visit, int, B], R]:
+    """The function, called again where an equal save came at the same moment, which it then finds.
+
+    What it wrote before is undone.
+    """
+
+    @wraps(save)
+    def saved(visit: Visit, number: int, body: B) -> R:
+        try:
+            with visit.session.begin_nested():
+                return save(visit, number, body)
+        except IntegrityError:
+            return save(visit, number, body)
+
+    return saved
+
+
+@save_once
+def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
+    """What became of a save; the same `save_key` never saves twice.
+
+    The last revision ends the lease, and the image's findings in the queue follow. Raises
+    NotFoundError, InvalidError, TooManyError, or ForbiddenError for a person who never held the
+    image or of whom too much is kept already, and then nothing was saved.
+    """
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)  # a second post waits here
+    image = get_image(visit.session, image_id)
+    if (repeated := _find_repeated(visit, image, body.save_key, lease)) is not None:
+        return repeated
+    require_pace(visit, Annotation.saved_at)
+    body = rename_objects(body, visit.party.former_classes)
+    check_revision(body, make_frame(visit, image, body.discard_reason))
+    parent_id = body.parent_id
+    if parent_id and parent_id < (image.annotation_id or 0):
+        is_there = visit.session.get(Annotation, parent_id) is not None
+        parent_id = parent_id if is_there else None  # an older draft that a window still shows
+    parent = find_parent(visit.session, image, parent_id)
+    blind = find_open_blind(visit, image) if lease is None else None
+    if blind is None:
+        lease = lease or _regain(visit, image, parent)
+    elif parent is not None and parent.person_id != visit.person.id:
+        refuse("parent_id", f"the image has no revision {parent.id}")
+    told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
+    told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
+    told["is_finished"] = body.finish
+    enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED
+    step = (ImageState.ANNOTATING, enters if body.finish else None) if lease else None
+    annotation = add_revision(visit, image, parent, body.objects, step, **told)
+    if blind is not None:
+        keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
+        return Saved(annotation, image, None if body.finish else renew_blind(visit, blind))
+    if lease is None or annotation.is_stale:
+        return Kept(name_conflict(visit, image, annotation.parent_id, lease), annotation, image)
+    if lease.acquired_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS):
+        _thin_drafts(visit, image)
+    if not body.finish:
+        return Saved(annotation, image, lease)
+    end_lease(visit.session, lease, at=visit.at)
+    if body.discard_reason is None:
+        check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
+    return Saved(annotation, image, None)
+
+
+def require_pace(visit: Visit, saved_at: Any) -> None:
+    """Raise TooManyError for a page that saved more rows within a minute than a person can."""
+    lately = saved_at.between(visit.at - timedelta(minutes=1), visit.at)  # clocks may jump back
+    mine = select(func.count(saved_at)).where(saved_at.class_.person_id == visit.person.id, lately)
+    saves = visit.session.scalar(mine) or 0
+    most = visit.party.settings.annotate.saves_per_minute
+    if saves >= most and not visit.person.is_simulated:
+        raise TooManyError("This page saves too often. Wait a moment.")
+
+
+def name_conflict(
+    visit: Visit, image: Image, started_from_id: int | None, lease: Lease | None
+) -> str:
+    """`stale` where the visitor's work met newer work, `lease_lost` where their lease had ended.
+
+    Newer work is theirs to settle where they hold the image or made that work themselves.
+    """
+    visit.session.refresh(image)
+    head = image.annotation
+    is_mine = lease is not None or (head is not None and head.person_id == visit.person.id)
+    return "stale" if is_mine and image.annotation_id != started_from_id else "lease_lost"
+
+
+def _find_repeated(
+    visit: Visit, image: Image, save_key: str, lease: Lease | None
+) -> Saved | Kept | None:
+    """What became of a save before whose key this one has; raises InvalidError for another's."""
+    earlier_id = visit.session.scalar(_OF_KEY, {"save_key": save_key})
+    earlier = load_revision(visit.session, earlier_id) if earlier_id else None
+    if earlier is None:
+        return None
+    if (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
+        refuse("save_key", "expected a name that no other save has had")
+    if is_blind_answer(visit, earlier):
+        blind = find_open_blind(visit, image)
+        return Saved(earlier, image, blind and renew_blind(visit, blind), is_repeated=True)
+    if earlier.is_stale:
+        return Kept(name_conflict(visit, image, earlier.parent_id, lease), earlier, image)
+    return Saved(earlier, image, lease, is_repeated=True)
+
+
+def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | None:
+    """A new lease where the old one ran out and the image was not touched since; else None.
+
+    Raises ForbiddenError where the visitor never held the image, or too much of theirs is kept.
+    """
+    is_untouched = image.annotation_id == (parent.id if parent else None)
+    if is_untouched and image.state in FREE_STATES:
+        is_own = parent is not None and parent.person_id == visit.person.id
+        is_own_draft = is_own and parent is not None and not parent.is_finished
+        if is_own_draft or has_lost(visit, image.id):
+            lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+            if lease is not None:
+                return lease
+    if not has_held(visit, image.id):
+        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
+    require_room(visit, Annotation, image.id)
+    return None
+
+
+def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
+    """Raise ForbiddenError where too many stale rows of the visitor are kept for the image."""
+    mine = (table.image_id == image_id, table.person_id == visit.person.id)
+    kept = select(func.count()).where(*mine, table.is_stale.is_(True))
+    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
+        raise ForbiddenError(
+            f"Image {image_id} is not open for you, and {count} older versions of yours are kept "
+            "already. Open the next image."
+        )
+
+
+def _thin_drafts(visit: Visit, image: Image) -> None:
+    """Delete older drafts but the first of each minute; the next takes their parent and seconds."""
+    session, silent = visit.session, {"synchronize_session": False}
+    own = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
+    drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
+    is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
+    found = select(Annotation.id, Annotation.saved_at).where(*own, *drafts, is_old)
+    minutes = set()
+    for draft_id, saved_at in session.execute(found.order_by(Annotation.id)).all():
+        minute = saved_at.replace(second=0, microsecond=0)
+        if minute not in minutes:
+            minutes.add(minute)
+            continue
+        of_draft = select(Annotation.parent_id, Annotation.active_secs)
+        parent_id, secs = session.execute(of_draft.where(Annotation.id == draft_id)).one()
+        follows = (Annotation.parent_id == draft_id, Annotation.is_stale.is_(False))
+        taken_over = {"parent_id": parent_id, "active_secs": Annotation.active_secs + secs}
+        objects = select(Object.id).where(Object.annotation_id == draft_id)
+        with suppress(IntegrityError), session.begin_nested():  # another row names it
+            for statement in (
+                update(Annotation).where(*follows).values(taken_over),
+                delete(Part).where(Part.object_id.in_(objects)),
+                delete(Object).where(Object.annotation_id == draft_id),
+                delete(Annotation).where(Annotation.id == draft_id),
+            ):
+                session.execute(statement, execution_options=silent)
+
+
+def get_image(session: Session, image_id: int) -> Image:
+    """The image with its newest revision; raises NotFoundError where there is none."""
+    image = session.scalar(_OF_NUMBER, {"image_id": image_id})
+    if image is None:
+        raise NotFoundError(f"Image {image_id} does not exist.")
+    return image
+
+
+def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
+    """What objects on the image, and the reason to discard it, are judged against."""
+    party, size = visit.party, (image.width, image.height)
+    it = party.settings.annotate
+    is_unwanted = reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
+    more = (UNWANTED_REASON,) if is_unwanted else ()
+    return Frame(*size, party.preset, it.min_box_px, it.max_objects, more, it.judge_each_object)
+
+
+def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
+    """A revision with its objects and their parts, in few queries however many there are."""
+    whole = selectinload(Annotation.objects).selectinload(Object.parts)
+    statement = select(Annotation).where(Annotation.id == annotation_id).options(whole)
+    return session.scalar(statement.execution_options(populate_existing=True))
+
+
+def load_head(session: Session, image: Image) -> Annotation | None:
+    """The image's newest revision, whole, or None where there is none yet."""
+    return load_revision(session, image.annotation_id)
+
+
+def find_parent(
+    session: Session, image: Image, parent_id: int | None, field: str = "parent_id"
+) -> Annotation | None:
+    """The revision that a save started from; raises InvalidError where it is not the image's."""
+    parent = session.get(Annotation, parent_id) if parent_id is not None else None
+    if parent_id is not None and (parent is None or parent.image_id != image.id):
+        refuse(field, f"the image has no revision {parent_id}")
+    return parent
+
+
+def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
+    """The objects of a revision as a save sends them, without what organisers say of them."""
+    stored = format_revision(annotation)["objects"]
+    sent = [{name: item[name] for name in item if name != "difficult"} for item in stored]
+    return _OBJECTS.validate_python(sent, strict=False)
+
+
+def add_revision(
+    visit: Visit,
+    image: Image,
+    parent: Annotation | None,
+    objects: Sequence[ObjectBody],
+    step: tuple[ImageState, ImageState | None] | None,
+    **values: Any,
+) -> Annotation:
+    """The visitor's new revision; objects that are difficult in its parent stay so.
+
+    With a `step` it is the image's newest, which goes from the one state to the other, if any. It
+    is stale without one, or where the parent is the newest no more or the image left that state.
+    Raises IntegrityError where there is a save of its save_key already.
+    """
+    parent_id = parent.id if parent else None
+    difficult = set(visit.session.scalars(_DIFFICULT, {"annotation_id": parent_id}))
+    annotation = Annotation(
+        image_id=image.id,
+        person_id=visit.person.id,
+        parent_id=parent_id,
+        saved_at=visit.at,
+        is_stale=step is None,
+        objects=[
+            _make_object(item, number=number, difficult=item.key in difficult)
+            for number, item in enumerate(objects, start=1)
+        ],
+        **values,
+    )
+    visit.session.add(annotation)
+    visit.session.flush()
+    if step is not None:
+        (leaves, enters), moved = step, _MOVE_HEAD
+        if enters is not None:
+            moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)
+        told: dict[str, Any] = {"image_id": image.id, "parent_id": parent_id, "leaves": leaves}
+        annotation.is_stale = visit.session.scalar(moved, told | {"head_id": annotation.id}) is None
+    return annotation
+
+
+def _make_object(item: ObjectBody, **values: Any) -> Object:
+    kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
+    point_x, point_y = item.point or (None, None)
+    parts = [
+        Part(number=place, name=part.name, **_name_sides(part.box))
+        for place, part in enumerate(item.parts, start=1)
+    ]
+    told = item.model_dump(include=kept) | {"object_key": item.key, "actions": list(item.actions)}
+    sides = _name_sides(item.box)
+    return Object(**values, **told, **sides, point_x=point_x, point_y=point_y, parts=parts)
+
+
+def _name_sides(xyxy: Xyxy) -> dict[str, int]:
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), xyxy, strict=True))

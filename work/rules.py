@@ -1,0 +1,171 @@
+"""What a saved revision must keep to; pure, the judge of every rule that the page shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from annotate_ui.api.schemas import (
+    CorrectedBody,
+    ObjectBody,
+    PartBody,
+    ReviewBody,
+    RevisionBody,
+    Xyxy,
+)
+from catalog.box import Box
+from catalog.class_changes import name_today
+from catalog.preset import ClassSpec, Preset
+from catalog.refusals import expect_one_of, refuse
+from catalog.states import Verdict, View
+
+B = TypeVar("B", RevisionBody, CorrectedBody)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What objects are judged against: the image's size, the party's words and limits."""
+
+    width_px: int
+    height_px: int
+    preset: Preset
+    min_box_px: int
+    max_objects: int
+    more_reasons: tuple[str, ...] = ()
+    must_judge_all: bool = False
+
+
+def check_revision(body: RevisionBody, frame: Frame) -> None:
+    """Raise InvalidError for the first field of a save that breaks a rule."""
+    reasons = [item.key for item in frame.preset.discard_reasons] + list(frame.more_reasons)
+    if body.discard_reason is not None:
+        if body.discard_reason not in reasons:
+            refuse("discard_reason", expect_one_of(reasons, body.discard_reason))
+        if not body.finish:
+            refuse("finish", "expected true, as the image is discarded")
+    check_words(body.unsure_classes, frame.preset.class_names, "unsure_classes")
+    _check_objects(body.objects, frame, "objects")
+
+
+def rename_objects(body: B, former_classes: Mapping[str, str]) -> B:
+    """The body with today's names of classes; the page may have been opened before a change."""
+    names = ((item, former_classes.get(item.class_name)) for item in body.objects)
+    objects = tuple(it.model_copy(update={"class_name": now}) if now else it for it, now in names)
+    told: dict[str, object] = {"objects": objects}
+    if isinstance(body, RevisionBody) and former_classes:
+        told["unsure_classes"] = name_today(body.unsure_classes, former_classes)
+    return body.model_copy(update=told)
+
+
+def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
+    """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
+    is_accepted, is_corrected, is_returned = (
+        body.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED, Verdict.RETURNED)
+    )
+    if is_accepted and body.complete is False:
+        refuse("complete", "expected true or null, as the image is accepted")
+    if frame.must_judge_all and not is_returned:
+        if body.complete is None:
+            refuse("complete", "expected an answer whether anything is missing")
+        if unseen := keys - {item.key for item in body.objects if item.judged}:
+            refuse("objects", f"expected a verdict on each object, {len(unseen)} have none")
+    comments = [body.comment, *(item.comment for item in body.objects)]
+    if is_returned and not any(text.strip() for text in comments):
+        refuse("comment", "expected a comment that says why it goes back")
+    seen: set[str] = set()
+    for index, item in enumerate(body.objects):
+        if item.key not in keys:
+            refuse(f"objects.{index}.key", f"the revision has no object {item.key}")
+        if item.key in seen:
+            refuse(f"objects.{index}.key", "expected one verdict an object")
+        if is_accepted and item.verdict == "reject":
+            refuse(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
+        seen.add(item.key)
+    if is_corrected and body.corrected is None:
+        refuse("mended", "expected the corrected objects")
+    if not is_corrected and body.corrected is not None:
+        refuse("mended", f"expected null, as the verdict is {body.verdict}")
+    if body.corrected is not None:
+        _check_objects(body.corrected.objects, frame, "mended.objects")
+
+
+def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
+    """Each word is a known one, and stands there once."""
+    for index, word in enumerate(words):
+        if word not in known:
+            refuse(f"{field}.{index}", expect_one_of(known, word))
+        if word in words[:index]:
+            refuse(f"{field}.{index}", f"expected {word} once")
+
+
+def _check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> None:
+    if len(objects) > frame.max_objects:
+        refuse(prefix, f"expected at most {frame.max_objects} objects, got {len(objects)}")
+    keys: set[str] = set()
+    for index, item in enumerate(objects):
+        field = f"{prefix}.{index}"
+        if item.key in keys:
+            refuse(f"{field}.key", f"expected a unique key, got {item.key} again")
+        keys.add(item.key)
+        _check_object(item, frame, field)
+
+
+def _check_object(item: ObjectBody, frame: Frame, field: str) -> None:
+    spec = frame.preset.find_class(item.class_name)
+    if spec is None:
+        refuse(f"{field}.class", expect_one_of(frame.preset.class_names, item.class_name))
+    _check_box(item.box, frame, f"{field}.box", frame.min_box_px)
+    if item.view not in frame.preset.views:
+        refuse(f"{field}.view", expect_one_of(frame.preset.views, item.view))
+    if not spec.has_views and item.view is not View.UNSPECIFIED:
+        refuse(f"{field}.view", f"expected Unspecified, as a {spec.display} has no view")
+    flags = {flag.name for flag in frame.preset.flags if flag.set_by == "annotator"}
+    for name in ("truncated", "occluded"):
+        if getattr(item, name) and name not in flags:
+            refuse(f"{field}.{name}", "expected false, as the party has no such flag")
+    _check_actions(item.actions, spec, frame.preset, f"{field}.actions")
+    if item.point is not None:
+        if not spec.has_actions:
+            refuse(f"{field}.point", f"expected null, as a {spec.display} has no actions")
+        x, y = item.point
+        if not (1 <= x <= frame.width_px and 1 <= y <= frame.height_px):
+            refuse(f"{field}.point", f"expected a point inside the image, got {list(item.point)}")
+    _check_parts(item.parts, spec, frame, f"{field}.parts")
+
+
+def _check_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> None:
+    try:
+        box = Box(*xyxy)
+    except ValueError as error:
+        refuse(field, str(error))
+    if not box.is_inside(frame.width_px, frame.height_px):
+        size = f"{frame.width_px} x {frame.height_px} pixels"
+        refuse(field, f"expected a box inside the image of {size}, got {list(xyxy)}")
+    if min(box.width_px, box.height_px) < min_side_px:
+        size = f"{box.width_px} x {box.height_px}"
+        refuse(field, f"expected sides of at least {min_side_px} pixels, got {size}")
+
+
+def _check_actions(actions: Sequence[str], spec: ClassSpec, preset: Preset, field: str) -> None:
+    if actions and not spec.has_actions:
+        refuse(field, f"expected none, as a {spec.display} has no actions")
+    check_words(actions, [action.name for action in preset.actions], field)
+    for action in preset.actions:
+        if action.is_exclusive and action.name in actions and len(actions) > 1:
+            refuse(field, f"expected {action.name} alone or not at all")
+
+
+def _check_parts(parts: Sequence[PartBody], spec: ClassSpec, frame: Frame, field: str) -> None:
+    if parts and not spec.has_parts:
+        refuse(field, f"expected none, as a {spec.display} has no parts")
+    most = {part.name: part.max_count for part in frame.preset.parts}
+    seen = Counter[str]()
+    for index, part in enumerate(parts):
+        seen[part.name] += 1
+        if part.name not in most:
+            refuse(f"{field}.{index}.name", expect_one_of(most, part.name))
+        if seen[part.name] > most[part.name]:
+            refuse(f"{field}.{index}.name", f"expected at most {most[part.name]}")
+        _check_box(part.box, frame, f"{field}.{index}.box", min_side_px=1)

@@ -1,0 +1,101 @@
+"""An outline proposed from a box and strokes, which is not kept.
+
+By GrabCut (C. Rother, V. Kolmogorov and A. Blake, SIGGRAPH 2004), as OpenCV has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Picture
+
+from catalog.box import Box
+from catalog.refusals import UnavailableError
+from vockit.format.rings import Ring, trace
+
+_SIDE_PX = 200
+"""A crop is made this small: time grows with its pixels, and the outline hardly changes."""
+_MARGIN = 0.1
+_LEAST_MARGIN_PX = 8
+_ROUNDS = 2
+_STROKE_PX = 5
+_SMOOTHED_PX = 5
+_OFF_PX = 1.0  # from the outline that was found to the one with fewer corners
+_PATIENCE_SECS = 10.0
+_TURN = Lock()  # one outline at a time, so that many leave the processor to saves
+
+
+def propose(
+    data: bytes, box: Box, add: Sequence[Ring] = (), remove: Sequence[Ring] = ()
+) -> list[Ring]:
+    """The rings of what is in the box of an image, given as its bytes.
+
+    Strokes run over what belongs to the object and what does not. Raises UnavailableError where
+    there is no time for it.
+    """
+    if not _TURN.acquire(timeout=_PATIENCE_SECS):
+        late = "The outline could not be computed in time; try again, or draw it by hand."
+        raise UnavailableError(late)
+    try:
+        return find_outline(data, box, add, remove)
+    except ImportError as error:
+        message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
+        raise UnavailableError(message) from error
+    finally:
+        _TURN.release()
+
+
+def find_outline(
+    data: bytes, box: Box, add: Sequence[Ring] = (), remove: Sequence[Ring] = ()
+) -> list[Ring]:
+    """The rings; those of the box where GrabCut can tell nothing in it."""
+    import cv2
+
+    cv2.setNumThreads(1)
+    with Picture.open(BytesIO(data)) as picture:
+        left, top, right, bottom = _surround(box, add, picture.size)
+        crop = np.asarray(picture.convert("RGB").crop((left, top, right, bottom)))
+    scale = min(1.0, _SIDE_PX / max(crop.shape[:2]))
+    small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+
+    def paint(canvas: NDArray[np.uint8], scale: float, inside: int, outside: int) -> None:
+        for strokes, value in ((add, inside), (remove, outside)):
+            for stroke in strokes:
+                placed: NDArray[np.float64] = (np.array(stroke) - (left, top)) * scale
+                points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
+                cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
+
+    xmin, ymin, xmax, ymax = box.xyxy
+    mask = np.full(small.shape[:2], cv2.GC_BGD, np.uint8)
+    edges = ((xmin - 1 - left, xmax - left), (ymin - 1 - top, ymax - top))
+    columns, rows = (slice(round(low * scale), round(high * scale)) for low, high in edges)
+    mask[rows, columns] = cv2.GC_PR_FGD
+    paint(mask, scale, cv2.GC_FGD, cv2.GC_BGD)
+    try:
+        cv2.setRNGSeed(0)  # GrabCut begins by chance; one request has one answer
+        models, nowhere = (np.zeros((1, 65)), np.zeros((1, 65))), (0, 0, 1, 1)
+        cv2.grabCut(small, mask, nowhere, *models, _ROUNDS, cv2.GC_INIT_WITH_MASK)
+    except cv2.error:  # the box is the whole image, or a few pixels
+        mask[:] = cv2.GC_BGD
+    found = np.where(np.isin(mask, (cv2.GC_FGD, cv2.GC_PR_FGD)), 255, 0).astype(np.uint8)
+    whole = cv2.resize(found, (right - left, bottom - top), interpolation=cv2.INTER_LINEAR)
+    smooth = np.where(cv2.medianBlur(whole, _SMOOTHED_PX) > 127, 1, 0).astype(np.uint8)
+    paint(smooth, 1.0, 1, 0)
+    rings = [cv2.approxPolyDP(np.array(ring), _OFF_PX, True)[:, 0] for ring in trace(smooth == 1)]
+    outline = [[(left + x, top + y) for x, y in it.tolist()] for it in rings if len(it) > 2]
+    return outline or [[(xmin - 1, ymin - 1), (xmax, ymin - 1), (xmax, ymax), (xmin - 1, ymax)]]
+
+
+def _surround(box: Box, add: Sequence[Ring], size_wh: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The box and what strokes add, with a margin of background, as pixel edges."""
+    across = max(_LEAST_MARGIN_PX, round(_MARGIN * box.width_px))
+    down = max(_LEAST_MARGIN_PX, round(_MARGIN * box.height_px))
+    corners = [corner for stroke in add for corner in stroke]
+    columns = [box.xmin - 1, box.xmax, *(x for x, _ in corners)]
+    rows = [box.ymin - 1, box.ymax, *(y for _, y in corners)]
+    left, top = max(min(columns) - across, 0), max(min(rows) - down, 0)
+    return left, top, min(max(columns) + across, size_wh[0]), min(max(rows) + down, size_wh[1])

@@ -1,0 +1,275 @@
+"""Drawings of pixels and verdicts on them: append-only; a stale drawing is kept as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from catalog.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, refuse
+from catalog.states import SegmentState, Verdict
+from catalog.tables import Image, Segment, Segmentation, SegmentationReview, SegmentChoice
+from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
+
+from .choices import load_boxes, load_drawn, note_agreement
+from .drawings import check_rings, list_faults
+from .leases import (
+    NO_LONGER_YOURS,
+    Kind,
+    Visit,
+    end_segment,
+    has_segmented,
+    is_held,
+    is_second_due,
+)
+from .proposals import propose
+
+MOST_OBJECTS = 254
+"""The labels of a mask are 8 bits: 0 is background and 255 void."""
+
+
+@dataclass(frozen=True)
+class SavedDrawing:
+    """What became of a save or a verdict; `code` is why it was kept as stale, as for boxes.
+
+    `faults` are what a finished drawing is asked about, by object.
+    """
+
+    segmentation: Segmentation | None
+    choice: SegmentChoice | None
+    review: SegmentationReview | None = None
+    code: str | None = None
+    faults: list[tuple[str, str]] = field(default_factory=list)
+    is_repeated: bool = False
+
+
+def save_drawing(
+    visit: Visit,
+    choice: SegmentChoice | None,
+    image: Image,
+    made: Segmentation,
+    may_keep: Callable[[], None],
+) -> SavedDrawing:
+    """What became of a new drawing; `may_keep` raises where too many stale ones are kept.
+
+    Raises InvalidError where it is wrong, IntegrityError where its save_key has been used.
+    """
+    _check_segments(visit.session, image, made.annotation_id, made.segments)
+    parent = visit.session.get(Segmentation, made.parent_id or 0)
+    if made.parent_id is not None and (parent is None or parent.image_id != image.id):
+        refuse("parent_id", f"image {image.id} has no drawing {made.parent_id}")
+    code = _name_conflict(visit, choice, "segment", made.parent_id)
+    is_due = code != "lease_lost" and choice is not None and is_second_due(choice)
+    is_second = is_due and not _has_drawn(visit, image.id)
+    code = None if is_second else code
+    if code is not None:
+        may_keep()
+    _add_drawing(visit, image.id, made, is_stale=is_second or code is not None)
+    if code is not None or choice is None:
+        return SavedDrawing(made, choice, code=code)
+    if not is_second:
+        choice.segmentation_id, choice.annotation_id = made.id, made.annotation_id
+    visit.session.flush()
+    if made.is_finished:
+        if is_second:
+            choice.second_id = made.id
+            note_agreement(visit.session, choice)
+        is_awaited = choice.blind and choice.second_id is None
+        choice.state = SegmentState.TODO if is_awaited else SegmentState.DRAWN
+        end_segment(choice)
+        visit.session.flush()
+    return SavedDrawing(made, choice, faults=_list_faults(visit, image, made))
+
+
+def save_review(
+    visit: Visit,
+    choice: SegmentChoice | None,
+    drawing: Segmentation,
+    review: SegmentationReview,
+    fixed: Segmentation | None,
+) -> SavedDrawing:
+    """What became of the visitor's new verdict on a drawing, and of the drawing as they fixed it.
+
+    Raises InvalidError where it is wrong or they drew on it themselves.
+    """
+    if _has_drawn(visit, drawing.image_id):
+        raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
+    _check_review(visit, drawing, review, fixed)
+    code = _name_conflict(visit, choice, "check-segment", drawing.id)
+    if fixed is not None:
+        fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
+        fixed.is_finished = True
+        _add_drawing(visit, drawing.image_id, fixed, is_stale=code is not None)
+    if code is not None or choice is None:
+        return SavedDrawing(fixed, choice, code=code)
+    review.segmentation_id, review.person_id = drawing.id, visit.person.id
+    review.created_at = visit.at
+    visit.session.add(review)
+    if fixed is not None:
+        choice.segmentation_id = review.mended_segmentation_id = fixed.id
+    is_returned = review.verdict is Verdict.RETURNED
+    choice.state = SegmentState.RETURNED if is_returned else SegmentState.CHECKED
+    end_segment(choice)
+    visit.session.flush()
+    return SavedDrawing(fixed or drawing, choice, review)
+
+
+def get_drawing(visit: Visit, segmentation_id: int) -> Segmentation:
+    """The drawing of this number; raises NotFoundError where there is none."""
+    drawing = visit.session.get(Segmentation, segmentation_id)
+    if drawing is None:
+        raise NotFoundError(f"Drawing {segmentation_id} does not exist.")
+    return drawing
+
+
+def find_repeated(
+    visit: Visit, choice: SegmentChoice | None, image: Image, save_key: str
+) -> SavedDrawing | None:
+    """What became of a save of this key before, or None where there was none."""
+    saved = visit.session.scalar(select(Segmentation).where(Segmentation.save_key == save_key))
+    if saved is None:
+        return None
+    if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
+        refuse("save_key", "expected a name that no other save has had")
+    is_second = choice is not None and (is_second_due(choice) or choice.second_id == saved.id)
+    code = "lease_lost" if saved.is_stale and not is_second else None
+    faults = _list_faults(visit, image, saved)
+    return SavedDrawing(saved, choice, code=code, faults=faults, is_repeated=True)
+
+
+def find_repeated_review(
+    visit: Visit, choice: SegmentChoice | None, drawing: Segmentation, save_key: str, fixed_key: str
+) -> SavedDrawing | None:
+    """What became of a verdict of this key before, or None where there was none."""
+    by_key = SegmentationReview.save_key == save_key
+    review = visit.session.scalar(select(SegmentationReview).where(by_key))
+    fixed = visit.session.scalar(select(Segmentation).where(Segmentation.save_key == fixed_key))
+    if review is None and fixed is None:
+        return None
+    is_other = review is not None and (
+        (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
+    )
+    if is_other or (fixed is not None and fixed.parent_id != drawing.id):
+        refuse("save_key", "expected a name that no other review has had")
+    if review is not None:
+        return SavedDrawing(drawing, choice, review, is_repeated=True)
+    return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
+
+
+def propose_outline(
+    visit: Visit,
+    image_id: int,
+    object_key: str,
+    add: Sequence[Sequence[int]],
+    remove: Sequence[Sequence[int]],
+) -> list[Ring]:
+    """An outline of the object for who holds the image, from flat strokes; raises InvalidError."""
+    choice = visit.session.get(SegmentChoice, image_id)
+    if not is_held(choice, visit, "segment") and not is_held(choice, visit, "check-segment"):
+        raise LeaseLostError(NO_LONGER_YOURS)
+    image = choice.image
+    box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
+    if box is None:
+        refuse("object_key", f"image {image.id} has no such object")
+    try:
+        strokes = unpack_rings(add), unpack_rings(remove)
+        for some in strokes:
+            check_rings(some, image.width, image.height, fewest=1)
+    except RingError as error:
+        raise InvalidError(str(error)) from error
+    data = visit.party.store.get(image.sha256)
+    return propose(data, box, *strokes)
+
+
+def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
+    """The visitor's newest drawing for the blind task that they have on the image, or None."""
+    mine = (Segmentation.image_id == choice.image_id, Segmentation.person_id == visit.person.id)
+    newest = select(Segmentation).where(*mine).order_by(Segmentation.id.desc()).limit(1)
+    return visit.session.scalar(newest)
+
+
+def find_segment_return(session: Session, choice: SegmentChoice) -> SegmentationReview | None:
+    """The verdict that sent the image back to be drawn again, or None."""
+    if choice.state is not SegmentState.RETURNED:
+        return None
+    of_image = SegmentationReview.segmentation.has(Segmentation.image_id == choice.image_id)
+    reviews = select(SegmentationReview).where(of_image).order_by(SegmentationReview.id.desc())
+    review = session.scalar(reviews.limit(1))
+    return review if review and review.verdict is Verdict.RETURNED else None
+
+
+def _name_conflict(
+    visit: Visit, choice: SegmentChoice | None, kind: Kind, started_from_id: int | None
+) -> str | None:
+    """Why a drawing is kept as stale; None for one that is the image's newest."""
+    if not is_held(choice, visit, kind):
+        return "lease_lost"
+    return None if choice.segmentation_id == started_from_id else "stale"
+
+
+def _has_drawn(visit: Visit, image_id: int) -> bool:
+    drawn = exists().where(SegmentChoice.image_id == image_id, has_segmented(visit))
+    return bool(visit.session.scalar(select(drawn)))
+
+
+def _list_faults(visit: Visit, image: Image, made: Segmentation) -> list[tuple[str, str]]:
+    if not made.is_finished:
+        return []
+    boxes = load_boxes(visit.session, made.annotation_id)
+    return list(list_faults(load_drawn(made), boxes, image.width, image.height))
+
+
+def _check_segments(
+    session: Session, image: Image, annotation_id: int, segments: Sequence[Segment]
+) -> None:
+    """Raise InvalidError for the first field of a drawing that breaks a rule."""
+    keys = set(load_boxes(session, annotation_id))
+    seen: set[str] = set()
+    corners = 0
+    for index, item in enumerate(segments):
+        place = f"segments.{index}"
+        if item.object_key is not None and item.object_key not in keys:
+            refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
+        if item.object_key in seen:
+            refuse(f"{place}.object_key", f"expected {item.object_key} once")
+        seen |= {item.object_key} if item.object_key else set()
+        corners += sum(map(len, item.rings)) // 2
+        if corners > MOST_CORNERS:
+            refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
+        try:
+            check_rings(unpack_rings(item.rings), image.width, image.height)
+        except RingError as error:
+            raise InvalidError(str(error), field=f"{place}.rings") from error
+    if len(seen) > MOST_OBJECTS:
+        refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
+
+
+def _check_review(
+    visit: Visit, drawing: Segmentation, review: SegmentationReview, fixed: Segmentation | None
+) -> None:
+    is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED))
+    is_lacking = review.missing or any(it["verdict"] != "accept" for it in review.object_verdicts)
+    if is_accepted and is_lacking:
+        refuse("verdict", "expected returned or mended, as not all is accepted")
+    has_reason = is_lacking or (review.comments or "").strip()
+    if review.verdict is Verdict.RETURNED and not has_reason:
+        refuse("comments", "expected a comment that says why it goes back")
+    if is_fixed != (fixed is not None):
+        refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
+    keys = set(load_boxes(visit.session, drawing.annotation_id))
+    for index, item in enumerate(review.object_verdicts):
+        if item["object_key"] not in keys:
+            refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
+    if fixed is not None:
+        image = visit.session.get_one(Image, drawing.image_id)
+        _check_segments(visit.session, image, drawing.annotation_id, fixed.segments)
+
+
+def _add_drawing(visit: Visit, image_id: int, made: Segmentation, *, is_stale: bool) -> None:
+    """Store the visitor's drawing; raises IntegrityError where its save_key has been used."""
+    made.image_id, made.person_id, made.created_at = image_id, visit.person.id, visit.at
+    made.is_stale = is_stale
+    visit.session.add(made)
+    visit.session.flush()

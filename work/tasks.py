@@ -1,0 +1,323 @@
+"""What comes next: a random image of the first set of the plan that holds one, leased."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
+
+from annotate_ui.api.queue import load_plan
+from catalog.preset import UNWANTED_REASON
+from catalog.refusals import ForbiddenError, LeaseLostError
+from catalog.states import ImageState, LeaseKind, Role
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Image,
+    Lease,
+    Person,
+    Photo,
+    Presence,
+    Query,
+    Review,
+)
+from qa.blind_rows import find_held_blind, is_due_discard
+from qa.repeats import has_gold, is_due_again
+from web.service import Visit
+
+from . import leases
+from .blind import (
+    count_taken,
+    draw_blind,
+    draw_share,
+    give_blind_back,
+    hold_blind,
+    reopen_blind,
+    take_blind_back,
+)
+from .campaigns import settle_campaigns
+from .gold import is_in_training, next_in_training
+from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
+from .reviews import has_drawn, is_checkable_by, is_disputed
+from .revisions import get_image
+from .segment.leases import NO_LONGER_YOURS
+
+PACE_SECS = 60
+_NOT_OPEN = "This image is no longer open for you."
+
+_IS_OWN = Image.annotation.has(Annotation.person_id == bindparam("visitor_id"))
+"""Whether the newest revision is the visitor's."""
+_IS_LEFT_BEHIND = Image.annotation.has(Annotation.person.has(Person.ended_at.is_not(None)))
+"""Whether the author of the newest revision no longer takes part."""
+_OWN = (ImageState.RETURNED, _IS_OWN)
+_ALL_SETS = ((ImageState.POOL, true()), _OWN, (ImageState.RETURNED, _IS_LEFT_BEHIND))
+_IS_SEEN = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
+_SEEN = (ImageState.POOL, _IS_SEEN)
+"""With a presence pass, images that people saw on thumbnails go before the others."""
+_WAITS = or_(
+    Image.state == ImageState.POOL,
+    (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
+)
+
+Held = Lease | BlindTask
+Sets = list[tuple[ImageState, ColumnElement[bool]]]
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The lease on the next image or why there is none, those held behind it, and what is left."""
+
+    lease: Held | None
+    left: int
+    reason: str | None = None
+    ahead: tuple[Held, ...] = ()
+
+
+def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
+    """The lease, extended with all that the person holds to annotate; else LeaseLostError."""
+    held: list[Held] = []
+    if kind is LeaseKind.ANNOTATE:
+        blind = hold_blind(visit, takes_again=False)
+        held = [*leases.hold_all(visit, kind), *([blind] if blind else [])]
+    elif (lease := leases.hold_image(visit, image_id, kind, is_opened=False)) is not None:
+        held = [lease]
+    found = next((it for it in held if it.image_id == image_id), None)
+    if found is None:
+        raise LeaseLostError(NO_LONGER_YOURS)
+    return found
+
+
+def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None = None) -> None:
+    """Put the image back where it came from, or as an organiser that of a person; saves stay.
+
+    Raises LeaseLostError where it is held no more.
+    """
+    is_taken = of_id is not None
+    person_id = visit.person.id if of_id is None else of_id
+    how: Ending = "taken_back" if is_taken else "given_back"
+    of_person = (Lease.person_id == person_id) & (Lease.kind == kind)
+    held = of_person & (Lease.image_id == image_id)
+    is_back = release_leases(visit.session, held, how, at=visit.at) > 0
+    if not is_back and kind is LeaseKind.ANNOTATE:
+        is_back = (
+            give_blind_back(visit, image_id)
+            if of_id is None
+            else take_blind_back(visit, of_id, image_id)
+        )
+    if not is_back:
+        raise LeaseLostError(_NOT_OPEN if is_taken else NO_LONGER_YOURS)
+
+
+def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
+    """What the person holds already, else the next by the organisers' plan.
+
+    Where nothing is left but what others reserved ahead and did not open, one of these.
+    """
+    if is_in_training(visit):
+        trial = next_in_training(visit)
+        return Queue(trial, 0, None if trial else "untrained")
+    if is_too_fast(visit):
+        return Queue(None, 0, "too_fast")
+    held = _list_held(visit)
+    if not held:
+        sweep_leases(visit.session, at=visit.at)
+        settle_campaigns(visit.session, at=visit.at)
+    elif isinstance(first := held[0], Lease) and first.opened_at is None:
+        first.opened_at = visit.at
+    return _fill(visit, held, ahead)
+
+
+def is_too_fast(visit: Visit) -> bool:
+    """Whether a real visitor finished too many images within a minute; the board then tells it."""
+    most = visit.party.settings.annotate.images_per_minute
+    lately = Annotation.saved_at.between(visit.at - timedelta(seconds=PACE_SECS), visit.at)
+    is_opened = Annotation.discard_reason.is_distinct_from(UNWANTED_REASON)
+    mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True), is_opened)
+    finished = select(func.count()).where(*mine, lately)
+    if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:
+        return False
+    visit.person.slowed_at = visit.at
+    return True
+
+
+def _count_waiting(visit: Visit) -> int:
+    """Images that may yet be annotated, as if blind tasks were new ones and left the pool."""
+    return max(_count_images(visit, _WAITS) - count_taken(visit), 0)
+
+
+def count_tasks(visit: Visit) -> dict[str, int]:
+    """What waits for the visitor or is held by them; blind images count as if they were new."""
+    mine = Lease.image.has(Image.state.in_(HELD_STATES.values()))
+    counted = select(Lease.kind, func.count()).where(Lease.person_id == visit.person.id, mine)
+    held = dict(visit.session.execute(counted.group_by(Lease.kind)).tuples().all())
+    blind = find_held_blind(visit.session, visit.person.id)
+    may_check = visit.person.role is not Role.ANNOTATOR
+    drawn, checked = (held.get(kind, 0) for kind in (LeaseKind.ANNOTATE, LeaseKind.CHECK))
+    return {
+        "annotate": _count_waiting(visit) + drawn + (blind is not None),
+        "returned": _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN),
+        "check": _count_to_check(visit) + checked if may_check else 0,
+    }
+
+
+def _count_to_check(visit: Visit) -> int:
+    return _count_images(visit, Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
+
+
+def next_to_check(visit: Visit) -> Queue:
+    """What the person holds already, else an image that others annotated and they may check."""
+    by_others = is_checkable_by(visit)
+    lease = next(iter(leases.hold_all(visit, LeaseKind.CHECK)), None)
+    if lease is None:
+        sweep_leases(visit.session, at=visit.at)
+        sets = _list_to_check(visit, by_others)
+        drawn = (leases.take_lease(visit, of, state, LeaseKind.CHECK) for state, of in sets)
+        lease = next(filter(None, drawn), None)
+    if lease is None:
+        waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
+        return Queue(None, 0, "nothing_of_others" if waits else "empty")
+    return Queue(lease, _count_to_check(visit))
+
+
+def _list_to_check(
+    visit: Visit, by_others: ColumnElement[bool]
+) -> Iterator[tuple[ImageState, ColumnElement[bool]]]:
+    """What is drawn from to be checked, one after the other.
+
+    What only organisers can settle; discards that no checker judged yet; checked images that the
+    visitor checks too, not knowing that they were; the work of others.
+    """
+    if visit.person.role is Role.ORGANISER:
+        yield ImageState.ANNOTATED, and_(by_others, is_disputed(visit))
+    settings = visit.settings.qa
+    of_head = (Review.annotation_id == Image.annotation_id, Review.set_aside_at.is_(None))
+    judged = exists().where(*of_head)
+    yield ImageState.DISCARDED, and_(is_due_discard(settings), by_others, ~judged)
+    with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
+    due_again = is_due_again(settings, visit.person.id, with_gold=with_gold)
+    yield ImageState.CHECKED, and_(due_again, by_others)
+    yield ImageState.ANNOTATED, by_others
+
+
+def open_to_check(visit: Visit, image_id: int) -> Queue:
+    """One image to check now, say where a finding is; for organisers also one checked before.
+
+    Raises NotFoundError, ForbiddenError for one's own work, LeaseLostError where it is not free.
+    """
+    lease = leases.hold_image(visit, image_id, LeaseKind.CHECK)
+    if lease is None:
+        sweep_leases(visit.session, at=visit.at)
+        image = get_image(visit.session, image_id)
+        visit.session.refresh(image)
+        chosen = exists().where(Image.id == image_id, is_checkable_by(visit))
+        if not visit.session.scalar(select(chosen)):
+            raise ForbiddenError(f"Image {image_id} is not yours to check.")
+        is_checked = image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
+        if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
+            lease = leases.take_lease(visit, image_id, image.state, LeaseKind.CHECK)
+        if lease is None:
+            raise LeaseLostError(f"Image {image_id} cannot be checked now. Open the next image.")
+    return Queue(lease, _count_to_check(visit))
+
+
+def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
+    """An image that the person holds or reserved, or one of their own, leased again.
+
+    Raises NotFoundError, ForbiddenError where it is not theirs, LeaseLostError where it is but
+    another person has it or it was checked.
+    """
+    lease = leases.hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
+    if is_too_fast(visit) and lease is None:
+        return Queue(None, 0, "too_fast")
+    lease = lease or take_own(visit, get_image(visit.session, image_id))
+    return _fill(visit, [lease, *_list_held(visit, but=lease)], ahead)
+
+
+def _fill(visit: Visit, held: list[Held], ahead: int) -> Queue:
+    """The queue of what is held, with as much drawn as was asked for and is allowed.
+
+    The first image is opened, those behind it are reserved; of new images, some come blind.
+    """
+    sets, asked_blind_at = _list_sets(visit), -1
+    wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
+    if held and wanted > 1 and sets[0] is _OWN:  # what came back meanwhile goes before what is new
+        if leases.take_lease(visit, _IS_OWN, ImageState.RETURNED, LeaseKind.ANNOTATE, "ahead"):
+            held = [held[0], *_list_held(visit, but=held[0])]
+        else:
+            del sets[0]
+    while sets and len(held) < wanted:
+        state, of_set = sets[0]
+        use: leases.Use = "ahead" if held else "opened"
+        more: Held | None = None
+        if state is ImageState.POOL and asked_blind_at < len(held):
+            asked_blind_at, more = len(held), draw_blind(visit)
+        more = more or leases.take_lease(visit, of_set, state, LeaseKind.ANNOTATE, use)
+        if more is None:
+            del sets[0]
+        else:
+            held.append(more)
+    if not held and (passed_on := leases.take_reserved(visit)) is not None:
+        held.append(passed_on)
+    left = len(held[1:]) + _count_waiting(visit)
+    return Queue(held[0] if held else None, left, None if held else "empty", tuple(held[1:]))
+
+
+def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
+    """What else is held to annotate, renewed; a blind task comes before what is only reserved."""
+    drawn = leases.hold_all(visit, LeaseKind.ANNOTATE)
+    held: list[Held] = [*drawn]
+    if (blind := hold_blind(visit)) is not None:
+        held.insert(1 if drawn and drawn[0].opened_at else 0, blind)
+    return [it for it in held if it is not but]
+
+
+def may_correct(visit: Visit, state: ImageState) -> bool:
+    """Whether the visitor may open an image in this state that is not their own."""
+    if visit.person.role is Role.ORGANISER:
+        return state in (ImageState.DISCARDED, ImageState.RELEASED)
+    is_open = visit.party.settings.annotate.checkers_open_released
+    return is_open and visit.person.role is Role.CHECKER and state is ImageState.RELEASED
+
+
+def take_own(visit: Visit, image: Image) -> Lease:
+    """The lease on an image to go back to or correct; else ForbiddenError or LeaseLostError."""
+    sweep_leases(visit.session, at=visit.at)
+    visit.session.refresh(image)
+    is_correction = may_correct(visit, image.state)
+    if not is_correction and not _is_owner(visit, image):
+        raise ForbiddenError(f"Image {image.id} is not yours, so you cannot go back to it.")
+    if is_correction or image.state in leases.FREE_STATES:
+        lease = leases.take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+        if lease is not None:
+            return lease
+    raise LeaseLostError(f"Image {image.id} is with another person. Open the next image.")
+
+
+def _is_owner(visit: Visit, image: Image) -> bool:
+    """Whether the newest revision is the person's, or the image is free and was theirs before."""
+    if image.annotation is not None and image.annotation.person_id == visit.person.id:
+        return True
+    if image.state is not ImageState.POOL:
+        return False
+    if image.annotation is None and leases.has_lost(visit, image.id):
+        return True
+    drawn = exists().where(Image.id == image.id, has_drawn(visit.person.id))
+    return bool(visit.session.scalar(select(drawn)))
+
+
+def _list_sets(visit: Visit) -> Sets:
+    """What is drawn from, one after the other: the plan's sets, then all there is."""
+    chosen, found = Sets(), select(Photo.image_id).join(Query, Photo.query_id == Query.id)
+    for it in load_plan(visit.session).first:
+        of_class, of_query = Query.class_name == it.class_name, Query.id == it.query_id
+        by_queries = Image.id.in_(found.where(of_class if it.kind == "class" else of_query))
+        chosen.append(_OWN if it.kind == "returned" else (ImageState.POOL, by_queries))
+    seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []
+    return [*chosen, *seen, *_ALL_SETS]
+
+
+def _count_images(visit: Visit, *conditions: ColumnElement[bool]) -> int:
+    counted = select(func.count(Image.id)).where(*conditions)
+    return visit.session.scalar(counted, {"visitor_id": visit.person.id}) or 0
