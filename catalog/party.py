@@ -21,6 +21,7 @@ from .migrate import current_revision, require_current, upgrade_catalogue
 from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
+from .store_owner import begin_store, seal_store
 
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
@@ -62,7 +63,8 @@ def find_party_folder(start: Path) -> Path:
 def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
     """The party of a folder, its catalogue at this program's version; closed with the block.
 
-    `is_new` leaves the version unchecked, since the tables are about to be created.
+    Raises StoreOwnerError where the image store is not here, or is another party's. `is_new` leaves
+    the version and the store unchecked, since both are about to be made.
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
@@ -75,6 +77,7 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
         party = Party(folder, settings, load_preset(settings.preset, folder), catalogue, store)
         if not is_new:
             require_current(catalogue)
+            party = replace(party, store=seal_store(catalogue, store))
             with catalogue.reading() as session:
                 party = _add_queries(follow_classes(party, session))
         yield party
@@ -157,6 +160,7 @@ def make_party(
             raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
     with open_party(folder, is_new=True) as party:
         upgrade_catalogue(party.catalogue)
+        begin_store(party.catalogue, party.store, party.folder)
     return is_made
 
 
