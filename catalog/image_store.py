@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -200,7 +199,7 @@ class ImageStore:
         if self._seal is None or not self._is_local:
             return
         with contextlib.suppress(OSError):
-            found = os.stat(f"{self._root}/{MARK_FILE}")
+            found = Path(self._root, MARK_FILE).stat()
             seen = found.st_ino, found.st_mtime_ns
             if seen == self._seen_mark:
                 return

@@ -26,17 +26,22 @@ from typing import BinaryIO
 from pydantic import TypeAdapter, ValidationError
 
 from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
+from catalog.image_store import MARK_FILE
 from catalog.migrate import upgrade_catalogue
 from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
+from catalog.store_owner import format_mark, read_token
 from catalog.whole_file import digest_of, sync_path
 
+from .integrity import list_faults
 from .move import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
 from .rows import Advance, copy_rows
 
 LAST_MEMBER = "backup.json"
 _FORMAT = 1
+_MARK = f"{IMAGES_FOLDER}/{MARK_FILE}"
+_PLAIN = CATALOGUE_FILE, _MARK
 _IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
 _SMALL = re.compile(r"((?!\.\./)[^/\\]+/)*[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
 
@@ -111,18 +116,6 @@ def check_sqlite(path: Path) -> None:
         raise BackupError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
 
 
-def list_faults(path: Path) -> list[str]:
-    """What SQLite says of a damaged catalogue, at most 100 sentences; empty for a sound one."""
-    try:
-        with closing(sqlite3.connect(path)) as connection:
-            told = [str(one) for (one,) in connection.execute("PRAGMA integrity_check")]
-            broken = connection.execute("PRAGMA foreign_key_check").fetchmany(100)
-    except sqlite3.DatabaseError as error:
-        return [str(error)]
-    lost = [f"row {row} of {table} refers to no row of {other}" for table, row, other, _ in broken]
-    return [one for one in told if one != "ok"] + lost
-
-
 def _write_rows(party: Party, path: Path) -> None:
     """A catalogue on SQLite with the rows of one moment, whatever the party's own database is."""
     _create(path).close()
@@ -155,6 +148,7 @@ def _write_archive(
         for path in list_small_files(party):
             _add(archive, path.relative_to(party.folder).as_posix(), path.read_bytes())
         archive.add(rows, CATALOGUE_FILE)
+        _add(archive, _MARK, _format_mark(party))
         for sha256 in party.store.digests():
             with contextlib.suppress(ImageMissingError):  # erased a moment ago
                 try:
@@ -168,6 +162,12 @@ def _write_archive(
         found = Backup(party.settings.name, made_at, files, digest, tuple(left_out))
         _add(archive, LAST_MEMBER, (json.dumps(vars(found), indent=2) + "\n").encode())
     return found
+
+
+def _format_mark(party: Party) -> bytes:
+    """The mark of the store that lies beside the catalogue once the archive is unpacked."""
+    token = read_token(party.catalogue) or ""
+    return format_mark(token, {"beside": f"../{CATALOGUE_FILE}"})
 
 
 def _create(path: Path) -> BinaryIO:
@@ -198,7 +198,7 @@ def _read_archive(source: Path, folder: Path) -> Backup:
                 files += 1
             elif stream is not None and name == LAST_MEMBER:
                 found = _parse_last(source, stream.read())
-            elif stream is not None and (name == CATALOGUE_FILE or _SMALL.fullmatch(name)):
+            elif stream is not None and (name in _PLAIN or _SMALL.fullmatch(name)):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with _create(folder / name) as file:
                     shutil.copyfileobj(stream, file)

@@ -9,7 +9,7 @@ from .base import Row
 
 
 class Instance(Row):
-    """This party among all others: one row. Written by catalog.
+    """The party among all others: one row. Written by catalog.
 
     The image store holds the same token (catalog/store_owner.py).
     """
