@@ -21,7 +21,7 @@ from .migrate import current_revision, require_current, upgrade_catalogue
 from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
-from .store_owner import begin_store, seal_store
+from .store_owner import begin_store, refuse_filled, seal_store
 
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
@@ -106,6 +106,9 @@ def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
     is_empty = file is not None and not (Path(file).exists() and Path(file).stat().st_size)
     if not is_empty and current_revision(catalogue) is not None:
         return
+    is_inside = store.folder is not None and folder in store.folder.parents
+    if not is_inside and not (folder / SESSION_KEY).exists():
+        refuse_filled(store)
     if (folder / SESSION_KEY).exists() or next(store.digests(), None) is not None:
         raise CatalogueError(
             f"The catalogue of {folder} is missing or empty, though the party was in use. Bring it "

@@ -25,6 +25,11 @@ Place = dict[str, str | int]
 
 _TO_CLAIM = "`vocparty doctor --claim-store`"
 _NOTHING = "Nothing was changed."
+_ANOTHERS = (
+    "The image store {place} is another party's. Name a new folder as `images` in party.toml; or, "
+    "if it is this party's and its catalogue is lost, bring that back with `vocparty restore`. "
+    f"{_NOTHING}"
+)
 
 
 def seal_store(catalogue: Catalogue, store: ImageStore) -> ImageStore:
@@ -53,18 +58,21 @@ def begin_store(catalogue: Catalogue, store: ImageStore, folder: Path) -> None:
     """
     if read_token(catalogue) is not None:
         return
+    refuse_filled(store)
     mark = store.read_mark()
     token = _parse_mark(mark).get("token", "") if mark else ""
     if not token or not _is_at(_parse_mark(mark), catalogue, store):  # else init was killed here
-        is_inside = store.folder is not None and folder in store.folder.parents
-        if next(store.digests(), None) is not None or (mark and not is_inside):
-            raise StoreOwnerError(
-                f"The image store {store.place} is another party's. Name a new folder as `images` "
-                f"in party.toml. {_NOTHING}"
-            )
+        if mark and (store.folder is None or folder not in store.folder.parents):
+            raise StoreOwnerError(_ANOTHERS.format(place=store.place))
         token = _make_token()
         store.write_mark(_format_mark(token, catalogue, store))
     _save_token(catalogue, token)
+
+
+def refuse_filled(store: ImageStore) -> None:
+    """Raise StoreOwnerError where a new catalogue would get a store with files."""
+    if next(store.digests(), None) is not None:
+        raise StoreOwnerError(_ANOTHERS.format(place=store.place))
 
 
 def claim_store(catalogue: Catalogue, store: ImageStore) -> ImageStore:

@@ -100,6 +100,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
             part.mkdir()
             found = _read_archive(source, part)
             check_sqlite(part / CATALOGUE_FILE)
+            _check_mark(source, part)
             os.sync()  # once for all files
             part.rename(folder)
         sync_path(folder.parent)
@@ -114,6 +115,18 @@ def check_sqlite(path: Path) -> None:
     """Raise BackupError where the catalogue in the file is damaged."""
     if faults := list_faults(path):
         raise BackupError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
+
+
+def _check_mark(source: Path, folder: Path) -> None:
+    """Raise BackupError where the store's mark is not that of the catalogue."""
+    try:
+        with closing(sqlite3.connect(folder / CATALOGUE_FILE)) as connection:
+            token = connection.execute("SELECT token FROM instance").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise BackupError(f"{source} was made by another version of vocparty.") from error
+    mark = folder / _MARK
+    if not token or not mark.exists() or mark.read_bytes() != _format_mark(token[0]):
+        raise BackupError(f"{source} is damaged: {_MARK} is not what was stored.")
 
 
 def _write_rows(party: Party, path: Path) -> None:
@@ -148,7 +161,7 @@ def _write_archive(
         for path in list_small_files(party):
             _add(archive, path.relative_to(party.folder).as_posix(), path.read_bytes())
         archive.add(rows, CATALOGUE_FILE)
-        _add(archive, _MARK, _format_mark(party))
+        _add(archive, _MARK, _format_mark(read_token(party.catalogue) or ""))
         for sha256 in party.store.digests():
             with contextlib.suppress(ImageMissingError):  # erased a moment ago
                 try:
@@ -164,9 +177,8 @@ def _write_archive(
     return found
 
 
-def _format_mark(party: Party) -> bytes:
+def _format_mark(token: str) -> bytes:
     """The mark of the store that lies beside the catalogue once the archive is unpacked."""
-    token = read_token(party.catalogue) or ""
     return format_mark(token, {"beside": f"../{CATALOGUE_FILE}"})
 
 

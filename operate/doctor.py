@@ -254,7 +254,11 @@ def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:
     if path is None or not path.exists():
         return False
     (folder / SET_ASIDE).mkdir(exist_ok=True)
-    shutil.move(path, folder / SET_ASIDE / sha256)
+    target, number = folder / SET_ASIDE / sha256, 1
+    while target.exists():  # an earlier one stays
+        number += 1
+        target = target.with_name(f"{sha256}.{number}")
+    shutil.move(path, target)
     store.drop_note(sha256)
     return True
 
