@@ -116,7 +116,7 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
 @party_option
 @click.pass_context
 def doctor(
-    context: click.Context, port: int, as_json: bool, party_folder: Path | None, **orders: bool
+    context: click.Context, /, port: int, as_json: bool, party_folder: Path | None, **orders: bool
 ) -> None:
     """Check keys, disk, clock, port, settings, the catalogue, and the digest of every image.
 
