@@ -59,6 +59,30 @@ def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) ->
     assert not paths[1].exists()
 
 
+def test_what_was_set_aside_stays_when_the_same_file_is_damaged_again(small: House) -> None:
+    digest = next(small.party.store.digests())
+    path, data = small.party.store.local_path(digest), small.party.store.get(digest)
+    assert path is not None
+    for half in (b"first half", b"second half"):
+        path.write_bytes(half)
+        examine(small, "--repair")
+        assert small.party.store.put(data) == digest
+    kept = sorted((small.party.folder / SET_ASIDE).iterdir())
+    assert [file.read_bytes() for file in kept] == [b"first half", b"second half"]
+
+
+def test_files_that_the_party_did_not_store_stay_where_they_are(small: House) -> None:
+    foreign = small.party.store.put(b"of another program")
+    small.party.store.drop_note(foreign)
+    path = small.party.store.local_path(foreign)
+    assert path is not None
+    make_old(path)
+    check = examine(small, "--repair")["orphans"]
+    assert check["state"] == "warning"
+    assert "were not stored by this party" in check["text"]
+    assert path.exists()
+
+
 def test_only_old_orphans_that_no_release_names_are_moved_away(small: House) -> None:
     store, folder = small.party.store, small.party.folder
     new, kept, orphan = (store.put(word) for word in (b"new", b"kept", b"orphan"))
