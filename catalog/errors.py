@@ -39,5 +39,13 @@ class ImageDamagedError(ImageStoreError):
     """The image store holds other bytes under this digest than those that were stored."""
 
 
+class StoreOwnerError(ImageStoreError):
+    """The image store is not here, or it is another party's."""
+
+
+class StoreAwayError(StoreOwnerError):
+    """The image store is not here, as where its disk is not mounted."""
+
+
 class ServeError(VocpartyError):
     """The pages cannot be served the way that was asked for."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -34,9 +35,9 @@ def part_folder(target: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
+        own_name = re.compile(f"{re.escape(prefix)}[0-9a-f]{{12}}{re.escape(_SUFFIX)}")
         for path in sorted(target.parent.iterdir()):
-            is_part = path.name.startswith(prefix) and path.suffix == _SUFFIX
-            if is_part and (lock := _lock_folder(path)) is not None:
+            if own_name.fullmatch(path.name) and (lock := _lock_folder(path)) is not None:
                 shutil.rmtree(path, ignore_errors=True)
                 os.close(lock)
         folder, lock = _make_locked_folder(target.parent, prefix)

@@ -20,9 +20,11 @@ from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
+from catalog.store_owner import hand_over_store, read_token, refuse_foreign
 from catalog.stored_files import find_missing, load_stored_digests
 from catalog.whole_file import sync_path, write_whole
 
+from .integrity import list_faults
 from .rows import Advance, compare_rows, copy_rows
 
 CATALOGUE_FILE = "catalogue.db"
@@ -68,6 +70,8 @@ def move_party(
     settings = parse_settings(text)
     store = open_image_store(settings.images, folder)
     present = set(store.digests())  # a store that does not answer is told before all else
+    refuse_foreign(read_token(party.catalogue) or "", store)
+    refuse_damaged(party.catalogue)
     catalogue = open_catalogue(catalogue_url(settings, folder.resolve()))
     try:
         _begin(folder, text, catalogue)
@@ -75,16 +79,24 @@ def move_party(
             copy_rows(session, catalogue, advance_rows)
             rows = compare_rows(session, catalogue)
             wanted = load_stored_digests(session)
+        files, left_out = _move_files(party.store, store, present, advance_files)
+        missing = find_missing(party.catalogue, wanted, present.union(left_out))
+        write_missing_list(folder, {*left_out, *missing})
+        for path in list_small_files(party):
+            write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
+        hand_over_store(catalogue, store)
     finally:
         catalogue.close()
-    files, left_out = _move_files(party.store, store, present, advance_files)
-    missing = find_missing(party.catalogue, wanted, present.union(left_out))
-    write_missing_list(folder, {*left_out, *missing})
-    for path in list_small_files(party):
-        write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
     (folder / MOVING_FILE).rename(folder / FILE_NAME)
     sync_path(folder)
     return Move(rows=rows, files=files, left_out=left_out, missing=missing)
+
+
+def refuse_damaged(catalogue: Catalogue) -> None:
+    """Raise CatalogueError where SQLite's file is damaged: a copy would make wrong rows right."""
+    file = catalogue.engine.url.database
+    if catalogue.engine.dialect.name == "sqlite" and file and (faults := list_faults(Path(file))):
+        raise CatalogueError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
 
 
 def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
