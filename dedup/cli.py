@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
-from catalog.plural import format_count
+from catalog.plural import format_count, is_or_are
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -95,8 +95,11 @@ def dedup(
         click.echo(_NEXT)
     if done.waiting:
         raise ImageStoreError(
-            f"The image store has lost the files of {format_count(done.waiting, 'image')}, named "
-            "above: bring them back from a backup, or take the photos down; then run this again."
+            f"{format_count(done.waiting, 'image')}, named above with the reason, "
+            f"{is_or_are(done.waiting)} left as {'they are' if done.waiting > 1 else 'it is'}: the "
+            "file is lost, or decoding it ended the process. Bring lost files back from a backup, "
+            "or free memory; then run this again. What cannot be helped is withdrawn with "
+            "`vocparty takedown`."
         )
 
 

@@ -14,6 +14,7 @@ from voc import image_sets, tree
 from voc.masks import MOST_PIXELS
 from voc.read import Reading, read_annotation
 from voc.records import VocBox, VocImage, VocObject
+from voc.shortage import refuse_shortage
 
 from .curves import Rules
 from .errors import EvaluateError
@@ -270,6 +271,7 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
     except FileNotFoundError as error:
         raise EvaluateError(f"{path}: expected this file, which is not there") from error
     except (OSError, SyntaxError, ValueError, IndexError) as error:
+        refuse_shortage(error)
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
 
 
