@@ -12,6 +12,8 @@ from pathlib import Path
 import jinja2
 import numpy as np
 
+from voc.text import decode_text
+
 from .comparing import CompetitionComparison, compare_methods, make_comparison
 from .curves import Rules, average
 from .errors import EvaluateError
@@ -164,7 +166,7 @@ def _make_segmentation_page(
 def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
     """Medians and ranks over common classes, here and in a report on another set (Fig. 16)."""
     try:
-        others = json.loads(path.read_text())["methods"]
+        others = json.loads(decode_text(path.read_bytes()))["methods"]
         document = next(iter(others.values()))
         ends = (_name_set(truth), f"{document['tree']} {document['set']} ({path.parent.name})")
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:

@@ -30,6 +30,7 @@ from catalog.migrate import upgrade_catalogue
 from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
+from catalog.validation import read_text
 from catalog.whole_file import digest_of, sync_path
 
 from .move import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
@@ -148,7 +149,7 @@ def _write_archive(
     party: Party, file: BinaryIO, rows: Path, made_at: str, advance: Advance
 ) -> Backup:
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
-    settings = change_places((party.folder / FILE_NAME).read_text(encoding="utf-8"), **places)
+    settings = change_places(read_text(party.folder / FILE_NAME), **places)
     files, left_out = 0, list[str]()
     with tarfile.open(fileobj=file, mode="w") as archive:
         _add(archive, FILE_NAME, settings.encode())

@@ -92,7 +92,8 @@ def test_a_decoder_without_memory_says_nothing_of_the_file(
     def load(*_: object) -> None:
         raise fault
 
-    image_id = add_file(party, jpeg(resize(originals()["coffee"], 0.77)))
+    share = 0.7 + len(str(fault)) / 200  # another file each time
+    image_id = add_file(party, jpeg(resize(originals()["coffee"], share)))
     with monkeypatch.context() as patched:
         patched.setattr(ImageFile.ImageFile, "load", load)
         status, output, errors = invoke(party.folder, "--workers", "2")
@@ -167,7 +168,9 @@ def test_processes_that_are_killed_one_after_another_stop_the_run(
 
 def test_three_ended_processes_in_a_row_are_the_machines_fault() -> None:
     ended = partial(executors.open_processes, 1)
-    done = run_batches(ended, ended, die, [[HashTask(it, "") for it in range(5)]], call_waiting, ahead=1)
+    done = run_batches(
+        ended, ended, die, [[HashTask(it, "") for it in range(5)]], call_waiting, ahead=1
+    )
     outcomes = []
     with pytest.raises(WorkersEndedError):
         for results in done:
