@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
+from voc.own_files import ForeignFileError
 from voc.shortage import describe_shortage
 
 from .errors import VocpartyError
@@ -23,8 +24,8 @@ R = TypeVar("R")
 class CommandGroup(click.Group):
     """A command that ends in one sentence and a status where no bug is to blame.
 
-    That is a VocpartyError, a lost catalogue, a machine that is short of memory, and what the
-    system says of its disks and files.
+    That is a VocpartyError, a file of the user that is in the way, a lost catalogue, a machine
+    that is short of memory, and what the system says of its disks and files.
     """
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -38,7 +39,7 @@ class CommandGroup(click.Group):
             raise
         except Exception as error:
             told: object = error
-            if not isinstance(error, VocpartyError):
+            if not isinstance(error, VocpartyError | ForeignFileError):
                 from .session import describe_loss
 
                 told = describe_loss(error) or describe_shortage(error) or _describe_os(error)

@@ -109,7 +109,7 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
     from datetime import UTC, datetime
 
     from catalog.errors import SettingsError
-    from catalog.image_store import write_whole
+    from voc.own_files import write_own_page
 
     from .report.figures import load_dedup_report
     from .report.page import format_page
@@ -118,7 +118,7 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
         found = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     if path is not None:
         try:
-            write_whole(path, format_page(found, party.store, party.settings.serve).encode())
+            write_own_page(path, format_page(found, party.store, party.settings.serve).encode())
         except OSError as error:
             raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
         click.echo(f"Wrote {path}.", err=as_json)

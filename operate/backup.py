@@ -63,7 +63,7 @@ def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
 
     Raises BackupError where it cannot be written or the catalogue is damaged.
     """
-    if target.exists():
+    if os.path.lexists(target):
         raise BackupError(f"{target} already exists. Name a new file.")
     try:
         with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:

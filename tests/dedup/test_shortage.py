@@ -121,7 +121,7 @@ def test_opencv_without_memory_stops_the_run_too(
 
 def test_a_file_that_is_cut_off_is_broken_with_a_reason() -> None:
     data = jpeg(originals()["rocket"])
-    with pytest.raises(BrokenImageError, match="cannot be decoded: .*truncated"):
+    with pytest.raises(BrokenImageError, match=r"cannot be decoded: .*truncated"):
         read_picture(data[: len(data) // 2])
 
 

@@ -218,7 +218,7 @@ def write_layout(devkit: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"\xff\xfe2\x00", ":1: expected text in ASCII or UTF-8"),
+        (b"\xff2\x00", ":1: expected text in ASCII or UTF-8"),
         (f"{ROW}\n{IDS[0]} 1_0 1 1 9 9".encode(), ":2: expected numbers after the id"),
         (f"{ROW} 7".encode(), ":1: expected <id> <confidence> <left> <top> <right> <bottom>"),
         (f"{IDS[0]} \u0661 1 1 9 9".encode(), ":1: expected numbers after the id"),
