@@ -64,10 +64,10 @@ def format_object_labels(labels: Iterable[tuple[str, int, int]]) -> str:
 def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     """The lines of a set file, and remarks; one that has other columns is left out."""
     remarks = Remarks()
-    content, encoding, is_marked = split_mark(data)
+    encoded, encoding, is_marked = split_mark(data)
     if is_marked:
         remarks.add(1, "bom", NO_BOM)
-    text = content.decode(encoding, "replace")
+    text = encoded.decode(encoding, "replace")
     if (place := text.find("\r")) >= 0:
         line = text.count("\n", 0, place) + 1
         remarks.add(line, "line-end", "expected LF alone as the line end, got CR")

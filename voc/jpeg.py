@@ -98,17 +98,17 @@ def read_jpeg_file(path: str | Path, most_bytes: int) -> tuple[JpegHeader, bytes
 
 def to_rgb_jpeg(data: bytes) -> bytes:
     """The picture as a JPEG that fits VOC, the same bytes each time; raises JpegError."""
-    pixels = 0
+    count = 0
     try:
         with Image.open(io.BytesIO(data)) as image:
-            pixels = image.width * image.height
+            count = image.width * image.height
             profile = image.info.get("icc_profile") if image.mode == "RGB" else None
             pixels = image.convert("RGB")
     except UnidentifiedImageError as error:
         refuse_shortage(error)
         raise JpegError("it is no picture") from error
     except UNDECODABLE as error:
-        refuse_shortage(error, pixels)
+        refuse_shortage(error, count)
         raise JpegError(f"it cannot be decoded: {error}") from error
     target = io.BytesIO()
     pixels.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)

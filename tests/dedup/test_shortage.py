@@ -168,13 +168,13 @@ def test_processes_that_are_killed_one_after_another_stop_the_run(
 
 def test_three_ended_processes_in_a_row_are_the_machines_fault() -> None:
     ended = partial(executors.open_processes, 1)
-    done = run_batches(
-        ended, ended, die, [[HashTask(it, "") for it in range(5)]], call_waiting, ahead=1
-    )
-    outcomes = []
+    batch = [HashTask(image_id, "") for image_id in range(5)]
+    work = partial(_die, None)
+    done = run_batches(ended, ended, work, [batch], call_waiting, ahead=1)
+    outcomes = list[HashOutcome]()
     with pytest.raises(WorkersEndedError):
         for results in done:
-            outcomes += results or []
+            outcomes += results
     assert [it.is_waiting for it in outcomes] == [True] * (executors.MOST_ENDED - 1)
 
 
