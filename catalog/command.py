@@ -12,6 +12,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
+from voc.own_files import ForeignFileError
+from voc.shortage import describe_shortage
+
 from .errors import VocpartyError
 
 P = ParamSpec("P")
@@ -19,7 +22,11 @@ R = TypeVar("R")
 
 
 class CommandGroup(click.Group):
-    """A command whose VocpartyErrors, and a lost catalogue, end in one sentence and a status."""
+    """A command that ends in one sentence and a status where no bug is to blame.
+
+    That is a VocpartyError, a file of the user that is in the way, a lost catalogue, a machine
+    that is short of memory, and what the system says of its disks and files.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:
         """What the subcommand returns; exits with the error's status where it raises one."""
@@ -32,15 +39,23 @@ class CommandGroup(click.Group):
             raise
         except Exception as error:
             told: object = error
-            if not isinstance(error, VocpartyError):
+            if not isinstance(error, VocpartyError | ForeignFileError):
                 from .session import describe_loss
 
-                told = describe_loss(error)
+                told = describe_loss(error) or describe_shortage(error) or _describe_os(error)
                 if told is None:
                     raise
             click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
             click.echo(told, err=True)
             ctx.exit(getattr(error, "exit_status", 1))
+
+
+def _describe_os(error: Exception) -> str | None:
+    """What the system says, and of which file; None of other errors and of a pipe's end."""
+    if not isinstance(error, OSError) or not error.strerror or isinstance(error, BrokenPipeError):
+        return None
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror}. Fix that and run the same command again."
 
 
 _LOUDNESS = "vocparty.loudness"

@@ -22,6 +22,7 @@ from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
 from .store_owner import begin_store, refuse_filled, seal_store
+from .validation import read_text
 
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
@@ -157,11 +158,16 @@ def make_party(
             raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
         if preset_text is None:
             load_preset(preset, folder)
+        elif preset in inside and read_text(folder / preset) != preset_text:
+            raise SettingsError(
+                f"{folder} holds another {preset}, which was not overwritten. Name a new folder "
+                f"for the party, or make it with --preset {folder / preset}."
+            )
         settings = {"name": name, "preset": preset, "flickr": {"key": ""}, **(values or {})}
         make_settings(settings)
         text = _HEADER + format_toml(settings)
         try:
-            if preset_text is not None:
+            if preset_text is not None and preset not in inside:
                 write_whole(folder / preset, preset_text.encode())
             write_whole(folder / FILE_NAME, text.encode(), mode=0o600)
         except OSError as error:

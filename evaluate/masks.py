@@ -11,6 +11,7 @@ import numpy as np
 
 from voc import tree
 from voc.masks import format_mask
+from voc.own_files import ForeignFileError, write_own_files
 
 from .curves import Flags, Floats
 from .errors import EvaluateError, Problem
@@ -44,7 +45,10 @@ def score_segmentation(found: Found, competition: str) -> None:
 def write_painted(
     truth: Truth, scores: Scores, competition: str, least_confidence: float, results: Path
 ) -> tuple[int, Path]:
-    """Paint a detection entry: how many images, and the folder of classes; EvaluateError."""
+    """Paint a detection entry: how many images, and the folder of classes; EvaluateError.
+
+    Masks that were not painted by this are not overwritten.
+    """
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
         raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
@@ -56,11 +60,11 @@ def write_painted(
     entry = results / "Segmentation" / f"{competition}_{truth.image_set}"
     for place, kind in enumerate(("cls", "inst")):
         target = entry.with_name(f"{entry.name}_{kind}")
-        target.mkdir(parents=True, exist_ok=True)
-        for image_id, masks in painted.items():
-            part = target / f".{image_id}.part"
-            part.write_bytes(format_mask(masks[place]))
-            part.replace(target / f"{image_id}.png")
+        files = {f"{it}.png": format_mask(masks[place]) for it, masks in painted.items()}
+        try:
+            write_own_files(target, files, kind="paint")
+        except ForeignFileError as error:
+            raise EvaluateError(str(error)) from error
     return len(painted), entry.with_name(f"{entry.name}_cls")
 
 

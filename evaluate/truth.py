@@ -11,9 +11,12 @@ import numpy as np
 from PIL.PngImagePlugin import PngImageFile
 
 from voc import image_sets, tree
+from voc.label_map import parse_label_map
 from voc.masks import MOST_PIXELS
 from voc.read import Reading, read_annotation
 from voc.records import VocBox, VocImage, VocObject
+from voc.shortage import refuse_shortage
+from voc.text import NotTextError
 
 from .curves import Rules
 from .errors import EvaluateError
@@ -60,9 +63,12 @@ class Truth:
         """
         path = self.root / tree.LABEL_MAP
         if path.is_file():
-            lines = path.read_text("utf-8", "replace").splitlines()
-            names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
-            return tuple(name for name in names if name and name != "background")
+            try:
+                return tuple(parse_label_map(path.read_bytes()))
+            except NotTextError as error:
+                raise EvaluateError(f"{path} is {error}.") from error
+            except OSError as error:
+                raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
         found = self._find_words(tree.MAIN)
         is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= 2012
         return tree.VOC_CLASSES if is_voc or not found else found
@@ -270,6 +276,7 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
     except FileNotFoundError as error:
         raise EvaluateError(f"{path}: expected this file, which is not there") from error
     except (OSError, SyntaxError, ValueError, IndexError) as error:
+        refuse_shortage(error)
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
 
 

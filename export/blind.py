@@ -15,6 +15,7 @@ from typing import Any
 from catalog.image_store import digest_of
 from voc import tree
 from voc.jpeg import JpegError, strip_jpeg
+from voc.shortage import refuse_shortage
 
 from .errors import TreeNotFoundError
 from .verify.check import TreeReport
@@ -74,7 +75,8 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
         for picture in pictures:
             try:
                 stripped.add(strip_jpeg(picture.read_bytes()))
-            except (OSError, JpegError):
+            except (OSError, JpegError) as error:
+                refuse_shortage(error)
                 stripped.add(None)
         if len(stripped) > 1:
             message = f"expected the picture of {pictures[1]}"

@@ -23,3 +23,7 @@ class FolderTakenError(SettingsError):
 
 class TreeNotFoundError(SettingsError):
     """There is no VOC tree where the user pointed."""
+
+
+class LabelMapError(SettingsError):
+    """A tree's labelmap.txt is there, and cannot be read."""

@@ -35,9 +35,10 @@ def part_folder(target: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
-        own_name = re.compile(f"{re.escape(prefix)}[0-9a-f]{{12}}{re.escape(_SUFFIX)}")
+        own_name = re.compile(re.escape(prefix) + "[0-9a-f]{12}" + re.escape(_SUFFIX))
         for path in sorted(target.parent.iterdir()):
-            if own_name.fullmatch(path.name) and (lock := _lock_folder(path)) is not None:
+            is_part = own_name.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
+            if is_part and (lock := _lock_folder(path)) is not None:
                 shutil.rmtree(path, ignore_errors=True)
                 os.close(lock)
         folder, lock = _make_locked_folder(target.parent, prefix)

@@ -32,6 +32,7 @@ from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.store_owner import format_mark, read_token
 from catalog.stored_files import find_missing, load_stored_digests
+from catalog.validation import read_text
 from catalog.whole_file import digest_of, sync_path
 
 from .integrity import list_faults
@@ -78,7 +79,7 @@ def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
 
     Raises BackupError where it cannot be written or the catalogue is damaged.
     """
-    if target.exists():
+    if os.path.lexists(target):
         raise BackupError(f"{target} already exists. Name a new file.")
     try:
         with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
@@ -168,7 +169,7 @@ def _write_archive(
     party: Party, file: BinaryIO, rows: Path, made_at: str, advance: Advance
 ) -> Backup:
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
-    settings = change_places((party.folder / FILE_NAME).read_text(encoding="utf-8"), **places)
+    settings = change_places(read_text(party.folder / FILE_NAME), **places)
     with party.catalogue.reading() as session:
         wanted = load_stored_digests(session)
     written, left_out = set[str](), list[str]()

@@ -22,6 +22,7 @@ from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
 from catalog.store_owner import hand_over_store, read_token, refuse_foreign
 from catalog.stored_files import find_missing, load_stored_digests
+from catalog.validation import read_text
 from catalog.whole_file import sync_path, write_whole
 
 from .integrity import list_faults
@@ -63,7 +64,7 @@ def move_party(
     """
     old = party.settings.images
     images = images or (old if "://" in old else IMAGES_FOLDER)
-    text = (party.folder / FILE_NAME).read_text(encoding="utf-8")
+    text = read_text(party.folder / FILE_NAME)
     text = change_places(text, catalogue=to, images=images)
     if (folder / FILE_NAME).exists():
         raise SettingsError(f"{folder} is a party already; name another folder for the new one.")
@@ -103,7 +104,7 @@ def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
     """Note what is moved to where, before anything is; the database has to be empty then."""
     note = folder / MOVING_FILE
     if note.exists():
-        if note.read_text(encoding="utf-8") != text:
+        if read_text(note) != text:
             raise SettingsError(
                 f"A move to other places, or with other settings, was begun in {folder}: repeat "
                 "that command, or delete the folder and take an empty database."

@@ -21,6 +21,7 @@ from catalog.tables import Image
 from present.report_page import Figure, Picture, Section, embed, link
 from present.report_page import format_page as format_sections
 from voc.class_counts import Table, format_columns
+from voc.shortage import refuse_shortage
 
 from .check_list import CHECKS
 from .finding_rows import CheckRecord, Kept
@@ -176,8 +177,8 @@ def _show_finding(found: Finding, images: dict[int, CheckedImage], party: Party)
         pictures.append(Picture(embed(jpeg, "image/jpeg"), text))
     except ImageStoreError as error:
         _log.warning("No picture of image %d: %s", found.image_id, error)
-    except OSError:  # no image
-        pass
+    except OSError as error:  # no image
+        refuse_shortage(error)
     return Figure(pictures, [place, found.message])
 
 

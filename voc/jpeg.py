@@ -17,6 +17,8 @@ from typing import Any
 
 from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 
+from .shortage import refuse_shortage
+
 QUALITY = 96  # as most images since 2008, with 4:4:4 colour
 COMPONENTS, BITS = 3, 8
 ORIENTATION, UPRIGHT = 0x0112, 1
@@ -73,8 +75,10 @@ def read_jpeg_header(data: bytes) -> JpegHeader:
             orientation = asked if asked in range(1, 9) else UPRIGHT
             header = JpegHeader(*image.size, image.layers, image.bits, orientation)
     except UnidentifiedImageError as error:
+        refuse_shortage(error)
         raise JpegError("it is no JPEG, or its header is damaged") from error
     except UNDECODABLE as error:
+        refuse_shortage(error)
         raise JpegError(f"its header is damaged: {error}") from error
     if data.rfind(_EOI, scan) < 0:
         raise JpegError("it is cut off")
@@ -94,13 +98,17 @@ def read_jpeg_file(path: str | Path, most_bytes: int) -> tuple[JpegHeader, bytes
 
 def to_rgb_jpeg(data: bytes) -> bytes:
     """The picture as a JPEG that fits VOC, the same bytes each time; raises JpegError."""
+    count = 0
     try:
         with Image.open(io.BytesIO(data)) as image:
+            count = image.width * image.height
             profile = image.info.get("icc_profile") if image.mode == "RGB" else None
             pixels = image.convert("RGB")
     except UnidentifiedImageError as error:
+        refuse_shortage(error)
         raise JpegError("it is no picture") from error
     except UNDECODABLE as error:
+        refuse_shortage(error, count)
         raise JpegError(f"it cannot be decoded: {error}") from error
     target = io.BytesIO()
     pixels.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)

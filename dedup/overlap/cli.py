@@ -97,12 +97,12 @@ def overlap(
     report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
     if html is not None:
         from catalog.errors import SettingsError
-        from catalog.image_store import write_whole
+        from voc.own_files import write_own_page
 
         from .page import format_page
 
         try:
-            write_whole(html, format_page(party, report, source).encode())
+            write_own_page(html, format_page(party, report, source).encode())
         except OSError as error:
             raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:

@@ -17,6 +17,7 @@ from present.charts import Bars, draw_bars
 from present.report_page import Figure, Picture, Section, embed, link
 from present.report_page import format_page as format_sections
 from voc.class_counts import Share, Table
+from voc.shortage import refuse_shortage
 
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances
 
@@ -91,7 +92,8 @@ def embed_small(data: bytes) -> str | None:
             small = image.convert("RGB")
         small.thumbnail((SIDE_PX, SIDE_PX))
         small.save(file, "JPEG", quality=72)
-    except Exception:  # Pillow's decoders raise what they like on a hostile file
+    except Exception as error:  # Pillow's decoders raise what they like on a hostile file
+        refuse_shortage(error)
         return None
     return embed(file.getvalue(), "image/jpeg")
 

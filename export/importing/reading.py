@@ -35,6 +35,7 @@ from voc.masks import Labels
 from voc.nodes import iterate_unknown_elements
 from voc.read import Places, Reading, read_annotation
 from voc.records import Number, VocImage, VocObject, VocSize
+from voc.shortage import refuse_shortage
 
 from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
 from .rows import describe_twin
@@ -190,6 +191,7 @@ class TreePicture:
 
 def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
     """The picture of a JPEG whose annotation says this size, if any; raises UncorrectableError."""
+    lying = 0, 0
     try:
         header = jpeg.read_jpeg_header(data)
         lying = header.width, header.height
@@ -206,6 +208,7 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
             stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
         release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
     except jpeg.UNDECODABLE as error:
+        refuse_shortage(error, lying[0] * lying[1])
         raise UncorrectableError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
     return TreePicture(stored, (header.width, header.height), original, release_data)

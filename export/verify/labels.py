@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
+from export.errors import LabelMapError
 from export.recipe import PERSON
 from voc import tree
 from voc.image_sets import LABELS, LABELS_FORM, OBJECT_LABELS_FORM, SETS, SetLine
+from voc.label_map import parse_label_map
 from voc.read import ACTIONS
 from voc.records import VocObject
+from voc.text import NotTextError
 from voc.tree import VOC_CLASSES
 
 from .image_sets import Content, ImageSet, check_union, read_set
@@ -25,13 +28,20 @@ def find_classes(root: Path, held: Set[str]) -> tuple[str, ...] | None:
 
 
 def read_label_map(root: Path) -> dict[str, tuple[str, ...]]:
-    """The classes in label order, each with its actions; empty where the tree has no label map."""
+    """The classes in label order, each with its actions; empty where the tree has no label map.
+
+    Raises LabelMapError for one that cannot be read: without it every label may be another class.
+    """
     path = root / tree.LABEL_MAP
-    data = read_bytes(path) if path.exists() else b""
-    lines = data.decode("utf-8", "replace").splitlines() if isinstance(data, bytes) else []
-    rows = [line.split(":") for line in lines if line and not line.startswith("#")]
-    found = {row[0]: tuple(filter(None, row[-1].split(","))) for row in rows}
-    return {name: actions for name, actions in found.items() if name != "background"}
+    if not path.exists() and not path.is_symlink():
+        return {}
+    data = read_bytes(path)
+    if isinstance(data, str):
+        raise LabelMapError(f"{path} gives the classes their labels: {data}.")
+    try:
+        return parse_label_map(data)
+    except NotTextError as error:
+        raise LabelMapError(f"{path} gives the classes their labels, but it is {error}.") from error
 
 
 def list_words(folder: Path) -> set[str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from export.errors import LabelMapError
 from voc import tree
 from voc.masks import VOID, Labels, MaskError, MaskSizeError, has_palette, read_mask
 from voc.records import VocObject
@@ -39,7 +40,11 @@ def check_masks(content: Content) -> Iterator[Violation]:
             if line.image_id not in names[folder]:
                 message = f"expected {tree.mask_path(folder, line.image_id)}"
                 yield image_set.breaks(line.line, "mask-missing", message)
-    classes, class_names = count_classes(root), find_classes(root, content.class_names)
+    classes, class_names = count_classes(root), None
+    try:
+        class_names = find_classes(root, content.class_names)
+    except LabelMapError as error:
+        yield Violation(tree.LABEL_MAP, 1, "encoding", str(error))
     for image_id in sorted(frozenset().union(*names.values())):
         known = content.images.get(image_id)
         objects = None if known is None else known.objects

@@ -19,6 +19,7 @@ from voc import tree
 from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
 from voc.records import VocObject
+from voc.shortage import refuse_shortage
 
 MOST_BYTES = 100_000_000
 MOST_ANNOTATION_BYTES = 5_000_000
@@ -69,6 +70,7 @@ def read_bytes(path: Path | str, most_bytes: int = MOST_BYTES) -> bytes | str:
             return f"expected a file of at most {most_bytes} bytes"
         return path.read_bytes()
     except OSError as error:
+        refuse_shortage(error)
         return f"expected a file that can be read: {error.strerror}"
 
 
@@ -185,6 +187,7 @@ def _read_image(
         try:
             header, digest = read_jpeg_file(tree_.root / picture, MOST_BYTES)
         except OSError as error:
+            refuse_shortage(error)
             message = f"expected a file that can be read: {error.strerror}"
             violations.append(Violation(picture, 1, "unreadable", message))
         except JpegError as error:

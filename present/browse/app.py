@@ -14,6 +14,7 @@ from flask import Flask, Response, abort, render_template, request
 from present.serving import HEADERS
 from voc import tree
 from voc.records import VocObject, VocSize
+from voc.text import split_mark
 
 PER_PAGE = 48
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -112,7 +113,7 @@ def create_app(content: ShownTree) -> Flask:
             page=-(-max(place, 1) // PER_PAGE),
             found=len(found),
             masks=[kind for kind in MASKS if find_mask(image_id, kind)],
-            xml=(root / tree.annotation_path(image_id)).read_text(errors="replace"),
+            xml=_show_text((root / tree.annotation_path(image_id)).read_bytes()),
         )
 
     @app.get("/picture/<image_id>")
@@ -174,3 +175,9 @@ def parse_wish(values: Mapping[str, str]) -> Wish:
 def find_colour(number: int) -> str:
     """The colour of the class of that number; by the golden angle, near numbers differ most."""
     return f"hsl({number * 137.508 % 360:.0f} 95% 65%)"
+
+
+def _show_text(data: bytes) -> str:
+    """The text of a file, whatever it holds."""
+    content, encoding, _ = split_mark(data)
+    return content.decode(encoding, "replace")

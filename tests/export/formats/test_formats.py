@@ -284,3 +284,37 @@ def test_a_broken_annotation_leaves_out_only_its_image(release: Path, tmp_path: 
     assert run.exit_code == 0, run.output
     assert "Skipped image 2026_000001: its annotation file" in run.output
     assert "Wrote 8 images" in run.output
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("form", ["coco", "yolo"])
+def test_a_label_map_with_a_byte_order_mark_gives_the_same_classes(
+    tmp_path: Path, encoding: str, form: str
+) -> None:
+    root = make_tree(tmp_path / "VOC2012")
+    for path in (root / "Annotations").iterdir():
+        path.write_text(path.read_text().replace("<name>cat<", "<name>zebra<"))
+    label_map, runner = root / "labelmap.txt", CliRunner()
+    named = sorted({it.name for image in load_tree(root).images for it in image.objects})
+    text = "background:0,0,0::\r\n" + "".join(f"{it}:1,1,1::\r\n" for it in reversed(named))
+    converted = []
+    for name, data in (("plain", text.encode()), ("marked", text.encode(encoding))):
+        label_map.write_bytes(data)
+        assert load_tree(root).classes == tuple(reversed(named))
+        told = runner.invoke(main, ["convert", str(root), str(tmp_path / name), "--to", form])
+        assert told.exit_code == 0, told.output
+        files = (it for it in (tmp_path / name).rglob("*") if it.is_file())
+        converted.append({it.relative_to(tmp_path / name): it.read_bytes() for it in files})
+    assert converted[0] == converted[1]
+
+
+def test_a_label_map_that_is_no_text_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "VOC2012")
+    for path in (root / "Annotations").iterdir():
+        path.write_text(path.read_text().replace("<name>cat<", "<name>zebra<"))
+    (root / "labelmap.txt").write_bytes(b"z\xebbra:\n")
+    arguments = ["convert", str(root), str(tmp_path / "out"), "--to", "coco"]
+    told = CliRunner().invoke(main, arguments)
+    assert told.exit_code == 2
+    assert "labelmap.txt gives the classes their labels, but it is not UTF-8" in told.output
+    assert not (tmp_path / "out").exists()
