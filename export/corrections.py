@@ -78,6 +78,11 @@ def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Chan
         was, is_now = str(getattr(earlier, attribute)), str(getattr(later, attribute))
         if was != is_now:
             yield Change(name, None, "changed", field, was, is_now)
+    if earlier.is_blind or later.is_blind:  # of objects that are held back nothing is known
+        words = ["held back" if it.is_blind else "shown" for it in (earlier, later)]
+        if words[0] != words[1]:
+            yield Change(name, None, "changed", "annotation", *words)
+        return
     masks = [it.form.masks if it.form else {} for it in (earlier, later)]
     if masks[0] != masks[1]:
         words = ["masks" if it else None for it in masks]

@@ -91,8 +91,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     }
     if old_name := plan.notes.renamed.get(image.public_id):
         shared["old_name"] = old_name
-    if image.is_blind:  # its revision stands for one that was held back
-        return {**shared, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
+    if image.is_blind:  # its revision stands for one that was held back, and its objects too
+        return {**shared, "is_blind": True}
     drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
     drawn = {"segmentation": _drawing(drawing, row.objects)} if drawing else {}
     return {
@@ -167,16 +167,21 @@ MOST_CLASSES, MOST_GROUPS = 40, 3
 
 @dataclass(frozen=True)
 class SplitReport:
-    """The counts of all images and each class by set; deviations are in points of a share."""
+    """The counts of all images and each class by set; deviations are in points of a share.
+
+    They are None where images were imported without their annotation: no share is known then.
+    """
 
     rows: tuple[tuple[str | None, tuple[Count, ...]], ...]
-    mean_deviation: float
-    max_deviation: float
+    mean_deviation: float | None
+    max_deviation: float | None
+    held_back: Mapping[Split, int]
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
     """What the sets hold of all images and each shown class, and how far off that is."""
-    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.images)
+    known = (it for it in plan.images if not it.is_blind)
+    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in known)
     classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
     images = Counter(image.split for image in plan.images)
     whole = tuple(Count(images[split], it.objects) for split, it in zip(Split, totals, strict=True))
@@ -188,18 +193,23 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
         if (total := sum(getattr(it, unit) for it in counts))
         for split, count in zip(Split, counts, strict=True)
     ]
+    held_back = Counter(image.split for image in plan.images if image.is_blind)
+    if held_back:
+        return SplitReport(rows, None, None, dict(sorted(held_back.items())))
     mean = sum(points) / max(len(points), 1)
-    return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3))
+    return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3), {})
 
 
 def format_splits(plan: ReleasePlan) -> str:
     """The report's text: one JSON document with a line for each class and each group."""
     report = report_splits(plan)
-    head = {
+    head: dict[str, Any] = {
         "wanted": plan.recipe.shares,
         "mean_deviation_points": report.mean_deviation,
         "max_deviation_points": report.max_deviation,
     }
+    if report.held_back:
+        head["held_back"] = report.held_back
     classes = [
         {"class": name}
         | {it: dict(zip(Split, map(attrgetter(it), counts), strict=True)) for it in UNITS}
@@ -220,10 +230,16 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     yield from format_columns(CountTable("", "", "", tuple(Split), rows).as_table({}))
     if len(report.rows) > MOST_CLASSES + 1:
         yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
-    yield (
-        f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
-        f"on average, {report.max_deviation:.2f} at worst."
-    )
+    if report.mean_deviation is not None and report.max_deviation is not None:
+        yield (
+            f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
+            f"on average, {report.max_deviation:.2f} at worst."
+        )
+    for split, count in report.held_back.items():
+        yield (
+            f"The annotation of {format_count(count, 'image')} of {split} is held back: no class "
+            f"counts them, and how far the classes of the sets are off is not known."
+        )
     if plan.masked:
         yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     if not (groups := plan.notes.groups):

@@ -6,7 +6,7 @@ that is no 8-bit colour JPEG is encoded anew; the release records the digest of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -103,10 +103,13 @@ Sets = Mapping[str, tuple[int, ...]]
 
 
 def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
-    """Every set file's path below the tree and its text; of a blind test set the lists alone."""
+    """Every set file's path below the tree and its text.
+
+    An image whose annotation is held back is in lists of images alone: it has no line of a label,
+    which would say that it shows no object.
+    """
     files = list[tuple[str, str]]()
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
-    labels_of = {key: label_classes(record.objects) for key, record in plan.records.items()}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
     for set_name, folder in product(image_sets.SETS, sorted(folders)):
@@ -123,24 +126,40 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
                 (it, number) for it in ids for number in sets_of[it][folder]
             )
         files.append((tree.set_path(folder, set_name), text))
-        if folder == tree.MAIN and not is_hidden:
-            for name in plan.recipe.classes:
-                lines = ((it, labels_of[it].get(name, -1)) for it in ids)
-                path = tree.label_path(folder, name, set_name)
-                files.append((path, image_sets.format_labels(lines)))
-        if folder == tree.ACTION:
-            people = [
-                (image.public_id, number, image.row.objects[number - 1].actions)
-                for image in images
-                if not image.is_blind
-                for number in sets_of[image.public_id][tree.ACTION]
-            ]
-            for action in sorted(plan.recipe.actions):
-                labels = ((it, no, 1 if action in done else -1) for it, no, done in people)
-                path = tree.label_path(tree.ACTION, action, set_name)
-                files.append((path, image_sets.format_object_labels(labels)))
+        shown = [image for image in images if plan.shows(image)]
+        if is_hidden or (images and not shown):  # of what is held back nothing is known
+            continue
+        if folder == tree.MAIN:
+            files += _format_class_files(plan, shown, set_name)
+        elif folder == tree.ACTION:
+            files += _format_action_files(plan, shown, set_name)
     lists = plan.recipe.lists
     return [file for file in files if not lists or file[0] in lists]
+
+
+def _format_class_files(
+    plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
+) -> Iterator[tuple[str, str]]:
+    """The label file of each class, with a line for each of the images."""
+    labels_of = {it.public_id: label_classes(plan.record(it).objects) for it in shown}
+    for name in plan.recipe.classes:
+        lines = ((image_id, labels.get(name, -1)) for image_id, labels in labels_of.items())
+        yield tree.label_path(tree.MAIN, name, set_name), image_sets.format_labels(lines)
+
+
+def _format_action_files(
+    plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
+) -> Iterator[tuple[str, str]]:
+    """The label file of each action, with a line for each listed person of the images."""
+    people = [
+        (image.public_id, number, image.row.objects[number - 1].actions)
+        for image in shown
+        for number in find_sets(plan, image)[tree.ACTION]
+    ]
+    for action in sorted(plan.recipe.actions):
+        labels = ((it, no, 1 if action in done else -1) for it, no, done in people)
+        path = tree.label_path(tree.ACTION, action, set_name)
+        yield path, image_sets.format_object_labels(labels)
 
 
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:

@@ -20,7 +20,7 @@ from present.charts import draw_class_histogram
 from present.intervals import describe_recent, estimate_recent, last_third
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
-from .texts import render
+from .texts import describe_held_back, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
@@ -145,9 +145,15 @@ def format_markdown(table: CountTable) -> str:
 
 
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
-    """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows."""
-    recipe, shown = plan.recipe, plan.annotated
-    sets = SETS[:3] if plan.is_blind else SETS
+    """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows.
+
+    A test set of which it shows nothing is no column, since zeros would be a claim.
+    """
+    recipe, shown, caption = plan.recipe, plan.annotated, "Images and objects in each set."
+    is_hidden = plan.held_back and not any(it.split is Split.TEST for it in shown)
+    sets = SETS[:3] if plan.is_blind or is_hidden else SETS
+    if held_back := describe_held_back(plan):
+        caption += f" {held_back}"
     drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
         ("classes", "Objects of each class", shown, recipe.classes, lambda it: [it.class_name]),
@@ -162,5 +168,4 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
                 for image in images
             )
             rows, total = count_by_set(held, names, sets)
-            caption = "Images and objects in each set."
             yield CountTable(name, title, caption, sets, rows, total)

@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from catalog.image_store import digest_of
 from catalog.plural import format_count
+from catalog.states import Split
 from export.corrections import Difference
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
@@ -74,16 +75,27 @@ def describe(plan: ReleasePlan) -> str:
     extras = ["boxes", "view", *recipe.flags, *filter(words.get, words)]
     masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     masks *= bool(plan.masked)
-    blind = " The annotation of its test set is held back." if plan.is_blind else ""
     checking, shown = "each annotation was checked by a second person.", len(plan.annotated)
     if (checked := plan.second_looks) < shown:
         checking = f"{checked} of {shown} annotations were checked by a second person, "
         checking += "others imported."
+    held_back = describe_held_back(plan)
+    blind = f" {held_back}" if held_back else ""
     return (
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
         f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
     )
+
+
+def describe_held_back(plan: ReleasePlan) -> str:
+    """A sentence on the images whose annotation the release does not show; empty without any."""
+    tests, held_back = sum(it.split is Split.TEST for it in plan.images), len(plan.held_back)
+    if not plan.is_blind and not held_back:
+        return ""
+    if held_back == tests:
+        return "The annotation of its test set is held back."
+    return f"The annotation of {held_back} of {format_count(tests, 'test image')} is held back."
 
 
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
@@ -165,5 +177,9 @@ _TEMPLATES = Environment(
     keep_trailing_newline=True,
 )
 _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_yaml}
-_TEMPLATES.globals |= {"describe": describe, "count": format_count}
+_TEMPLATES.globals |= {
+    "describe": describe,
+    "describe_held_back": describe_held_back,
+    "count": format_count,
+}
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}
