@@ -159,7 +159,7 @@ def verify(
     Example:
       vocparty verify zoo-2026
     """
-    from .blind import check_opening
+    from .opening import check_opening
     from .party_check import check_party
     from .verify.check import check_folder
 
@@ -168,7 +168,9 @@ def verify(
         reports = check_party(party_folder, reports)
     checks = [(report, "every rule of the format holds") for report in reports]
     if blind is not None:
-        checks.append((check_opening(tree, blind), "all sealed annotations match"))
+        opening = check_opening(tree, blind)
+        which = "the other" if opening.passed_over else "all"
+        checks.append((opening, f"{which} sealed annotations match"))
     if as_json:
         trees = [asdict(report) for report, _ in checks]
         trees = [{"tree": str(it.pop("root")), **it} for it in trees]
@@ -176,6 +178,8 @@ def verify(
     for report, praise in () if as_json else checks:
         for violation in report.violations:
             click.echo(str(violation).encode("utf-8", "replace").decode())
+        for reason, names in report.passed_over.items():
+            click.echo(f"Passed over {name_some(names, MOST_LINES)}: {reason}.")
         held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
         if report.violations:
             count = format_count(len(report.errors), "violation")
@@ -307,9 +311,9 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         click.echo(party.settings.serve.how_to_open, err=True)
 
 
-def name_some(names: Sequence[str]) -> str:
+def name_some(names: Sequence[str], most: int = 3) -> str:
     """How many images these are, and the first of them."""
-    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    shown = ", ".join(names[:most]) + (", ..." if len(names) > most else "")
     return f"{format_count(len(names), 'image')} ({shown})"
 
 
