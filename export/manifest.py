@@ -89,6 +89,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         "original_sha256": row.original_sha256,
         "photos": [_photo(photo) for photo in row.photos],
     }
+    if kinds := ((plan.notes.facts or {}).get("pictures") or {}).get("metadata", {}):
+        shared |= {"metadata": kinds[image.public_id]} if image.public_id in kinds else {}
     if old_name := plan.notes.renamed.get(image.public_id):
         shared["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back, and its objects too

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from voc import image_sets, tree
 from voc.class_counts import is_in_set
 from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from voc.masks import find_colour
+from voc.metadata import find_metadata, has_profile
 
 from .blind import BLOCK_BYTES
 from .folder import write_file
@@ -67,26 +69,78 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
     return encoded, {it: fault for it, (_, fault) in settled.items() if fault}
 
 
+def strip_pictures(
+    store: ImageStore, images: Sequence[PlannedImage], put: Put
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Digests of pictures without metadata by those of the images, and why some keep theirs.
+
+    The new files went through `put`; every pixel is the same. Raises ImageStoreError.
+    """
+
+    def strip(sha256: str) -> tuple[str, str | None]:
+        data = store.get(sha256)
+        try:
+            stripped = strip_jpeg(data)
+        except JpegError as error:
+            return sha256, f"its metadata cannot be removed from the file alone: {error}"
+        return (sha256 if stripped is data else put(stripped)), None
+
+    digests = sorted({image.jpeg_sha256 for image in images})
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = dict(zip(digests, pool.map(strip, digests), strict=True))
+    stripped = {it: digest for it, (digest, _) in found.items() if digest != it}
+    return stripped, {it: fault for it, (_, fault) in found.items() if fault}
+
+
+@dataclass(frozen=True)
+class WrittenPicture:
+    """What was written of a picture; `is_encoded` where its pixels are not those of the store."""
+
+    path: str
+    sha256: str
+    metadata: tuple[str, ...]
+    has_profile: bool
+    is_encoded: bool
+
+
 def write_pictures(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
-) -> dict[str, str]:
-    """Write the pictures, those of a blind test set padded; their digests by path."""
+) -> dict[str, WrittenPicture]:
+    """Write the pictures, those of a blind test set padded; what was written by public id.
 
-    def write(image: PlannedImage) -> tuple[str, str]:
-        path, sha256 = jpeg_path(plan, image), image.jpeg_sha256
-        data = store.get(sha256)
+    The metadata are those of the file before it is padded, as it will be in the opened release.
+    """
+
+    def write(image: PlannedImage) -> WrittenPicture:
+        data = released = store.get(image.jpeg_sha256)
         if plan.hides(image):
-            data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
-            sha256 = digest_of(data)
+            data = pad_jpeg(strip_jpeg(released), BLOCK_BYTES)
+        path = jpeg_path(plan, image)
         write_file(folder, path, data)
-        return path, sha256
+        return WrittenPicture(
+            path=path,
+            sha256=image.jpeg_sha256 if data is released else digest_of(data),
+            metadata=find_metadata(released),
+            has_profile=has_profile(released),
+            is_encoded=_is_encoded(image, store, released),
+        )
 
-    digests = {}
+    written = dict[str, WrittenPicture]()
     with ThreadPoolExecutor(THREADS) as pool:
-        for path, digest in pool.map(write, plan.images):
-            digests[path] = digest
+        for image, picture in zip(plan.images, pool.map(write, plan.images), strict=True):
+            written[image.public_id] = picture
             advance(1)
-    return digests
+    return written
+
+
+def _is_encoded(image: PlannedImage, store: ImageStore, released: bytes) -> bool:
+    """Whether the released file has other pixels than the stored one, and not less metadata."""
+    if image.jpeg_sha256 == image.row.sha256:
+        return False
+    try:
+        return strip_jpeg(store.get(image.row.sha256)) != strip_jpeg(released)
+    except JpegError:  # what could not be released as it was
+        return True
 
 
 def tree_path(plan: ReleasePlan) -> str:

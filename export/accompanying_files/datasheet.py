@@ -20,6 +20,7 @@ from present.charts import draw_class_histogram
 from present.intervals import describe_recent, estimate_recent, last_third
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
+from .pictures import describe_metadata, describe_pixels, list_metadata
 from .texts import describe_held_back, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
@@ -53,7 +54,10 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),
         samplings={photo.sampling for photo in photos if photo.query_class},
-        imported=sum(photo.query_class is None for photo in photos),
+        imported=sum(not photo.query_class for photo in photos),
+        metadata=describe_metadata(plan),
+        metadata_lines=list_metadata(plan),
+        pixels=describe_pixels(plan),
         found=sorted(it.found_at for it in photos if it.found_at),
         uploaded=sorted(it.uploaded_at for it in photos if it.uploaded_at),
         taken=any(photo.taken_at for photo in photos),

@@ -15,11 +15,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from catalog.image_store import digest_of
 from catalog.plural import format_count
 from catalog.states import Split
-from export.corrections import Difference
+from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
 from export.recipe import SOURCES_OF_FLICKR
 from export.tree_files import tree_path
+
+from .pictures import find_kinds
 
 UNKNOWN = "unknown"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -46,7 +48,7 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
     if fixed := sum(bool(_NO_DERIVATIVES.search(text)) for text in of_all):
         notices.append(
             f"{format_count(fixed, 'photograph')} of this release are under licences that forbid "
-            "changed copies (ND). They may be scaled here, and their metadata were stripped."
+            f"changed copies (ND). They may be scaled or turned here; {_compare_metadata(plan)}."
         )
     safe = (url if is_safe(url) else fit_line(name) or UNKNOWN for url, name in named)
     return _TEMPLATES.get_template(template).render(
@@ -59,6 +61,16 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
         is_safe=is_safe,
         **values,
     )
+
+
+def _compare_metadata(plan: ReleasePlan) -> str:
+    """Whether the pictures have lost what metadata they had."""
+    kinds_of = find_kinds(plan)
+    if kinds_of is None:
+        return "their metadata may have been stripped"
+    if not kinds_of:
+        return "they have no metadata"
+    return f"{format_count(len(kinds_of), 'picture')} of the release have metadata still"
 
 
 def is_safe(url: str) -> bool:
@@ -137,7 +149,8 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
         before=before,
         found=found,
         fields=sorted(Counter(it.field for it in found.changes).items()) if found else [],
-        corrected=len({it["image_id"] for it in plan.notes.corrections}),
+        corrected=count_corrected(plan.notes.corrections),
+        stripped=sum(it["field"] == PICTURE_FIELD for it in plan.notes.corrections),
         most=1000,
     )
 
