@@ -84,9 +84,9 @@ def test_a_colour_profile_is_no_metadata() -> None:
 
 
 PICTURES = {
-    "2012_000001": with_exif(1, {0x013B: "Ann Author", 0x0132: "2020:01:01 10:00:00"}, GPS),
-    "2012_000003": with_comment(3, b"taken at Bob's"),
-    "2012_000004": with_iptc(4, 80, b"Ann Author"),
+    "2012_000001": with_exif(11, {0x013B: "Ann Author", 0x0132: "2020:01:01 10:00:00"}, GPS),
+    "2012_000003": with_comment(13, b"taken at Bob's"),
+    "2012_000004": with_iptc(14, 80, b"Ann Author"),
 }
 NAMED = {
     "2012_000001": (metadata.POSITION, metadata.NAME),
