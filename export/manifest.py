@@ -6,14 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
 from catalog.plural import format_count
 from catalog.states import Split
-from voc.class_counts import Count, CountTable, count_by_set, format_columns
+from voc.class_counts import Count, Table, count_by_set, format_columns
 
 from .blind import join_digests, seal
 from .plan import PlannedImage, ReleasePlan
@@ -178,6 +177,8 @@ class SplitReport:
     mean_deviation: float | None
     max_deviation: float | None
     held_back: Mapping[Split, int]
+    unknown: frozenset[Split] = frozenset()
+    """Sets of which no image shows its annotation."""
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
@@ -197,7 +198,8 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
     ]
     held_back = Counter(image.split for image in plan.images if image.is_blind)
     if held_back:
-        return SplitReport(rows, None, None, dict(sorted(held_back.items())))
+        unknown = frozenset(it for it, count in held_back.items() if count == images[it])
+        return SplitReport(rows, None, None, dict(sorted(held_back.items())), unknown)
     mean = sum(points) / max(len(points), 1)
     return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3), {})
 
@@ -213,8 +215,7 @@ def format_splits(plan: ReleasePlan) -> str:
     if report.held_back:
         head["held_back"] = report.held_back
     classes = [
-        {"class": name}
-        | {it: dict(zip(Split, map(attrgetter(it), counts), strict=True)) for it in UNITS}
+        {"class": name} | {unit: _count_unit(report, name, counts, unit) for unit in UNITS}
         for name, counts in report.rows
     ]
     split_of = {image.public_id: image.split for image in plan.images}
@@ -225,11 +226,27 @@ def format_splits(plan: ReleasePlan) -> str:
     return _format_document(head, {"classes": classes, "groups": groups})
 
 
+def _count_unit(
+    report: SplitReport, name: str | None, counts: Sequence[Count], unit: str
+) -> dict[Split, int | None]:
+    """The images or objects by set; None where annotations are held back, which is not 0."""
+    of_set: dict[Split, int | None] = {
+        split: getattr(count, unit) for split, count in zip(Split, counts, strict=True)
+    }
+    is_known = name is None and unit == "images"
+    return of_set | ({} if is_known else dict.fromkeys(report.unknown))
+
+
 def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     """What each set holds of each class, by how much that is off, and the largest groups."""
     report = report_splits(plan)
-    rows = tuple((name or "all", counts) for name, counts in report.rows[: MOST_CLASSES + 1])
-    yield from format_columns(CountTable("", "", "", tuple(Split), rows).as_table({}))
+    shown = [
+        (name or "all", [_count_unit(report, name, counts, unit) for unit in UNITS])
+        for name, counts in report.rows[: MOST_CLASSES + 1]
+    ]
+    heads = ("name", *(f"{split}_{word}" for split in Split for word in ("img", "obj")))
+    rows = [[name, *(unit[split] for split in Split for unit in units)] for name, units in shown]
+    yield from format_columns(Table("", "", "", heads, rows))
     if len(report.rows) > MOST_CLASSES + 1:
         yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
     if report.mean_deviation is not None and report.max_deviation is not None:

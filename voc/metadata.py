@@ -44,6 +44,8 @@ _EXIF, _PHOTOSHOP = b"Exif\0", b"Photoshop 3.0\0"
 _XMP = (b"http://ns.adobe.com/xap/1.0/\0", b"http://ns.adobe.com/xmp/extension/\0")
 _APP1, _APP12, _APP13 = 0xE1, 0xEC, 0xED
 _HARMLESS = (b"MPF\0", b"Adobe_CM", b"FPXR\0")
+_SHORTEST_NAME_BYTES = 3
+"""Cameras leave a byte or two behind the end of a picture, which are no name."""
 _BLANKS = b"\0 \t\r\n"
 _BROKEN = (*UNDECODABLE, KeyError, TypeError, OverflowError)
 
@@ -65,8 +67,8 @@ def find_metadata(data: bytes) -> tuple[str, ...]:
     except JpegError:
         found.add(UNREAD)
     found.update(_read_resources(resources))
-    if data[place:].strip(_BLANKS):  # behind the end of the picture
-        found.add(UNREAD)
+    if rest := data[place:].strip(_BLANKS):  # behind the end of the picture
+        found.add(UNREAD if len(rest) >= _SHORTEST_NAME_BYTES else OTHER)
     return tuple(kind for kind in KINDS if kind in found)
 
 

@@ -47,7 +47,8 @@ def describe_metadata(plan: ReleasePlan) -> str:
     ]
     if naming:
         pictures = format_count(len(plan.images), "picture")
-        sentences = [f"{len(naming)} of {pictures} have metadata that may name people or places."]
+        which = "Pictures with metadata that may name people or places"
+        sentences = [f"{which}: {len(naming)} of {pictures}."]
     counts = Counter(kind for kinds in kinds_of.values() for kind in kinds if kind not in NAMING)
     if counts:
         others = ", ".join(f"{kind} {counts[kind]}" for kind in KINDS if counts[kind])
@@ -71,14 +72,14 @@ def describe_pixels(plan: ReleasePlan) -> str:
     shown, total = {it.public_id for it in plan.images}, len(plan.images)
     remade = sum(image.row.original_sha256 is not None for image in plan.images)
     sentences = [
-        f"{remade} of {format_count(total, 'picture')} were stored as another file than came in: "
-        "turned upright, rid of a request of EXIF to turn them, or scaled down."
+        "Stored as another file than came in (turned upright, rid of a request of EXIF to turn it, "
+        f"or scaled down): {remade} of {format_count(total, 'picture')}."
     ]
     if (recorded := (plan.notes.facts or {}).get("pictures")) is not None:
         encoded, profiles = (len(shown.intersection(recorded[it])) for it in ("encoded", "profile"))
         sentences += [
-            f"{encoded} were encoded anew for the release, because they were no JPEG of 8-bit "
-            "colour; the others have every pixel of the stored file.",
-            f"{profiles} have a colour profile.",
+            f"Encoded anew for the release, from what is no JPEG of 8-bit colour: {encoded}. "
+            "The others have every pixel of the stored file.",
+            f"With a colour profile: {profiles}.",
         ]
     return " ".join(sentences)

@@ -141,7 +141,7 @@ def test_the_datasheet_of_an_edition_says_what_its_pictures_carry(
     correct_one(party)
     export_release(party, tmp_path / "out", year=None, at=NOW, order=CORRECTS)
     sheet = (tmp_path / "out/DATASHEET.md").read_text()
-    assert "3 of 6 pictures have metadata that may name people or places." in sheet
+    assert "Pictures with metadata that may name people or places: 3 of 6 pictures." in sheet
     assert "Pictures with other metadata: a time 1, other metadata" in sheet
     assert f"- {metadata.NAME}: 2 (2012\\_000001, 2012\\_000004)" in sheet
     for claim in ("stripped", "were removed", "orientation was applied"):
@@ -222,6 +222,6 @@ def test_the_datasheet_counts_the_pictures_that_were_encoded_anew(
     correct_one(party)
     export_release(party, tmp_path / "out", year=None, at=NOW, order=CORRECTS)
     sheet = (tmp_path / "out/DATASHEET.md").read_text()
-    assert "0 of 6 pictures were stored as another file than came in" in sheet
-    assert "1 were encoded anew for the release" in sheet
-    assert "0 have a colour profile." in sheet
+    assert "or scaled down): 0 of 6 pictures." in sheet
+    assert "Encoded anew for the release, from what is no JPEG of 8-bit colour: 1." in sheet
+    assert "With a colour profile: 0." in sheet

@@ -197,6 +197,9 @@ def test_an_edition_of_a_blind_tree_has_no_label_of_what_is_held_back(
     assert "objects" not in hidden
     balance = json.loads((tmp_path / "out/splits.json").read_text())
     assert (balance["mean_deviation_points"], balance["held_back"]) == (None, {"test": 1})
+    whole, *classes = balance["classes"]
+    assert (whole["images"]["test"], whole["objects"]["test"]) == (1, None)
+    assert {it[unit]["test"] for it in classes for unit in ("images", "objects")} == {None}
     sheet, card = (it.read_text() for it in ((tmp_path / "out").glob("[DR]*E*.md")))
     for text in (sheet, card):
         assert "The annotation of its test set is held back." in text
