@@ -251,6 +251,7 @@ def _plan_edition(
         waiting = taken.kept_back
         raise NothingCheckedError(
             f"No annotation of {earlier.name} was corrected and checked since"
+            f"{', and no picture has metadata to remove' if order.is_stripped else ''}"
             f"{f'; {len(waiting)} wait: {waiting[0].reason}' if waiting else ''}. An "
             "organiser reopens a released image on its page; check it, then run this again."
         )

@@ -94,7 +94,7 @@ def strip_pictures(
 
 @dataclass(frozen=True)
 class WrittenPicture:
-    """What was written of a picture; `is_encoded` where its pixels are not those of the store."""
+    """What was written of a picture; `is_encoded` where a new release changed stored pixels."""
 
     path: str
     sha256: str
@@ -122,7 +122,7 @@ def write_pictures(
             sha256=image.jpeg_sha256 if data is released else digest_of(data),
             metadata=find_metadata(released),
             has_profile=has_profile(released),
-            is_encoded=_is_encoded(image, store, released),
+            is_encoded=not plan.is_recorded and _is_encoded(image, store, released),
         )
 
     written = dict[str, WrittenPicture]()
@@ -134,7 +134,7 @@ def write_pictures(
 
 
 def _is_encoded(image: PlannedImage, store: ImageStore, released: bytes) -> bool:
-    """Whether the released file has other pixels than the stored one, and not less metadata."""
+    """Whether the released file has other pixels than the stored one, not only less metadata."""
     if image.jpeg_sha256 == image.row.sha256:
         return False
     try:

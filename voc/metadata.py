@@ -79,6 +79,8 @@ def list_naming(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 def has_profile(data: bytes) -> bool:
     """Whether the file has a colour profile."""
+    if ICC not in data:  # which is quick to see
+        return False
     try:
         segments = list(iterate_segments(data))
     except JpegError:
