@@ -21,7 +21,7 @@ from present.intervals import describe_recent, estimate_recent, last_third
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
-from .texts import describe_held_back, render
+from .texts import describe_held_back, hides_test, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
@@ -154,8 +154,7 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     A test set of which it shows nothing is no column, since zeros would be a claim.
     """
     recipe, shown, caption = plan.recipe, plan.annotated, "Images and objects in each set."
-    is_hidden = plan.held_back and not any(it.split is Split.TEST for it in shown)
-    sets = SETS[:3] if plan.is_blind or is_hidden else SETS
+    sets = SETS[:3] if hides_test(plan) else SETS
     if held_back := describe_held_back(plan):
         caption += f" {held_back}"
     drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)

@@ -102,12 +102,18 @@ def describe(plan: ReleasePlan) -> str:
 
 def describe_held_back(plan: ReleasePlan) -> str:
     """A sentence on the images whose annotation the release does not show; empty without any."""
-    tests, held_back = sum(it.split is Split.TEST for it in plan.images), len(plan.held_back)
-    if not plan.is_blind and not held_back:
-        return ""
-    if held_back == tests:
+    if hides_test(plan):
         return "The annotation of its test set is held back."
-    return f"The annotation of {held_back} of {format_count(tests, 'test image')} is held back."
+    if not (held_back := len(plan.held_back)):
+        return ""
+    tests = format_count(sum(it.split is Split.TEST for it in plan.images), "test image")
+    return f"The annotation of {held_back} of {tests} is held back."
+
+
+def hides_test(plan: ReleasePlan) -> bool:
+    """Whether the release shows no annotation of its test set."""
+    is_shown = any(it.split is Split.TEST for it in plan.annotated)
+    return plan.is_blind or bool(plan.held_back and not is_shown)
 
 
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
@@ -193,6 +199,7 @@ _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_ya
 _TEMPLATES.globals |= {
     "describe": describe,
     "describe_held_back": describe_held_back,
+    "hides_test": hides_test,
     "count": format_count,
 }
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

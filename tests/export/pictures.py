@@ -13,7 +13,9 @@ XMP = b"http://ns.adobe.com/xap/1.0/\0"
 GPS = {1: "N", 2: (48.0, 12.0, 0.0), 3: "E", 4: (16.0, 22.0, 0.0)}
 
 
-def with_exif(seed: int, tags: Mapping[int, object], gps: Mapping[int, object] | None = None) -> bytes:
+def with_exif(
+    seed: int, tags: Mapping[int, object], gps: Mapping[int, object] | None = None
+) -> bytes:
     """A picture with these EXIF tags, of which those from 0x9000 on are in their own folder."""
     exif = Image.Exif()
     camera = exif.get_ifd(0x8769)
