@@ -15,6 +15,7 @@ from voc.own_files import ForeignFileError, write_own_files
 
 from .curves import Flags, Floats
 from .errors import EvaluateError, Problem
+from .held_back import require_masks
 from .metrics import Counts, Labels, count_confusion, segmentation
 from .scores import Boxes, ClassScore, Found, Scores, SegmentationScore
 from .truth import Truth, read_labels
@@ -29,6 +30,7 @@ def score_segmentation(found: Found, competition: str) -> None:
     folder = found.results / "Segmentation" / f"{competition}_{found.truth.image_set}_cls"
     if not folder.is_dir() or not found.selection.wants(competition):
         return
+    require_masks(found.truth)
 
     def read(image_id: str, true: Labels) -> Labels:
         path, classes = folder / f"{image_id}.png", len(found.truth.classes)

@@ -13,7 +13,7 @@ import click
 
 from catalog.command import with_party
 from catalog.plural import format_count
-from export.cli import MOST_LINES, json_option, name_some, tree_argument
+from export.cli import MOST_LINES, iterate_metadata, json_option, name_some, tree_argument
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -90,6 +90,14 @@ def _show(report: ImportReport) -> None:
     }
     for sentence in filter(sentences.get, sentences):
         click.echo(sentence, err=True)
+    for line in iterate_metadata(report.metadata):
+        click.echo(line, err=True)
+    if report.metadata:
+        click.echo(
+            f"The release {report.name} keeps them. `vocparty export OUT --corrects {report.name} "
+            "--strip-metadata` makes an edition without; every pixel stays.",
+            err=True,
+        )
     counts = {split.value: count for split, count in report.splits.items()}
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
     there = f", {report.were_there} were there already" if report.were_there else ""

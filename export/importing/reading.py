@@ -32,6 +32,7 @@ from export.verify.masks import count_classes, read_masks
 from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from voc import jpeg
 from voc.masks import Labels
+from voc.metadata import find_metadata, list_naming
 from voc.nodes import iterate_unknown_elements
 from voc.read import Places, Reading, read_annotation
 from voc.records import Number, VocImage, VocObject, VocSize
@@ -263,6 +264,7 @@ def _store(run: Import, image: TreeImage) -> None:
     kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
     if picture.release_data is not None:
         image.encoded_sha256 = put(picture.release_data)
+    image.metadata = list_naming(find_metadata(picture.release_data or picture.data))
     _tell_picture(image, picture)
     for it in faults.values():
         image.tell_file(it.file, it.rule, f"the mask is left behind: {it.message}")

@@ -318,3 +318,40 @@ def test_a_label_map_that_is_no_text_is_refused_in_one_sentence(tmp_path: Path) 
     assert told.exit_code == 2
     assert "labelmap.txt gives the classes their labels, but it is not UTF-8" in told.output
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("form", ["coco", "yolo", "parquet"])
+def test_images_whose_annotation_is_held_back_are_skipped_and_not_written_as_empty(
+    release: Path, tmp_path: Path, form: str
+) -> None:
+    import shutil
+
+    tree = tmp_path / "VOC2026"
+    shutil.copytree(release / "VOCdevkit" / "VOC2026", tree)
+    held_back = (tree / "ImageSets/Main/test.txt").read_text().split()
+    for image_id in held_back:
+        (tree / f"Annotations/{image_id}.xml").unlink()
+    out = tmp_path / "out"
+    run = CliRunner().invoke(main, ["convert", str(tree), str(out), "--to", form])
+    assert run.exit_code == 0, run.output
+    for image_id in held_back:
+        assert f"Skipped image {image_id}: it is in test and has no annotation." in run.output
+        assert not [it for it in out.rglob("*") if it.stem == image_id]
+        assert not [it for it in out.rglob("*.json") if image_id in it.read_text()]
+    count = len(held_back)
+    assert f"Skipped {count} images: nothing of them is written" in run.output
+    if form == "parquet":
+        rows = pq.read_table(out / "objects.parquet")["image_id"].to_pylist()
+        assert set(held_back).isdisjoint(rows)
+
+
+def test_an_image_whose_mask_cannot_be_read_is_skipped_and_not_written_as_empty(
+    tmp_path: Path,
+) -> None:
+    root = make_tree(tmp_path / "in")
+    write(root / "SegmentationObject/2012_000001.png", b"no PNG")
+    out = tmp_path / "out"
+    run = CliRunner().invoke(main, ["convert", str(root), str(out), "--to", "yolo-seg"])
+    assert run.exit_code == 0, run.output
+    assert "Skipped image 2012_000001: its mask cannot be read" in run.output
+    assert [it for it in out.rglob("*.txt") if it.stem == "2012_000001"] == []
