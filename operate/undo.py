@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.plural import format_count
 from catalog.session import in_parts
@@ -173,6 +174,12 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
     if undone.may_sign_in:
         lines.append(f"{undone.name} can still sign in; `vocparty people end` revokes the link.")
     return lines
+
+
+def describe_version(undone: Undone) -> str:
+    """A word that is another one where an undo sets other work aside, or leaves other images."""
+    work = (undone.revisions, undone.reviews, undone.verdicts, undone.drawings)
+    return digest_of(repr((work, undone.kept, undone.frozen)).encode())[:16]
 
 
 def place_image(

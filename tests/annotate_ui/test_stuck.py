@@ -122,7 +122,7 @@ def lease(house: House, image_id: int, kind: LeaseKind, back: ImageState, hours:
 QUEUES = [
     *("/tasks/annotate", "/tasks/check", "/tasks/segment", "/tasks/check-segment"),
     *("/presence/classes", "/presence/classes/person", "/difficult", "/difficult/person/take"),
-    *("/findings", "/clusters", "/gold", "/training", "/wall", "/board", "/images", "/feedback"),
+    *("/findings", "/clusters", "/gold", "/training", "/wall", "/board", "/images", "/mine"),
 ]
 
 
@@ -140,7 +140,7 @@ def test_bad_rows_of_every_kind_stop_no_queue_and_are_shown_to_the_organiser(par
     house = House(party, presence_pass=True)
     ids = seed_queues(house)
     in_pool, over, unheld = house.add_images(3)
-    good = set(house.add_images(2)) | set(ids[1:3])
+    good = set(house.add_images(2))
     others_head = house.image(ids[1]).annotation_id
     change(house, ids[0], annotation_id=others_head)  # checked, gold, to be segmented
     change(house, ids[3], annotation_id=None)  # checked, to be segmented
@@ -159,7 +159,7 @@ def test_bad_rows_of_every_kind_stop_no_queue_and_are_shown_to_the_organiser(par
     while (task := ask(eve, "/tasks/annotate")["task"]) is not None:
         given.add(task["image_id"])
         assert eve.save(task).status_code == 201
-    assert given >= good - {ask(olga, "/tasks/annotate")["task"]["image_id"]}
+    assert given | {ask(olga, "/tasks/annotate")["task"]["image_id"]} >= good
     stuck = board_of(olga)
     assert set(stuck) == {ids[0], ids[3], ids[4], ids[5], in_pool, over, unheld}
     assert stuck[ids[5]] == f"its revision {others_head} is of image {ids[1]}"
