@@ -55,15 +55,15 @@ def read_number(lease_number: int) -> tuple[str, int]:
     return KINDS[kind], image_id
 
 
-_OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"))
+_IS_FREE = ~exists().where(Lease.image_id == Image.id)
+_OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"), _IS_FREE)
 
 
 def _select_of_set(
     leaves: ImageState, condition: ColumnElement[bool]
 ) -> tuple[Select[tuple[int]], ...]:
     """The first image of a set from `pivot` on, and the first of all."""
-    sound = (~is_stuck(), ~exists().where(Lease.image_id == Image.id))
-    of_set = select(Image.id).where(Image.state == leaves, condition, *sound)
+    of_set = select(Image.id).where(Image.state == leaves, condition, ~is_stuck(), _IS_FREE)
     of_set = of_set.order_by(Image.sha256)
     first = of_set.limit(1).with_for_update(of=Image, skip_locked=True)
     return first.where(Image.sha256 >= bindparam("pivot")), first

@@ -175,6 +175,20 @@ def test_bad_rows_of_every_kind_stop_no_queue_and_are_shown_to_the_organiser(par
         assert house.image(image_id).annotation_id == own[-1]
 
 
+def test_a_save_to_an_image_in_the_pool_that_another_person_holds_is_kept(house: House) -> None:
+    ann, task = house.begin()
+    image_id = task["image_id"]
+    ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    house.add_person("ben")
+    lease(house, image_id, LeaseKind.ANNOTATE, ImageState.POOL, 1)
+    kept = ann.save(task)
+    assert error_of(kept) == (409, "lease_lost", None)
+    assert [revision.is_stale for revision in house.revisions(image_id)] == [True]
+    assert board_of(house.olga()) == {image_id: "a person holds it, but it is not in use"}
+    house.clock.advance(7200)
+    assert ann.take()["image_id"] == image_id
+
+
 def test_a_stuck_image_that_is_asked_for_by_its_number_is_refused_in_a_sentence(
     house: House,
 ) -> None:

@@ -56,6 +56,7 @@ def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHou
         expect(olga.get_by_test_id(f"image:{image_id}")).to_be_visible()
         olga.go_back()
         olga.get_by_test_id("end:views-again").click()
+        olga.get_by_test_id("sure-yes").click()
         expect(olga.get_by_test_id("said")).to_have_text("Campaign views-again has ended.")
         expect(olga.get_by_test_id("campaign:views-again")).to_have_count(0)
 
