@@ -146,7 +146,7 @@ def _settle_row(
 ) -> Json:
     """What becomes of an image in a campaign; where the image moves, `moved` has it.
 
-    Raises ValueError for a step that does not exist in an image's life.
+    Raises AssertionError for a step that does not exist in an image's life.
     """
     key = (row.image_id, row.annotation_id)
     state = moved.get(row.image_id, {"state": row.state})["state"]
@@ -160,8 +160,8 @@ def _settle_row(
         goes_back = is_untouched and leaves is not None and state is ImageState.POOL
         enters = leaves if goes_back else state  # else it was checked since
     if enters is not state and ImageState.RETURNED not in (enters, state):
-        if not is_step(state, enters):  # what was returned stays with its author
-            raise ValueError(f"no step leads from {state} to {enters}")
+        # What was returned stays with its author.
+        assert is_step(state, enters), f"no step leads from {state} to {enters}"
         reason = row.discard_reason if enters is ImageState.DISCARDED else None
         values = {"id": row.image_id, "state": enters, "state_at": at, "reason": reason}
         moved[row.image_id] = values
