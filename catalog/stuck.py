@@ -15,7 +15,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from .errors import VocpartyError
 from .states import ImageState
@@ -83,7 +83,7 @@ def require_of_image(image: Image, revision: Annotation | None) -> None:
         raise BadRowError(image.id, reason)
 
 
-def is_stuck(image_id: ColumnElement[int] | None = None) -> ColumnElement[bool]:
+def is_stuck(image_id: InstrumentedAttribute[int] | None = None) -> ColumnElement[bool]:
     """Whether an image, or the one that a row names, is left out of the queues."""
     key = Image.id if image_id is None else image_id
     return exists().where(StuckImage.image_id == key)

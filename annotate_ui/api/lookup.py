@@ -155,8 +155,10 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     """What images are annotated again, in one sentence."""
     if body.ids and body.filters:
         raise InvalidError("Send either ids or filters, not both.", field="filters")
-    conditions = [Image.id.in_(body.ids), Image.id.not_in(select_hidden(visit))]
-    if not body.ids:
+    conditions: list[lookup.Condition]
+    if body.ids:
+        conditions = [Image.id.in_(body.ids), Image.id.not_in(select_hidden(visit))]
+    else:
         conditions = _choose(visit, body.filters)
     wish = Wish(body.name, body.fields, body.guidelines, body.comment, body.filters)
     by = visit.person.name
