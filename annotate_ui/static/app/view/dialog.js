@@ -66,9 +66,9 @@ export function choice(text, onClick, { isMain = false, key = "", ...props } = {
  * @param {string} title @param {string} yes
  */
 export function askSure(title, yes) {
-  return ask({ test: "sure-dialog", title, className: "aside", otherwise: false }, (close) => [
+  return ask({ test: "sure-dialog", title, otherwise: false }, (close) => [
     choices(
-      choice(texts.sure.back, () => close(false), { test: "sure-back", key: "Esc" }),
+      choice(texts.sure.back, () => close(false), { test: "sure-back" }),
       choice(yes, () => close(true), { test: "sure-yes" }),
     ),
   ]).answer;
