@@ -19,7 +19,8 @@ from flask.wrappers import Response
 
 from catalog.class_changes import follow_classes
 from catalog.states import Role
-from present.refusals import ForbiddenError, NotFoundError
+from catalog.stuck import BadRowError, keep_stuck
+from present.refusals import ForbiddenError, NotFoundError, StuckError
 from present.serving import SAFE_METHODS
 
 from .security import get_visitor, note_seen, require_session
@@ -30,6 +31,8 @@ VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
 OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
 _MARK = "__vocparty_access__"
+_MOST_TRIES = 20
+"""Of one request; each but the first passes over one more image."""
 
 
 class UnguardedRouteError(RuntimeError):
@@ -59,8 +62,12 @@ def allowed(
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
             require_session()
             _receive()
-            with _visiting(current_service(), access) as visit:
-                return make_response(view(visit, *args, **kwargs))
+
+            def answer() -> Response:
+                with _visiting(current_service(), access) as visit:
+                    return make_response(view(visit, *args, **kwargs))
+
+            return _answer_without_bad_rows(answer)
 
         setattr(guarded, _MARK, access)
         return guarded
@@ -97,6 +104,23 @@ def refuse_unguarded(app: Flask) -> None:
             f"these endpoints name no role: {', '.join(unguarded)}; put @allowed(...) or "
             "@open_to_everyone(...) directly under their route"
         )
+
+
+def _answer_without_bad_rows(answer: Callable[[], Response]) -> Response:
+    """The answer, asked for again without each image that stopped it.
+
+    Raises StuckError where the image cannot be passed over, since the request is about it.
+    """
+    for _ in range(_MOST_TRIES):
+        try:
+            return answer()
+        except BadRowError as error:
+            service = current_service()
+            with service.party.catalogue.writing() as session:
+                is_new = keep_stuck(session, error, at=service.now())
+            if not is_new:
+                raise StuckError(f"{error} An organiser finds it on the board.") from error
+    return answer()
 
 
 def _receive() -> None:

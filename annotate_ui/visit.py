@@ -12,6 +12,7 @@ from flask import current_app, request, url_for
 
 from catalog.party import Party
 from catalog.settings import Settings
+from catalog.stuck import select_stuck
 from qa.check_list import apply_live_settings
 from segment.leases import Visit as SegmentVisit
 
@@ -38,6 +39,11 @@ class Visit(SegmentVisit):
     def settings(self) -> Settings:
         """The party's settings with those of checking that organisers set meanwhile."""
         return apply_live_settings(self.session, self.party.settings)
+
+    @cached_property
+    def stuck(self) -> frozenset[int]:
+        """The images that stop a page, which no list shows."""
+        return frozenset(self.session.scalars(select_stuck()))
 
 
 def current_service() -> Service:

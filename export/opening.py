@@ -17,6 +17,7 @@ from catalog.image_store import digest_of
 from voc import tree
 from voc.jpeg import JpegError, strip_jpeg
 from voc.read import read_annotation
+from voc.shortage import refuse_shortage
 
 from .blind import MANIFEST, join_digests, read_manifest, seal
 from .errors import TreeNotFoundError
@@ -211,7 +212,8 @@ def _strip(path: Path) -> bytes | None:
     """The picture without its metadata; None where it cannot be read."""
     try:
         return strip_jpeg(_read(path))
-    except JpegError:
+    except JpegError as error:
+        refuse_shortage(error)
         return None
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.states import ImageState, SegmentState
+from catalog.stuck import is_stuck
 from catalog.tables import Image, Person, Segmentation, SegmentChoice
 from present.refusals import LeaseLostError, NotFoundError
 
@@ -158,7 +159,7 @@ def _is_theirs(visit: Visit, kind: Kind) -> ColumnElement[bool]:
             and_(SegmentChoice.state == SegmentState.TODO, ~and_(is_second, own)),
             and_(SegmentChoice.state == SegmentState.RETURNED, or_(is_author, is_left)),
         )
-    return and_(waits, Image.state.in_(SEGMENTED_STATES))
+    return and_(waits, Image.state.in_(SEGMENTED_STATES), ~is_stuck())
 
 
 def _is_free(visit: Visit) -> ColumnElement[bool]:
@@ -169,6 +170,7 @@ def _list_held(visit: Visit, kind: Kind) -> list[SegmentChoice]:
     """What the visitor holds, what they opened first."""
     mine = (SegmentChoice.holder_id == visit.person.id, SegmentChoice.state.in_(STATES[kind]))
     held = select(SegmentChoice).join(Image).where(*mine, Image.state.in_(SEGMENTED_STATES))
+    held = held.where(~is_stuck())
     ordered = held.order_by(SegmentChoice.opened_at.desc().nulls_last(), SegmentChoice.image_id)
     return list(visit.session.scalars(ordered.with_for_update(of=SegmentChoice)))
 

@@ -18,10 +18,11 @@ from annotate_ui.organise.live_settings import load_shares, save_qa_settings
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import read_number
 from annotate_ui.work.tasks import give_back
-from catalog.states import LeaseKind
+from catalog.states import ImageState, LeaseKind
 from catalog.tables import Lease, Person
 from operate.leases import HELD_STATES
 from operate.people import display_name, list_people
+from operate.stuck import Stuck, settle_image
 from present.intervals import Interval
 from present.refusals import NotFoundError
 from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
@@ -87,6 +88,10 @@ CampaignLine = shape(
     images=int,
     stages=dict[str, int],
 )
+StuckLine = shape(
+    "StuckLine: an image that no queue gives out, and why.",
+    **like(Stuck, "image_id state reason"),
+)
 Jobs = shape(
     "Jobs: what rows tell of collecting: what was done last and when, not what runs.",
     photos=dict[str, int],
@@ -110,6 +115,7 @@ Board = shape(
     hours=[Hour],
     class_secs=[ClassSecs],
     campaigns=[CampaignLine],
+    stuck=[StuckLine],
     findings=dict[str, int],
     jobs=Jobs,
 )
@@ -178,6 +184,12 @@ def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
         raise NotFoundError("This page does not exist.")
     give_back(visit, LeaseKind(kind), image_id, of_id=person_id)
     return {}
+
+
+@blueprint.on_post("/stuck/<int:image_id>/settle", told={"state": ImageState})
+def post_settle(visit: Visit, image_id: int) -> Reply:
+    """The state of an image that was stuck: where its own revisions and verdicts say."""
+    return {"state": settle_image(visit.session, image_id, at=visit.at)}
 
 
 def _get_zone() -> tzinfo:

@@ -18,7 +18,7 @@ from operate.people import display_name
 from present.refusals import NotFoundError, RefusedError
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 
-from .answers import crop_url, get_class, list_classes, tell
+from .answers import Json, crop_url, get_class, list_classes, tell, tell_each
 from .schemas import Body, Id, ObjectKey, Reply, Routes, each, shape
 from .told import Word
 
@@ -85,21 +85,20 @@ def post_take(visit: Visit, class_name: str) -> Reply:
     _hold(visit, class_name)
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
     digests = dict(rows.tuples().all())
-    return {
-        "objects": [
-            tell(
-                ObjectWaiting,
-                one,
-                key=one.object_key,
-                difficult=one.is_difficult,
-                changed=one.was_judged,
-                size=[one.box.width_px, one.box.height_px],
-                crop_url=crop_url(digests[one.image_id], one.box),
-            )
-            for one in _list_waiting(visit)
-            if one.class_name == class_name
-        ]
-    }
+
+    def tell_waiting(item: ToJudge) -> Json:
+        return tell(
+            ObjectWaiting,
+            item,
+            key=item.object_key,
+            difficult=item.is_difficult,
+            changed=item.was_judged,
+            size=[item.box.width_px, item.box.height_px],
+            crop_url=crop_url(digests[item.image_id], item.box),
+        )
+
+    of_class = [item for item in _list_waiting(visit) if item.class_name == class_name]
+    return {"objects": tell_each(visit, of_class, tell_waiting, lambda item: item.image_id)}
 
 
 @blueprint.on_post("/<class_name>/give-back")
@@ -128,7 +127,7 @@ def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Re
 
 
 def _list_waiting(visit: Visit) -> list[ToJudge]:
-    hidden = frozenset(visit.session.scalars(select_hidden(visit)))
+    hidden = visit.stuck.union(visit.session.scalars(select_hidden(visit)))
     waiting = list_to_judge(visit.session, visit.party.preset.class_names)
     return [item for item in waiting if item.image_id not in hidden]
 

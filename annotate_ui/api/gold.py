@@ -17,7 +17,7 @@ from operate.people import get_person_of
 from present.refusals import InvalidError, NotFoundError
 from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
 
-from .answers import Json, format_drawn, format_share, tell
+from .answers import Json, format_drawn, format_share, tell, tell_each
 from .schemas import Comment, Reply, Routes, each, like, shape
 from .told import Drawn, PersonName, Share, Shares
 
@@ -140,7 +140,12 @@ def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
-            name: [format_drawn(one, one.annotation) for one in list_examples(visit, name)]
+            name: tell_each(
+                visit,
+                list_examples(visit, name),
+                lambda image: format_drawn(image, image.annotation),
+                lambda image: image.id,
+            )
             for name in visit.party.preset.class_names
         }
     }

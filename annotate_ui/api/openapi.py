@@ -44,7 +44,8 @@ _STATUSES = {
     "403": "The role does not allow it (forbidden).",
     "404": "There is no such thing (not_found).",
     "405": "There is such a path, but not with this method (not_allowed).",
-    "409": "Saved in between (stale), or another person holds the image (lease_lost).",
+    "409": "Saved in between (stale), another person holds the image (lease_lost), or its rows "
+    "contradict each other (stuck).",
     "413": "The body is larger than the party allows (too_large).",
     "422": "A field is wrong and is named; nothing was saved (invalid).",
     "429": "Too many requests; Retry-After says for how long to wait (too_many).",

@@ -21,6 +21,7 @@ from annotate_ui.work.revisions import (
 )
 from catalog.rings import pack_rings
 from catalog.states import Role, Verdict
+from catalog.stuck import about_image, require_sound
 from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
 from segment import leases, saving
 from segment.choices import list_changed
@@ -178,7 +179,10 @@ def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> 
         held = leases.take_segments(visit, kind, ahead)
     else:
         held = [leases.open_segment(visit, kind, image_id)]
-    tasks = [_format_task(visit, lease) for lease in held]
+    tasks = list[Json]()
+    for lease in held:
+        with about_image(lease.image_id):
+            tasks.append(_format_task(visit, lease))
     left = max(leases.count_segments(visit, kind) - 1, 0)
     answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
     return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
@@ -187,6 +191,7 @@ def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> 
 def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
     """A leased image with its boxes and the drawing to go on with or to check."""
     session, head = visit.session, load_head(visit.session, choice.image)
+    require_sound(choice.image, head, choice.image.state)
     drawing = choice.segmentation
     if leases.is_second_due(choice):
         drawing = saving.find_own_second(visit, choice)

@@ -18,6 +18,7 @@ from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
+from catalog.stuck import about_image, require_of_image, require_sound
 from catalog.tables import BlindTask, Image, Lease
 from operate.campaigns import describe_campaign, find_campaigns
 from operate.people import display_name
@@ -90,7 +91,10 @@ def _format_queue(visit: Visit, queue: tasks.Queue) -> Json:
     held = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
     found = visit.session.scalars(held.options(selectinload(Image.photos)))
     images = {image.id: image for image in found}
-    told = [_format_task(visit, lease, images[lease.image_id]) for lease in leases]
+    told = list[Json]()
+    for lease in leases:
+        with about_image(lease.image_id):
+            told.append(_format_task(visit, lease, images[lease.image_id]))
     if visit.party.settings.annotate.presence_pass:
         shown = find_shown(visit, list(images))
         told = [task | {"shows": shown.get(task["image_id"])} for task in told]
@@ -118,8 +122,11 @@ def _format_task(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
     """
     session, task = visit.session, format_held(lease, image)
     if isinstance(lease, BlindTask):
-        return task | {"annotation": load_revision(session, lease.annotation_id)}
+        task["annotation"] = drawn = load_revision(session, lease.annotation_id)
+        require_of_image(image, drawn)
+        return task
     task["annotation"] = head = load_head(session, image)
+    require_sound(image, head, lease.returns_to)
     if head is None:
         return task
     if (review := find_return(session, image.id)) is not None:

@@ -17,7 +17,16 @@ from .annotations import (
     SegmentChoice,
 )
 from .base import Base
-from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Presence, Remark
+from .checking import (
+    BlindTask,
+    Difficulty,
+    Finding,
+    GoldImage,
+    Measurement,
+    Presence,
+    Remark,
+    StuckImage,
+)
 from .instance import Instance
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import (

@@ -72,6 +72,23 @@ class Browser:
         body = revision(head["id"] if head else None, objects, **more)
         return self.post(f"{API}/images/{task['image_id']}/revisions", body)
 
+    def undo(self, person_id: int, **since: str) -> TestResponse:
+        """The answer to the undo of a person's work, confirmed as the page shows it."""
+        path = f"{API}/people/{person_id}/undo"
+        shown = self.post(path, {"dry_run": True} | since)
+        assert shown.status_code == 200, shown.text
+        version = shown.get_json()["version"]
+        return self.post(path, {"dry_run": False, "version": version} | since)
+
+    def act(self, action: str, words: str = "", **found: Any) -> TestResponse:
+        """The answer to an action on the images of these numbers, or that the filters find now."""
+        if ids := found.get("ids"):
+            found["filters"] = {"id": ",".join(map(str, ids))}
+        shown = self.get(f"{API}/images/versions", query_string=found["filters"])
+        assert shown.status_code == 200, shown.text
+        body = {"action": action, "words": words, "images": shown.get_json()["images"]}
+        return self.post(f"{API}/images/actions", body)
+
     def review(self, task: Json, verdict: str = "accept", **more: Any) -> TestResponse:
         body = verdict_on(task["annotation"]["id"], verdict) | more
         return self.post(f"{API}/images/{task['image_id']}/reviews", body)

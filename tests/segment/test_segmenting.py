@@ -101,7 +101,7 @@ def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: Segmen
     review(chris, task, "mended", segments=segments(a=[square(1, 1, 39, 39)]))
     who = olga.get(f"{API}/people").get_json()["people"]
     chris_id = next(it["id"] for it in who if it["name"] == "chris")
-    said = olga.post(f"{API}/people/{chris_id}/undo", {"dry_run": False}).get_json()
+    said = olga.undo(chris_id).get_json()
     assert "1 drawing of pixels of chris" in said["lines"][0]
     assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
     assert house.choice(fixed).segmentation_id == first

@@ -319,8 +319,9 @@ export interface Remark {
   object_key: string | null;
 }
 
-export interface FoundImage {
-  image_id: number;
+/** An image as it was shown: its version is another one once it changed. */
+export interface ShownImage { image_id: number; version: string }
+export interface FoundImage extends ShownImage {
   image_url: string | null;
   width: number;
   height: number;
@@ -509,7 +510,9 @@ export interface Api {
   saveQueue(plan: Plan): Promise<Plan>;
   /** `before` is where the page before ended. */
   images(filters: Filters, before: number | null): Promise<Images>;
-  actOnImages(body: { action: string; words: string } & ImageChoice): Promise<{ message: string; changed: number[] }>;
+  imageVersions(filters: Filters): Promise<{ images: ShownImage[] }>;
+  settle(imageId: number): Promise<{ state: string }>;
+  actOnImages(body: { action: string; words: string; images: readonly ShownImage[] }): Promise<{ message: string; changed: number[]; changed_since: number[] }>;
   makeCampaign(body: CampaignWish): Promise<{ message: string }>;
   endCampaign(name: string): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;
@@ -525,7 +528,8 @@ export interface Api {
   endLink(personId: number): Promise<unknown>;
   setRole(personId: number, role: string): Promise<unknown>;
   letBegin(personId: number): Promise<unknown>;
-  undoPerson(personId: number, isDryRun: boolean): Promise<{ lines: string[]; images: number[] }>;
+  planUndo(personId: number): Promise<{ lines: string[]; images: number[]; version: string }>;
+  undoPerson(personId: number, version: string): Promise<{ lines: string[]; images: number[]; version: string }>;
   openCode(hours: number, mostPeople: number): Promise<unknown>;
   endCode(codeId: number): Promise<unknown>;
   guidelines(): Promise<Guidelines>;
