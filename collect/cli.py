@@ -93,6 +93,8 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
                 click.echo(told)
     if get_loudness() >= 0:
         click.echo("Next: `vocparty dedup`.")
+    if reason := tally.describe_main_reason():
+        click.echo(reason)
 
 
 @click.group()

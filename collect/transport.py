@@ -19,7 +19,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, IncompleteRead, LocationParseError, ReadTimeoutError
 from urllib3.util import parse_url
 
-from .errors import PhotoBrokenError, PhotoUnreachableError, Reason
+from .errors import HostNotAllowedError, PhotoBrokenError, PhotoUnreachableError, Reason
 
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -47,12 +47,12 @@ class ImageHosts:
         self._entries = frozenset(entry.lower() for entry in entries)
 
     def check_url(self, url: str) -> None:
-        """Raise PhotoBrokenError unless the URL leads to an allowed host."""
+        """Raise PhotoBrokenError for no web address, HostNotAllowedError for another host."""
         endpoint = parse_endpoint(url)
         if endpoint is None:
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "not a web address")
         if not self.allows(endpoint):
-            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
+            raise HostNotAllowedError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
 
     def allows(self, endpoint: Endpoint) -> bool:
         """Whether the endpoint is one of the configured hosts."""

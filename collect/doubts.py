@@ -1,0 +1,184 @@
+"""When a failed photograph is believed to be lost, and when the world is at fault instead.
+
+A miss is believed once its host gave a picture that was asked for later. Until then it is only a
+doubt: the photo stays `found`, with the reason on its row. Eight doubts of one kind in a row end
+the run, and none of them is believed. A later run that gets the same answer for the same photo, an
+hour or more after the first one, believes it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from .claims import Claim
+from .errors import HostNotAllowedError, PhotoError, Reason, SameFaultError, format_reason
+from .transport import parse_endpoint
+
+MOST_IN_A_ROW = 8
+MOST_OF_AN_OWNER = MOST_IN_A_ROW // 2
+"""An owner who left the source has many dead photographs; more of them say nothing of the host."""
+BELIEVED_AFTER = timedelta(hours=1)
+GROWTH = 2
+"""A run that settled many by a second answer may meet so many times more before it stops."""
+
+_OPEN = "open {url} in a browser"
+_ADVICE: Mapping[Reason, str] = {
+    Reason.HTML: f"{_OPEN}: the network may want you to sign in, or a proxy is in the way",
+    Reason.PRIVATE: f"{_OPEN}: the host may refuse this machine or this network",
+    Reason.FOREIGN_ADDRESS: f"{_OPEN}: the network may want you to sign in, or the host moved",
+    Reason.DECODER_ENDED: "look whether this machine has enough free memory",
+}
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A photo that gave no picture; `number` says in which order photos were asked for."""
+
+    claim: Claim
+    fault: PhotoError
+    number: int
+
+    @property
+    def host(self) -> str:
+        """The host that was to give it."""
+        return find_host(self.claim.image_url)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether our own settings refuse the host, so that it was not even asked."""
+        return isinstance(self.fault, HostNotAllowedError)
+
+
+@dataclass
+class Doubts:
+    """The misses of one run that are not believed yet; threads may share it.
+
+    `is_one_owner` says that the run has photographs of one owner only, so all of them count.
+    """
+
+    is_one_owner: bool = False
+    _pending: list[Miss] = field(default_factory=list)
+    _last_good: defaultdict[str, int] = field(default_factory=lambda: defaultdict(lambda: -1))
+    _confirmed: Counter[tuple[str, Reason]] = field(default_factory=Counter)
+    _stopped: set[str] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def hear_picture(self, host: str, number: int) -> list[Miss]:
+        """The misses of the host that are believed now, since it gave a later picture."""
+        with self._lock:
+            self._last_good[host] = max(number, self._last_good[host])
+            return [] if host in self._stopped else self._take_older(host)
+
+    def hear_miss(self, miss: Miss) -> list[Miss]:
+        """The miss where it is believed at once; raises SameFaultError for one too many of a kind.
+
+        That error comes once for each host.
+        """
+        host = miss.host
+        with self._lock:
+            self._pending.append(miss)
+            if host in self._stopped:
+                return []
+            if believed := self._take_older(host):
+                return believed
+            if row := self._find_row(miss):
+                hosts = {other.host for other in row}
+                self._stopped |= hosts
+                raise SameFaultError(describe_row(row), host if len(hosts) == 1 else None)
+            return []
+
+    def confirm(self, miss: Miss) -> None:
+        """Count a miss that is believed because of an earlier run's answer."""
+        with self._lock:
+            self._confirmed[miss.host, miss.fault.reason] += 1
+
+    def end(self) -> list[Miss]:
+        """The misses that are believed when the run ends by itself: those of short rows."""
+        with self._lock:
+            counts = Counter((miss.host, miss.fault.reason) for miss in self._pending)
+            short = {kind for kind, count in counts.items() if count < MOST_IN_A_ROW}
+            return [
+                miss
+                for miss in self._pending
+                if (miss.host, miss.fault.reason) in short
+                and miss.host not in self._stopped
+                and not miss.is_ours
+            ]
+
+    def _take_older(self, host: str) -> list[Miss]:
+        """Remove and return the host's misses that were asked for before its last picture."""
+        last_good, older, others = self._last_good[host], list[Miss](), list[Miss]()
+        for miss in self._pending:
+            is_older = miss.host == host and miss.number < last_good
+            (older if is_older and not miss.is_ours else others).append(miss)
+        self._pending = others
+        return older
+
+    def _find_row(self, miss: Miss) -> list[Miss]:
+        """The misses of the same kind in a row, where they are too many; else none.
+
+        A row is of one host, or of all hosts where none of them gave a picture in between. What
+        our own settings refuse says nothing of a host, so only the second kind counts there.
+        """
+        same = [
+            other
+            for other in self._pending
+            if other.fault.reason is miss.fault.reason and other.is_ours is miss.is_ours
+        ]
+        of_host = [other for other in same if other.host == miss.host]
+        if not miss.is_ours and self._is_long(of_host):
+            return of_host
+        last_good = max(self._last_good.values(), default=-1)
+        of_all = [other for other in same if other.number > last_good]
+        return of_all if self._is_long(of_all) else []
+
+    def _is_long(self, row: Sequence[Miss]) -> bool:
+        owners = Counter(miss.claim.owner_id for miss in row)
+        kinds = {(miss.host, miss.fault.reason) for miss in row}
+        confirmed = sum(self._confirmed[kind] for kind in kinds)
+        unknown = owners.pop(None, 0)
+        most = len(self._pending) if self.is_one_owner else MOST_OF_AN_OWNER
+        count = unknown + sum(min(most, photos) for photos in owners.values())
+        return count >= max(MOST_IN_A_ROW, GROWTH * confirmed)
+
+
+def is_said_twice(claim: Claim, fault: PhotoError, now: datetime) -> bool:
+    """Whether a run of an hour ago, or longer, got the same answer for the photo."""
+    if isinstance(fault, HostNotAllowedError) or claim.doubted_at is None:
+        return False
+    return claim.doubt == fault.reason and now - claim.doubted_at >= BELIEVED_AFTER
+
+
+def find_host(url: str) -> str:
+    """The host that an address leads to, empty for no web address."""
+    endpoint = parse_endpoint(url)
+    return endpoint.host if endpoint else ""
+
+
+def describe_row(row: Sequence[Miss]) -> str:
+    """What happened, what it costs, and what to do next."""
+    last = row[-1]
+    host = last.host if len({miss.host for miss in row}) == 1 else "several hosts"
+    if last.is_ours:
+        return (
+            f"{len(row)} photographs in a row are on hosts that are not allowed: "
+            f"{last.fault.detail}. Add the host to image_hosts in party.toml and run the same "
+            "command again; the photographs wait for it."
+        )
+    return (
+        f"{len(row)} photographs of {host} in a row ended for one reason: "
+        f"{format_reason(str(last.fault))}. The host, the network or this machine is probably at "
+        f"fault, so none of them was given up. {advise(last.fault.reason, last.claim.image_url)}, "
+        "and run the same command again. If the answers are the same an hour from now, these "
+        "photographs are recorded as lost and the run goes on."
+    )
+
+
+def advise(reason: Reason, url: str) -> str:
+    """What to do about photographs that end for this reason, as the first part of a sentence."""
+    text = _ADVICE.get(reason, _OPEN).format(url=url)
+    return text[0].upper() + text[1:]
