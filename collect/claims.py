@@ -99,7 +99,7 @@ def _claim_all(
             claimant=claimant,
             attempt=row.attempts,
             image_url=row.image_url or "",
-            promised_size=_read_size(row.promised_width, row.promised_height),
+            promised_size=read_size(row.promised_width, row.promised_height),
             owner_id=row.owner_id,
             doubt=read_code(row.reason) if row.doubted_at else "",
             doubted_at=row.doubted_at,
@@ -108,7 +108,8 @@ def _claim_all(
     ]
 
 
-def _read_size(width: int | None, height: int | None) -> tuple[int, int] | None:
+def read_size(width: int | None, height: int | None) -> tuple[int, int] | None:
+    """Width and height in pixels, None where one of them is not known."""
     return (width, height) if width and height else None
 
 

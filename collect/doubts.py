@@ -154,9 +154,9 @@ def is_said_twice(claim: Claim, fault: PhotoError, now: datetime) -> bool:
 
 
 def find_host(url: str) -> str:
-    """The host that an address leads to, empty for no web address."""
+    """The host that an address leads to, with an unusual port; empty for no web address."""
     endpoint = parse_endpoint(url)
-    return endpoint.host if endpoint else ""
+    return endpoint.named if endpoint else ""
 
 
 def describe_row(row: Sequence[Miss]) -> str:

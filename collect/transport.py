@@ -39,6 +39,12 @@ class Endpoint:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
+    @property
+    def named(self) -> str:
+        """The host as image_hosts has it: alone for HTTPS on its usual port, else with the port."""
+        is_usual = (self.scheme, self.port) == ("https", _PORTS["https"])
+        return self.host if is_usual else f"{self.host}:{self.port}"
+
 
 class ImageHosts:
     """The hosts of image_hosts: `host`, by HTTPS, or `host:port`, whose address may be private."""
