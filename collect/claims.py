@@ -219,6 +219,29 @@ def record_kept(
     return Outcome.FETCHED if is_new else Outcome.SAME_BYTES
 
 
+def is_known_picture(session: Session, picture: StoredPicture) -> bool:
+    """Whether an image has the picture already."""
+    is_same = Image.sha256 == picture.sha256
+    if picture.original_sha256 is not None:
+        is_same = or_(is_same, Image.original_sha256 == picture.original_sha256)
+    return session.scalar(select(Image.id).where(is_same).limit(1)) is not None
+
+
+def take_back(session: Session, claim: Claim, fault: PhotoError, at: datetime) -> bool:
+    """Whether a photo that had got its picture is found again, with the fault as the reason."""
+    is_kept = Photo.id == claim.photo_id, Photo.state == PhotoState.FETCHED
+    found = {
+        "state": PhotoState.FOUND,
+        "reason": str(fault),
+        "doubted_at": at,
+        "passed_by": claim.claimant,
+        "image_id": None,
+        "fetched_at": None,
+        "attempts": 0,
+    }
+    return count_changed(session, update(Photo).where(*is_kept).values(found)) == 1
+
+
 def record_missed(
     session: Session, claim: Claim, fault: PhotoError, again_at: datetime | None = None
 ) -> Outcome:
@@ -303,6 +326,11 @@ class Tally:
         self.waiting[fault.reason] -= 1
         self.waiting += Counter()  # without zeros
         self.count(outcome, fault)
+
+    def count_taken_back(self, fault: PhotoError) -> None:
+        """Count a photo that had the bytes of another one, and that is in doubt now."""
+        self.same_bytes -= 1
+        self.count(Outcome.DOUBTED, fault)
 
     def describe_main_reason(self) -> str:
         """The sentence on what most photographs of the run ended for; empty where there is none."""

@@ -22,13 +22,22 @@ from catalog.tables import Photo
 
 from . import claims
 from .admission import Admission
-from .doubts import Doubts, Miss, find_host, is_said_twice
+from .doubts import (
+    Copies,
+    Doubts,
+    Miss,
+    describe_row,
+    find_host,
+    is_said_twice,
+    make_copy_fault,
+)
 from .draws import Drawer
 from .errors import (
     HostBusyError,
     HostNotAllowedError,
     HostRefusesError,
     PhotoError,
+    Reason,
     SameFaultError,
     SearchesDryError,
 )
@@ -76,7 +85,7 @@ class Collector:
         self._party, self._settings = party, party.settings.collect
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
         self._drawer, self._pauses, self._admission = drawer, pauses, admission
-        self._doubts, self._numbers = Doubts(), itertools.count()
+        self._doubts, self._copies, self._numbers = Doubts(), Copies(), itertools.count()
         self._begun: dict[claims.Claim, int] = {}  # in which order photos were asked for
         self._refusal: HostRefusesError | None = None
         self._fetching = Fetching(party, workers, self._check)
@@ -216,6 +225,8 @@ class Collector:
         """Write one photo: kept, lost, in doubt, or left for another attempt after a rest."""
         fault, number = future.exception(), self._begun.pop(claim, -1)
         self._judge_host(fault)
+        if fault is None and self._is_copy_again(claim, future.result()):
+            fault = make_copy_fault()
         if fault is None:
             self._record_kept(claim, future.result(), number)
         elif isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
@@ -248,7 +259,29 @@ class Collector:
         if outcome is claims.Outcome.FETCHED:
             self._fetched += 1
             self._on_fetched(1)
-        self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
+        if outcome is not claims.Outcome.SAME_BYTES:  # a copy may be a placeholder
+            self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
+        self._take_copies_back(self._copies.hear(claim, picture.sha256))
+
+    def _is_copy_again(self, claim: claims.Claim, picture: StoredPicture) -> bool:
+        """Whether the photo was in doubt because the picture of others came, and it came again."""
+        if claim.doubt != Reason.PLACEHOLDER:
+            return False
+        with self._party.catalogue.reading() as session:
+            return claims.is_known_picture(session, picture)
+
+    def _take_copies_back(self, row: Sequence[claims.Claim]) -> None:
+        """Let photos wait for which one same picture came; the first of them keeps its image."""
+        if not row:
+            return
+        fault, now = make_copy_fault(), self._clock.now()
+        for claim in row[1:]:
+            with self._party.catalogue.writing() as session:
+                is_back = claims.take_back(session, claim, fault, now)
+            if is_back:
+                self._tally.count_taken_back(fault)
+        misses = [Miss(claim, fault, number) for number, claim in enumerate(row)]
+        self._refusal = self._refusal or SameFaultError(describe_row(misses))
 
     def _record_retry(self, claim: claims.Claim, fault: PhotoError) -> None:
         log.info("photo %s: %s; tried again", claim.photo_id, fault)

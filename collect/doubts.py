@@ -15,7 +15,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from .claims import Claim
-from .errors import HostNotAllowedError, PhotoError, Reason, SameFaultError, format_reason
+from .errors import (
+    HostNotAllowedError,
+    PhotoError,
+    PhotoGoneError,
+    Reason,
+    SameFaultError,
+    format_reason,
+)
 from .transport import parse_endpoint
 
 MOST_IN_A_ROW = 8
@@ -137,13 +144,45 @@ class Doubts:
         return of_all if self._is_long(of_all) else []
 
     def _is_long(self, row: Sequence[Miss]) -> bool:
-        owners = Counter(miss.claim.owner_id for miss in row)
         kinds = {(miss.host, miss.fault.reason) for miss in row}
         confirmed = sum(self._confirmed[kind] for kind in kinds)
-        unknown = owners.pop(None, 0)
-        most = len(self._pending) if self.is_one_owner else MOST_OF_AN_OWNER
-        count = unknown + sum(min(most, photos) for photos in owners.values())
+        count = count_by_owner([miss.claim for miss in row], is_one_owner=self.is_one_owner)
         return count >= max(MOST_IN_A_ROW, GROWTH * confirmed)
+
+
+@dataclass
+class Copies:
+    """Photos of a host in a row for which one same picture came; threads may share it.
+
+    That is a placeholder, unless it ends soon: people do post the same picture.
+    """
+
+    is_one_owner: bool = False
+    _rows: dict[str, tuple[str, list[Claim]]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def hear(self, claim: Claim, sha256: str) -> list[Claim]:
+        """The photos of the row, once it is too long, from its first on; else none."""
+        host = find_host(claim.image_url)
+        with self._lock:
+            known, row = self._rows.get(host, ("", []))
+            row = [*row, claim] if known == sha256 else [claim]
+            self._rows[host] = sha256, row
+        count = count_by_owner(row, is_one_owner=self.is_one_owner)
+        return row if count >= MOST_IN_A_ROW else []
+
+
+def count_by_owner(claims: Sequence[Claim], *, is_one_owner: bool) -> int:
+    """How many photos there are, of each owner at most MOST_OF_AN_OWNER where there are others."""
+    owners = Counter(claim.owner_id for claim in claims)
+    unknown = owners.pop(None, 0)
+    most = len(claims) if is_one_owner else MOST_OF_AN_OWNER
+    return unknown + sum(min(most, photos) for photos in owners.values())
+
+
+def make_copy_fault() -> PhotoGoneError:
+    """The fault of a photo for which the picture of others came."""
+    return PhotoGoneError(Reason.PLACEHOLDER, "one same picture came for many photographs")
 
 
 def is_said_twice(claim: Claim, fault: PhotoError, now: datetime) -> bool:
