@@ -6,7 +6,7 @@ A search asks the settings too, but they may be another's by the time that a pho
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -133,9 +133,7 @@ def _load_classes(session: Session, photos: Sequence[Photo]) -> dict[int, str]:
     return dict(rows.tuples().all())
 
 
-def _load_taken(
-    session: Session, owner_ids: Collection[str], admission: Admission, now: datetime
-) -> Room:
+def _load_taken(session: Session, owner_ids: Set[str], admission: Admission, now: datetime) -> Room:
     """What the owners have already: photos that were fetched, or that are being fetched."""
     blocked = frozenset(load_blocks(session, owner_ids))
     room = Room(admission.settings, Counter(), Counter(), blocked)

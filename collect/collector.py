@@ -161,7 +161,8 @@ class Collector:
 
     def _fetch(self, claim: claims.Claim) -> StoredPicture:
         def begin() -> None:
-            self._begun[claim] = next(self._numbers)
+            self._begun[claim] = number = next(self._numbers)
+            self._doubts.begin(find_host(claim.image_url), number)
 
         return self._fetching.fetch(claim.image_url, claim.promised_size, begin)
 
@@ -224,25 +225,27 @@ class Collector:
     def _record(self, claim: claims.Claim, future: Future[StoredPicture]) -> None:
         """Write one photo: kept, lost, in doubt, or left for another attempt after a rest."""
         fault, number = future.exception(), self._begun.pop(claim, -1)
-        self._judge_host(fault)
+        if fault is None or isinstance(fault, PhotoError):
+            self._judge_host(fault)
         if fault is None and self._is_copy_again(claim, future.result()):
             fault = make_copy_fault()
         if fault is None:
             self._record_kept(claim, future.result(), number)
         elif isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
+            self._doubts.drop(number)
             with self._party.catalogue.writing() as session:
                 claims.give_back(session, claim)  # the attempt does not count
         elif not fault.permanent and claim.attempt < self._settings.attempts:
+            self._doubts.drop(number)
             self._record_retry(claim, fault)
         elif is_said_twice(claim, fault, self._clock.now()):
             self._record_lost(claim, fault, number)
         else:
             self._record_doubted(claim, fault, number)
 
-    def _judge_host(self, fault: BaseException | None) -> None:
+    def _judge_host(self, fault: PhotoError | None) -> None:
         """Let the host rest where it asks for it; of several refusals the first is told."""
-        is_answer = fault is None or isinstance(fault, PhotoError)
-        if not is_answer or isinstance(fault, HostNotAllowedError):
+        if isinstance(fault, HostNotAllowedError):
             return
         try:
             self._pauses.judge(IMAGE_HOST, fault)
@@ -259,7 +262,9 @@ class Collector:
         if outcome is claims.Outcome.FETCHED:
             self._fetched += 1
             self._on_fetched(1)
-        if outcome is not claims.Outcome.SAME_BYTES:  # a copy may be a placeholder
+        if outcome is claims.Outcome.SAME_BYTES:  # it may be a placeholder
+            self._doubts.drop(number)
+        else:
             self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
         self._take_copies_back(self._copies.hear(claim, picture.sha256))
 
@@ -303,6 +308,7 @@ class Collector:
             outcome = claims.record_doubted(session, claim, fault, self._clock.now())
         self._tally.count(outcome, fault)
         if outcome is not claims.Outcome.DOUBTED:
+            self._doubts.drop(number)
             return
         try:
             self._believe(self._doubts.hear_miss(Miss(claim, fault, number)))

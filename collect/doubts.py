@@ -69,14 +69,26 @@ class Doubts:
 
     is_one_owner: bool = False
     _pending: list[Miss] = field(default_factory=list)
+    _asked: dict[int, str] = field(default_factory=dict)  # the host of what has not ended yet
     _last_good: defaultdict[str, int] = field(default_factory=lambda: defaultdict(lambda: -1))
     _confirmed: Counter[tuple[str, Reason]] = field(default_factory=Counter)
     _stopped: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def begin(self, host: str, number: int) -> None:
+        """Note that a host is being asked: what comes later is no row before this has ended."""
+        with self._lock:
+            self._asked[number] = host
+
+    def drop(self, number: int) -> None:
+        """Note that this ended otherwise than with a picture or a miss."""
+        with self._lock:
+            self._asked.pop(number, None)
+
     def hear_picture(self, host: str, number: int) -> list[Miss]:
         """The misses of the host that are believed now, since it gave a later picture."""
         with self._lock:
+            self._asked.pop(number, None)
             self._last_good[host] = max(number, self._last_good[host])
             return [] if host in self._stopped else self._take_older(host)
 
@@ -87,6 +99,7 @@ class Doubts:
         """
         host = miss.host
         with self._lock:
+            self._asked.pop(miss.number, None)
             self._pending.append(miss)
             if host in self._stopped:
                 return []
@@ -101,6 +114,7 @@ class Doubts:
     def confirm(self, miss: Miss) -> None:
         """Count a miss that is believed because of an earlier run's answer."""
         with self._lock:
+            self._asked.pop(miss.number, None)
             self._confirmed[miss.host, miss.fault.reason] += 1
 
     def end(self) -> list[Miss]:
@@ -137,17 +151,27 @@ class Doubts:
             if other.fault.reason is miss.fault.reason and other.is_ours is miss.is_ours
         ]
         of_host = [other for other in same if other.host == miss.host]
-        if not miss.is_ours and self._is_long(of_host):
-            return of_host
+        asked = [number for number, host in self._asked.items() if host == miss.host]
+        row = find_row(of_host, miss.number, asked)
+        if not miss.is_ours and self._is_long(row):
+            return row
         last_good = max(self._last_good.values(), default=-1)
         of_all = [other for other in same if other.number > last_good]
-        return of_all if self._is_long(of_all) else []
+        row = find_row(of_all, miss.number, list(self._asked))
+        return row if self._is_long(row) else []
 
     def _is_long(self, row: Sequence[Miss]) -> bool:
         kinds = {(miss.host, miss.fault.reason) for miss in row}
         confirmed = sum(self._confirmed[kind] for kind in kinds)
         count = count_by_owner([miss.claim for miss in row], is_one_owner=self.is_one_owner)
         return count >= max(MOST_IN_A_ROW, GROWTH * confirmed)
+
+
+def find_row(misses: Sequence[Miss], number: int, asked: Sequence[int]) -> list[Miss]:
+    """Those of the misses around a number that nothing separates that was asked for and runs."""
+    first = max((other for other in asked if other < number), default=-1)
+    last = min((other for other in asked if other > number), default=None)
+    return [miss for miss in misses if first < miss.number and (last is None or miss.number < last)]
 
 
 @dataclass
@@ -166,7 +190,10 @@ class Copies:
         host = find_host(claim.image_url)
         with self._lock:
             known, row = self._rows.get(host, ("", []))
-            row = [*row, claim] if known == sha256 else [claim]
+            if known != sha256:
+                row = [claim]
+            elif claim.image_url not in {other.image_url for other in row}:
+                row = [*row, claim]
             self._rows[host] = sha256, row
         count = count_by_owner(row, is_one_owner=self.is_one_owner)
         return row if count >= MOST_IN_A_ROW else []

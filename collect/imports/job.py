@@ -194,7 +194,7 @@ class ImportJob:
             came: Picture | PhotoError
             sha256 = ""
             try:
-                data = candidate.read()
+                data = self._read(candidate)
                 values["taken_at_text"] = values["taken_at_text"] or table.find_taken_at(data)
                 came = self._decoders.read(data)
                 sha256 = self._party.store.put(came.data)
@@ -204,6 +204,8 @@ class ImportJob:
         except table.DetailError as error:
             return Refusal(candidate.where, str(error))
         if recorded is None:
+            if self._doubts is not None:
+                self._doubts.drop(candidate.number)
             return None
         outcome, claim, came = recorded
         is_waiting = self._hear(candidate.number, outcome, claim, came)
@@ -212,6 +214,16 @@ class ImportJob:
             return Miss(claim, came, candidate.number)
         return outcome, came, values["licence_id"] is not None
 
+    def _read(self, candidate: Candidate) -> bytes:
+        if self._doubts is None:
+            return candidate.read()
+        self._doubts.begin(find_host(candidate.row.get("url") or ""), candidate.number)
+        try:
+            return candidate.read()
+        except table.DetailError:
+            self._doubts.drop(candidate.number)
+            raise
+
     def _hear(
         self, number: int, outcome: Outcome, claim: Claim, came: Picture | PhotoError
     ) -> bool:
@@ -219,7 +231,9 @@ class ImportJob:
         if self._doubts is None:
             return False
         if not isinstance(came, PhotoError):
-            if outcome is not Outcome.SAME_BYTES:  # a copy may be a placeholder
+            if outcome is Outcome.SAME_BYTES:  # it may be a placeholder
+                self._doubts.drop(number)
+            else:
                 self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
             self._take_copies_back(self._copies.hear(claim, digest_of(came.data)))
             return False
