@@ -19,7 +19,7 @@ from .results import FoundPhoto, Question, get_licences
 from .rows import find_unfit
 from .transport import ImageHosts
 
-MOST_SEARCHES = 3
+MOST_SEARCHES = 10
 MOST_PICTURES = 3
 """A photograph may have been withdrawn a moment ago; so many at once are a fault."""
 

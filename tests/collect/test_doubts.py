@@ -29,7 +29,7 @@ from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows
 
-from .flickrs import at_flickr
+from .flickrs import CLASSES, at_flickr
 from .loopback import Answer, Handler, Loopback, running_loopback
 from .pictures import jpeg_bytes
 from .rows import HOST, NOON, TestClock
@@ -41,7 +41,7 @@ PRIVATE = partial(PhotoGoneError, Reason.PRIVATE, "HTTP 403")
 Forbidden = partial(Handler.send, status=403)
 
 
-def run(party: Party, time: TestClock, target: int = 1000, *classes: str) -> Tally:
+def run(party: Party, time: TestClock, target: int = 500, *classes: str) -> Tally:
     tally = Tally()
     order = Order(target, classes)
     run_collect(party, order, tally=tally, patience=QUICK, clock=time.clock)
@@ -96,17 +96,20 @@ def with_hosts(party: Party, *hosts: str) -> Party:
 
 
 @pytest.mark.parametrize(
-    ("rule", "reason"),
-    [("image:403=1", "private"), ("image:html=1", "html"), ("image:gone=1", "placeholder")],
+    ("source", "rule", "reason"),
+    [
+        ("flickr", "image:403=1", "private"),
+        ("commons", "image:html=1", "html"),
+        ("flickr", "image:gone=1", "placeholder"),
+    ],
 )
-@pytest.mark.parametrize("source", ["flickr", "commons"])
 def test_a_host_that_gives_everybody_the_same_costs_no_photograph(
-    party: Party, flickr: StandIn, time: TestClock, rule: str, reason: str, source: str
+    party: Party, flickr: StandIn, time: TestClock, source: str, rule: str, reason: str
 ) -> None:
     at = at_flickr(party, flickr, source=source, attempts=2, **ALL)
     flickr.faults = Faults((parse_rule(rule),))
     with pytest.raises(SameFaultError, match=rf"in a row ended for one reason: {reason}"):
-        run(at, time)
+        run(at, time, 20, *CLASSES)
     doubted = load_rows(party, select(Photo.id).where(Photo.reason.is_not(None)))
     assert 8 <= len(doubted) < 40
     assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
@@ -114,15 +117,14 @@ def test_a_host_that_gives_everybody_the_same_costs_no_photograph(
 
     time.pass_secs(TEN_MINUTES_SECS)
     with pytest.raises(SameFaultError):
-        run(at, time)
+        run(at, time, 20, *CLASSES)
     assert flickr.requests["image"] > asked
     assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
 
     flickr.faults = Faults()
     time.pass_secs(TEN_MINUTES_SECS)
-    with pytest.raises(SearchesDryError):
-        run(at, time)
-    assert load_outcomes(party) == {(PhotoState.FETCHED, ""): 40}
+    assert run(at, time, 20, *CLASSES).fetched == 20
+    assert load_outcomes(party)[PhotoState.FETCHED, ""] == 20
 
 
 def test_the_same_answers_an_hour_later_settle_these_photographs(
@@ -166,10 +168,11 @@ def test_dead_photographs_in_between_are_settled_at_once_and_stop_nothing(
     at = lead(any_party, flickr, loopback.host, workers=4)
     queue(any_party, serve(loopback, answers))
     tally = run(at, time, 10)
-    assert (tally.fetched, tally.gone, tally.waiting) == (10, {"private": 40}, {})
+    assert (tally.fetched, tally.gone, tally.waiting) == (10, {"private": 36}, {})
     assert load_outcomes(any_party) == {
         (PhotoState.FETCHED, ""): 10,
-        (PhotoState.GONE, "private"): 40,
+        (PhotoState.GONE, "private"): 36,
+        (PhotoState.FOUND, ""): 4,  # the target was met
     }
 
 
@@ -195,7 +198,7 @@ def test_a_host_that_we_do_not_allow_is_told_and_costs_no_photograph(
     narrow = replace(at, settings=replace(at.settings, commons=commons))
     narrow = with_hosts(narrow)
     with pytest.raises(SameFaultError, match=r"not allowed: .*localhost.* image_hosts in party"):
-        run(narrow, time)
+        run(narrow, time, 12, *CLASSES)
     assert flickr.requests["image"] == 0
     assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
     told = load_rows(party, select(Photo.reason).where(Photo.reason.is_not(None)))
@@ -203,10 +206,10 @@ def test_a_host_that_we_do_not_allow_is_told_and_costs_no_photograph(
 
     time.pass_secs(2 * HOUR_SECS)
     with pytest.raises(SameFaultError):
-        run(narrow, time)
+        run(narrow, time, 12, *CLASSES)
     assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
 
-    assert run(at, time, 12).fetched == 12
+    assert run(at, time, 12, *CLASSES).fetched == 12
 
 
 def test_both_hosts_of_commons_are_allowed_by_default(party: Party) -> None:
@@ -217,13 +220,13 @@ def test_both_hosts_of_commons_are_allowed_by_default(party: Party) -> None:
 def test_one_picture_for_all_addresses_is_a_placeholder_until_said_twice(
     any_party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
 ) -> None:
-    same = partial(Handler.send, status=200, body=jpeg_bytes(200, 150))
+    same = partial(Handler.send, status=200, body=jpeg_bytes(200, 150, tint=200))
     at = lead(any_party, flickr, loopback.host, workers=2)
     queue(any_party, serve(loopback, [None, *[same] * 30]))
     with pytest.raises(SameFaultError, match="one same picture came"):
         run(at, time)
     outcomes = load_outcomes(any_party)
-    assert outcomes[PhotoState.FETCHED, ""] == 1 + 1 + len(still_copies(any_party))
+    assert outcomes[PhotoState.FETCHED, ""] in (2, 3)  # it may have come before the first picture
     assert outcomes[PhotoState.FOUND, "placeholder"] >= 7
     assert len(load_rows(any_party, select(Image))) == 2
 
@@ -231,13 +234,6 @@ def test_one_picture_for_all_addresses_is_a_placeholder_until_said_twice(
     with pytest.raises((SameFaultError, SearchesDryError)):
         run(at, time)
     assert load_outcomes(any_party)[PhotoState.GONE, "placeholder"] >= 7
-
-
-def still_copies(party: Party) -> list[Photo]:
-    """The photos that have the image of another one."""
-    photos = load_rows(party, select(Photo).where(Photo.image_id.is_not(None)).order_by(Photo.id))
-    seen = Counter(photo.image_id for photo in photos)
-    return [photo for photo in photos[2:] if seen[photo.image_id] > 1]
 
 
 def test_a_run_that_ends_mostly_for_one_reason_says_it_last(
