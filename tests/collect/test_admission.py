@@ -1,6 +1,6 @@
 """Settings are asked when a queued photograph is claimed, whatever they were when it was found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -28,7 +28,7 @@ from .test_doubts import ALL, QUICK, with_hosts
 BY, BY_NC = ("4", "CC BY 2.0"), ("2", "CC BY-NC 2.0")
 
 
-def queue(party: Party, loopback: Loopback, rows: Sequence[dict[str, object]]) -> list[int]:
+def queue(party: Party, loopback: Loopback, rows: Sequence[Mapping[str, object]]) -> list[int]:
     """The ids of photos that wait with these columns, each with a picture of its own."""
     with party.catalogue.writing() as session:
         queries = {name: make_query(name) for name in ("cat", "dog")}
@@ -134,7 +134,7 @@ def test_size_dates_and_blocked_owners_are_asked_too(
     party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
 ) -> None:
     window = {"window_start_at": NOON.replace(year=2003), "window_end_at": NOON.replace(year=2004)}
-    rows: list[dict[str, object]] = [
+    rows: list[Mapping[str, object]] = [
         {"promised_width": 200, "promised_height": 150},
         {"owner_id": "ann"},
         {**window, "uploaded_at": NOON.replace(year=2003, month=8)},

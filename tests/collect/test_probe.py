@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from catalog.party import make_party, open_party
 from catalog.tables import Photo
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.server import StandIn
-from tests.rows import reading
+from tests.rows import load_rows
 from vocparty import main
 
 pytestmark = pytest.mark.usefixtures("own_log")
@@ -34,7 +34,7 @@ def call_test(folder: Path, *words: str) -> Result:
 
 def count_photos(folder: Path) -> int:
     with open_party(folder) as party:
-        return reading(party, lambda session: session.scalar(select(func.count(Photo.id))))
+        return len(load_rows(party, select(Photo.id)))
 
 
 @SOURCES

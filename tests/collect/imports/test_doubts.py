@@ -1,5 +1,6 @@
 """A table of addresses whose host, or the network, is at fault."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +20,7 @@ Forbidden = partial(Handler.send, status=403)
 Portal = partial(Handler.send, status=200, body=b"<html>Sign in</html>", Content_Type="text/html")
 
 
-def list_lines(loopback: Loopback, answers: list[Answer | None], owner: str = "") -> list[str]:
+def list_lines(loopback: Loopback, answers: Sequence[Answer | None], owner: str = "") -> list[str]:
     """Lines of a table, with these answers, or a picture of its own for None."""
     lines = []
     for number, answer in enumerate(answers):
