@@ -19,7 +19,7 @@ from sqlalchemy import Engine, delete, insert, select
 from .errors import StoreAwayError, StoreOwnerError
 from .image_store import MARK_FILE, ImageStore, Seal
 from .session import Catalogue
-from .tables import Image, Instance
+from .tables import Image, StoreOwner
 
 Place = dict[str, str | int]
 
@@ -109,7 +109,7 @@ def refuse_foreign(token: str, store: ImageStore) -> None:
 def read_token(catalogue: Catalogue) -> str | None:
     """The party's token, None as long as it has none."""
     with catalogue.reading() as session:
-        return session.scalar(select(Instance.token).limit(1))
+        return session.scalar(select(StoreOwner.token).limit(1))
 
 
 def format_mark(token: str, place: Place, store_place: Place | None = None) -> bytes:
@@ -224,7 +224,7 @@ def _find_database(engine: Engine) -> Place:
     """
     with engine.connect() as connection:
         ask = connection.exec_driver_sql
-        table = ask("SELECT 'instance'::regclass::oid::bigint").scalar_one()
+        table = ask("SELECT 'store_owner'::regclass::oid::bigint").scalar_one()
         known = "SELECT oid::bigint FROM pg_database WHERE datname = current_database()"
         place: Place = {"database": ask(known).scalar_one(), "table": table}
         may = "SELECT has_function_privilege('pg_control_system()', 'execute')"
@@ -240,5 +240,5 @@ def _make_token() -> str:
 
 def _save_token(catalogue: Catalogue, token: str) -> None:
     with catalogue.writing() as session:
-        session.execute(delete(Instance))
-        session.execute(insert(Instance).values(id=1, token=token))
+        session.execute(delete(StoreOwner))
+        session.execute(insert(StoreOwner).values(id=1, token=token))

@@ -27,7 +27,6 @@ from .checking import (
     Remark,
     StuckImage,
 )
-from .instance import Instance
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import (
     BlockedOwner,
@@ -42,3 +41,4 @@ from .photos import (
     Signature,
 )
 from .releases import Campaign, CampaignImage, ClassChange, Release, ReleaseImage
+from .store_owner import StoreOwner

@@ -1,4 +1,4 @@
-"""Which party a catalogue is of."""
+"""Whose the image store is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from .base import Row
 
 
-class Instance(Row):
-    """The party among all others: one row. Written by catalog.
+class StoreOwner(Row):
+    """The token of the party that owns the image store: one row. Written by catalog.
 
     The image store holds the same token (catalog/store_owner.py).
     """
