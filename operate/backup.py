@@ -26,14 +26,15 @@ from typing import BinaryIO
 from pydantic import TypeAdapter, ValidationError
 
 from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
-from catalog.migrate import upgrade_catalogue
+from catalog.instances import note_restore
+from catalog.migrate import require_current, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.whole_file import digest_of, sync_path
 
 from .move import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
-from .rows import Advance, copy_rows
+from .rows import Advance, copy_rows, skip_numbers
 
 LAST_MEMBER = "backup.json"
 _FORMAT = 1
@@ -84,6 +85,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
     """What the backup holds, when its party is in `folder`, which must be new or empty.
 
     Every file is compared with its digest. The folder appears whole; raises BackupError else.
+    New rows have numbers that no row had after the backup, which open pages may still name.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} is not empty. Name a new folder.")
@@ -95,6 +97,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
             part.mkdir()
             found = _read_archive(source, part)
             check_sqlite(part / CATALOGUE_FILE)
+            _begin_again(part / CATALOGUE_FILE)
             os.sync()  # once for all files
             part.rename(folder)
         sync_path(folder.parent)
@@ -121,6 +124,18 @@ def list_faults(path: Path) -> list[str]:
         return [str(error)]
     lost = [f"row {row} of {table} refers to no row of {other}" for table, row, other, _ in broken]
     return [one for one in told if one != "ok"] + lost
+
+
+def _begin_again(path: Path) -> None:
+    """Note the restore in the catalogue, and pass over the numbers given since the backup."""
+    catalogue = open_catalogue(f"sqlite:///{path}")
+    try:
+        require_current(catalogue)
+        with catalogue.writing() as session:
+            skip_numbers(session)
+            note_restore(session, at=datetime.now(UTC))
+    finally:
+        catalogue.close()
 
 
 def _write_rows(party: Party, path: Path) -> None:

@@ -18,6 +18,7 @@ from .annotations import (
 )
 from .base import Base
 from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Presence, Remark
+from .instances import Instance
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import (
     BlockedOwner,

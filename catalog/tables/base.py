@@ -73,8 +73,15 @@ class Base(DeclarativeBase):
 
 
 class Row(Base):
-    """A table whose rows are numbered."""
+    """A table whose rows are numbered; no number is given twice, also not that of a deleted row.
+
+    Open pages and journals of browsers name rows by their numbers.
+    """
 
     __abstract__ = True
+
+    def __init_subclass__(cls, **kw: Any) -> None:
+        super().__init_subclass__(**kw)
+        cls.__table__.dialect_options["sqlite"]["autoincrement"] = True
 
     id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)

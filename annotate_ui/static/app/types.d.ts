@@ -453,6 +453,8 @@ export interface Sender {
 
 /** The calls of the interface, each with its answer; api.js makes them. */
 export interface Api {
+  /** The person and the party that the page was opened for. */
+  openedFor: { person_id: number; party_id: string };
   session(): Promise<Session>;
   party(): Promise<Party>;
   preferences(): Promise<{ preferences: object }>;

@@ -184,6 +184,11 @@ export const annotating = {
     take: t`Use the other`,
   },
 
+  stopped: {
+    title: t`This page has stopped`,
+    again: t`Reload the page`,
+  },
+
   signedOut: {
     title: t`You are signed out`,
     lead:
