@@ -119,8 +119,9 @@ def choose_gold(
 ) -> GoldImage:
     """The image as a gold image, with the revision that was seen as the reference.
 
-    That is the newest one, also without a `seen_id`, or the reference so far, which stays. Raises InvalidError where the
-    image has no finished annotation with objects, StaleError where another one was seen.
+    That is the newest one, also without a `seen_id`, or the reference so far, which stays. Raises
+    InvalidError where the image has no finished annotation with objects, StaleError where another
+    revision was seen.
     """
     image = session.get(Image, image_id)
     head = None if image is None else image.annotation

@@ -26,7 +26,8 @@ MOST_OBJECTS = 254
 class SavedDrawing:
     """What became of a save or a verdict; `code` is why it was kept as stale, as for boxes.
 
-    `head` is the drawing that stale work met. `faults` are what a finished drawing is asked about, by object.
+    `head` is the drawing that stale work met. `faults` are what a finished drawing is asked about,
+    by object.
     """
 
     segmentation: Segmentation | None

@@ -111,7 +111,7 @@ def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
 
 
 def lock_blind(visit: Visit, image: Image) -> BlindTask | None:
-    """The visitor's open blind task on the image, which no other save changes meanwhile, or None."""
+    """The visitor's open blind task on the image, or None; no other save changes it meanwhile."""
     task = find_open_blind(visit, image)
     if task is not None:
         visit.session.refresh(task, with_for_update=True)

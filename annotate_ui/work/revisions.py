@@ -134,11 +134,8 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED
     step = (ImageState.ANNOTATING, enters if body.finish else None) if lease else None
     annotation = add_revision(visit, image, parent, body.objects, step, **told)
-    if blind is not None and blind.annotation_id != annotation.parent_id:
-        return Kept("stale", annotation, image, load_revision(visit.session, blind.annotation_id))
     if blind is not None:
-        keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
-        return Saved(annotation, image, None if body.finish else renew_blind(visit, blind))
+        return _answer_blind(visit, image, blind, annotation)
     if lease is None or annotation.is_stale:
         return keep_beside(visit, image, annotation.parent_id, lease, annotation)
     if lease.acquired_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS):
@@ -149,6 +146,17 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if body.discard_reason is None:
         check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
     return Saved(annotation, image, None)
+
+
+def _answer_blind(
+    visit: Visit, image: Image, blind: BlindTask, annotation: Annotation
+) -> Saved | Kept:
+    """The revision as the blind task's answer, if it was made from the answer so far."""
+    if annotation.parent_id != blind.annotation_id:
+        return Kept("stale", annotation, image, load_revision(visit.session, blind.annotation_id))
+    keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
+    is_over = annotation.is_finished
+    return Saved(annotation, image, None if is_over else renew_blind(visit, blind))
 
 
 def require_pace(visit: Visit, saved_at: Any) -> None:

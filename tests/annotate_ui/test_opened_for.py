@@ -1,4 +1,4 @@
-"""A changing request says for whom and in which party its page was opened; one place compares it."""
+"""A change says for whom and in which party its page was opened; one place compares it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ def other_party(tmp_path: Path) -> Iterator[Party]:
 
 
 def sign_in_there(house: House, page: Browser, name: str, role: Role) -> None:
-    """Another person signs in in a second tab: the page has their cookie, and learns their token."""
+    """Another person signs in in a second tab: the page has their cookie and their token."""
     other = house.enter(house.add_person(name, role))
     cookie = other.http.get_cookie("vocparty")
     assert cookie is not None

@@ -1,4 +1,4 @@
-"""A save or a verdict counts only on the version that it was made on; else both are kept and told."""
+"""A save or a verdict counts only on the version that it was made on; else both are told."""
 
 from typing import Any
 
@@ -97,7 +97,8 @@ def test_a_gold_choice_takes_the_revision_that_was_seen(any_house: House) -> Non
     olga = house.olga()
     path = f"{API}/gold/{image_id}"
     seen = olga.get(path).get_json()["annotation_id"]
-    ann.save(ann.take(image_id=image_id), [thing(**{"class": "boat", "actions": [], "parts": []})])
+    boat: dict[str, Any] = {"class": "boat", "actions": [], "parts": []}
+    ann.save(ann.take(image_id=image_id), [thing(**boat)])
     choice = {"annotation_id": seen, "is_training": False, "note": "A person, seen from behind."}
     assert error_of(olga.put(path, choice))[:2] == (409, "stale")
     now = olga.get(path).get_json()

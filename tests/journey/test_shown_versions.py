@@ -118,6 +118,7 @@ def test_a_correction_of_an_older_revision_asks_before_it_is_sent(house: PartyHo
         dialog.get_by_test_id("conflict-theirs").click()
         do.expect_boxes(page, THIRD)
         do.send_verdict(page)
+        do.wait_for_screen(page, "empty")
     (review,) = house.reviews()
     assert review.annotation_id != old_id
     assert (review.annotation_id, review.verdict) == (house.head(image).id, Verdict.ACCEPT)

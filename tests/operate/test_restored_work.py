@@ -1,4 +1,4 @@
-"""Pages that were at work when their party was restored: nothing is refused for ever or overwritten."""
+"""Pages at work when their party was restored: nothing is overwritten or refused for ever."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -23,7 +23,7 @@ def waiting(party: Party) -> list[tuple[int, str, bool]]:
 def judge(party: Party, image_id: int, key: str, person_id: int, is_difficult: bool = True) -> None:
     with party.catalogue.reading() as session:
         seen_id = session.get_one(Image, image_id).annotation_id
-    more = {"seen_id": seen_id, "person_id": person_id, "at": NOON}
+    more: dict[str, Any] = {"seen_id": seen_id, "person_id": person_id, "at": NOON}
     writing(party, judge_difficulty, image_id, key, is_difficult, **more)
 
 
