@@ -63,7 +63,7 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   /** The person is back, or the network. What a checker is told of an image stays until it is read. */
   function tryNow() {
     const { page, screen, work } = store.get();
-    const isTold = !isDrawing(page) && ["changed", "lease_lost", "taken"].includes(screen);
+    const isTold = !isDrawing(page) && ["lease_lost", "taken"].includes(screen);
     void sender.tryNow();
     if (!work && !isTold) queue.again();
   }

@@ -235,11 +235,6 @@ export const annotating = {
       lead: t`You were away too long, so this image was reassigned to someone else. Everything you sent is saved.`,
       button: t`Next image`,
     },
-    changed: {
-      title: t`The image changed while you checked it`,
-      lead: t`Someone saved a newer revision. Your corrections are kept in the history.`,
-      button: t`Next image`,
-    },
     taken: {
       title: t`This image cannot be opened again`,
       lead: t`Someone else has it open, or it is already checked.`,
