@@ -1,7 +1,8 @@
 """The one mechanism that says who may call a route.
 
 Every view carries `@allowed(...)` or `@open_to_everyone(...)`, directly under its route. `allowed`
-gives it a Visit: the person, and one transaction that is committed before the answer leaves.
+gives it a Visit: the person, and one transaction that is committed before the answer leaves. A
+change is refused before that where its page was opened for another person or party.
 `refuse_unguarded` keeps the application from starting while any endpoint carries neither.
 """
 
@@ -23,6 +24,7 @@ from catalog.stuck import BadRowError, keep_stuck
 from present.refusals import ForbiddenError, NotFoundError, StuckError
 from present.serving import SAFE_METHODS
 
+from .opened_for import require_same
 from .security import get_visitor, note_seen, require_session
 from .visit import Service, Visit, current_service
 
@@ -142,6 +144,8 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     is_change = request.method not in SAFE_METHODS and not access.only_reads
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)
+        if request.method not in SAFE_METHODS:
+            require_same(person, service.party_id, request.get_data())
         if person.role not in access.roles:
             raise ForbiddenError(f"This page is not for {person.role}s.")
         note_seen(person, at=at, is_change=is_change)

@@ -26,6 +26,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError, VocpartyError
 from catalog.image_store import MARK_FILE, open_image_store
+from catalog.instances import note_restore
 from catalog.migrate import require_current, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
@@ -43,7 +44,7 @@ from .move import (
     list_small_files,
     write_missing_list,
 )
-from .rows import Advance, copy_rows
+from .rows import Advance, copy_rows, skip_numbers
 
 LAST_MEMBER = "backup.json"
 _FORMAT = 1
@@ -102,6 +103,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
 
     Every file is compared with its digest. The folder appears whole; raises BackupError else.
     `missing` is then what the rows name and the folder does not hold, whatever the backup says.
+    New rows have numbers that no row had after the backup, which open pages may still name.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} is not empty. Name a new folder.")
@@ -116,6 +118,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
             _check_mark(source, part)
             found = replace(found, missing=_find_missing(part, found))
             write_missing_list(part, {*found.missing, *found.left_out})
+            _begin_again(part / CATALOGUE_FILE)
             os.sync()  # once for all files
             part.rename(folder)
         sync_path(folder.parent)
@@ -136,12 +139,24 @@ def _check_mark(source: Path, folder: Path) -> None:
     """Raise BackupError where the store's mark is not that of the catalogue."""
     try:
         with closing(sqlite3.connect(folder / CATALOGUE_FILE)) as connection:
-            token = connection.execute("SELECT token FROM instance").fetchone()
+            token = connection.execute("SELECT token FROM store_owner").fetchone()
     except sqlite3.DatabaseError as error:
         raise BackupError(f"{source} was made by another version of vocparty.") from error
     mark = folder / _MARK
     if not token or not mark.exists() or mark.read_bytes() != _format_mark(token[0]):
         raise BackupError(f"{source} is damaged: {_MARK} is not what was stored.")
+
+
+def _begin_again(path: Path) -> None:
+    """Note the restore in the catalogue, and pass over the numbers given since the backup."""
+    catalogue = open_catalogue(f"sqlite:///{path}")
+    try:
+        require_current(catalogue)
+        with catalogue.writing() as session:
+            skip_numbers(session)
+            note_restore(session, at=datetime.now(UTC))
+    finally:
+        catalogue.close()
 
 
 def _write_rows(party: Party, path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 from sqlalchemy import select
@@ -32,9 +32,10 @@ class ClassHeldError(RefusedError, status=409, code="held"):
 
 
 class Judgement(Body):
-    """One word on one object."""
+    """One word on one object of the revision that was seen."""
 
     image_id: Id
+    annotation_id: Id
     key: ObjectKey
     difficult: bool
 
@@ -47,12 +48,16 @@ ClassWaiting = shape(
 )
 ObjectWaiting = shape(
     "ObjectWaiting: an object to judge; a `changed` one was judged before and looks otherwise now.",
-    image_id=int,
+    **each(int, "image_id annotation_id"),
     **each(str, "key crop_url"),
     **each(bool, "difficult changed"),
     size=tuple[int, int],
 )
-Late = shape("Late: an object that is gone or frozen by a release.", image_id=int, key=str)
+Late = shape(
+    "Late: an object that is gone, frozen by a release, or of an image saved since it was seen.",
+    image_id=int,
+    key=str,
+)
 Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 
 
@@ -111,16 +116,17 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
 
 @blueprint.on_post("/<class_name>/judgements", told={"late": [Late]})
 def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Reply:
-    """Which judgements came too late, since the object is gone or a release froze it.
+    """Which judgements came too late: the image was saved since, or a release froze it.
 
-    The others hold; none does where another organiser has the class.
+    The object is asked again. The others hold; none does where another organiser has the class.
     """
     _hold(visit, get_class(visit, class_name))
     late = []
+    judged: dict[str, Any] = {"person_id": visit.person.id, "at": visit.at}
     for one in objects:
         words = (one.image_id, one.key, one.difficult)
         try:
-            judge_difficulty(visit.session, *words, person_id=visit.person.id, at=visit.at)
+            judge_difficulty(visit.session, *words, seen_id=one.annotation_id, **judged)
         except NotFoundError:
             late.append(tell(Late, one))
     return {"late": late}

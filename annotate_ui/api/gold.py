@@ -18,7 +18,7 @@ from present.refusals import InvalidError, NotFoundError
 from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
 
 from .answers import Json, format_drawn, format_share, tell, tell_each
-from .schemas import Comment, Reply, Routes, each, like, shape
+from .schemas import Comment, Id, Reply, Routes, each, like, shape
 from .told import Drawn, PersonName, Share, Shares
 
 blueprint = Routes("gold", __name__)
@@ -33,7 +33,7 @@ Answer = shape(
 Gold = shape(
     "Gold: a gold or training image; `is_changed`: its newest revision is not the reference.",
     Drawn,
-    **like(GoldImage, "image_id is_training note chosen_at"),
+    **like(GoldImage, "image_id annotation_id is_training note chosen_at"),
     chosen_by=str,
     is_changed=bool,
     answers=[Answer],
@@ -53,7 +53,11 @@ Trainee = shape(
 )
 GoldPage = shape("GoldPage", shares=Shares, images=[Gold], people=[GoldRecord], trainees=[Trainee])
 Candidate = shape(
-    "Candidate: an image that may be chosen, or is.", Drawn, image_id=int, gold=Gold | None
+    "Candidate: an image that may be chosen, or is, with its newest revision.",
+    Drawn,
+    image_id=int,
+    annotation_id=int | None,
+    gold=Gold | None,
 )
 Trial = shape(
     "Trial: a training image that the visitor tried, and what may be said of it.",
@@ -104,15 +108,28 @@ def show_image(visit: Visit, image_id: int) -> Reply:
         raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
     chosen = gold.find_chosen(visit, image_id)
-    return format_drawn(image, head) | {"image_id": image.id, "gold": chosen}
+    shown = {"image_id": image.id, "annotation_id": head.id if head else None}
+    return format_drawn(image, head) | shown | {"gold": chosen}
 
 
 @blueprint.on_put("/gold/<int:image_id>", told={"gold": Gold | None})
-def put_gold(visit: Visit, image_id: int, *, is_training: bool, note: Comment = "") -> Reply:
-    """The image as gold or training image; its newest revision is the reference."""
+def put_gold(
+    visit: Visit, image_id: int, *, annotation_id: Id, is_training: bool, note: Comment = ""
+) -> Reply:
+    """The image as gold or training image; the revision that was seen is the reference.
+
+    409 where that is neither the newest revision nor the reference so far.
+    """
     get_shown(visit, image_id)
-    by, at, note = visit.person.id, visit.at, note.strip()
-    choose_gold(visit.session, image_id, person_id=by, at=at, is_training=is_training, note=note)
+    choose_gold(
+        visit.session,
+        image_id,
+        seen_id=annotation_id,
+        person_id=visit.person.id,
+        at=visit.at,
+        is_training=is_training,
+        note=note.strip(),
+    )
     return {"gold": gold.find_chosen(visit, image_id)}
 
 

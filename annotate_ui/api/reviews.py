@@ -58,7 +58,7 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
     saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
-        return _format_conflict(visit, saved)
+        return _format_conflict(saved)
     hints = find_hints(visit, saved.image, saved.annotation)
     answer: Json = {
         "annotation": saved.annotation,
@@ -80,7 +80,7 @@ def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)
     if isinstance(outcome, Kept):
-        return _format_conflict(visit, outcome)
+        return _format_conflict(outcome)
     head = load_head(visit.session, outcome.image)
     saved = {"review_id": outcome.review.id, "state": outcome.image.state, "annotation": head}
     return saved, 200 if outcome.is_repeated else 201
@@ -110,7 +110,7 @@ def show_disputes(visit: Visit) -> Reply:
     }
 
 
-def _format_conflict(visit: Visit, kept: Kept) -> Reply:
+def _format_conflict(kept: Kept) -> Reply:
     """409 with the code, under which number the work is kept, and what is newer.
 
     An answer, not an error: an error would undo the transaction that keeps the work.
@@ -120,7 +120,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
-        answer["head"] = load_head(visit.session, kept.image)
+        answer["head"] = kept.head
     return answer, 409
 
 

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from sqlalchemy.orm import Mapped
 from werkzeug.routing import IntegerConverter, Map
 
+from annotate_ui.opened_for import OpenedFor
 from annotate_ui.roles import allowed
 from annotate_ui.security import MAX_ID as MAX_ID
 from annotate_ui.visit import Visit
@@ -202,6 +203,12 @@ def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> st
     return word
 
 
+def _add_opened_for(model: type[Body]) -> type[Body]:
+    """The body as it is sent: also with the person and party that its page was opened for."""
+    opened: dict[str, Any] = {"opened_for": (OpenedFor, Field(exclude=True))}
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **opened)
+
+
 Reply = dict[str, Any] | Response | tuple[dict[str, Any], int]
 View = Callable[..., Reply]
 
@@ -237,7 +244,8 @@ class Routes(Blueprint):
                 if it.kind is it.KEYWORD_ONLY
             }
             named = f"{self.name}_{view.__name__}".title().replace("_", "")
-            model = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
+            plain = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
+            model = _add_opened_for(plain)
             answers = shape(named, **told) if isinstance(told, dict) else told
 
             @allowed(*roles, only_reads=only_reads)

@@ -223,8 +223,10 @@ def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving
     if repeated := saving.find_repeated(visit, choice, image, body.save_key):
         return repeated
     require_pace(visit, Segmentation.created_at)
-    find_parent(visit.session, image, body.annotation_id, "annotation_id")
+    boxes = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     told = body.model_dump(exclude={"finish", "segments"}) | {"is_finished": body.finish}
+    if boxes is None:  # lost by a restore: the outlines are kept with the boxes of today
+        told["annotation_id"] = image.annotation_id
     drawing = Segmentation(**told, segments=_make_segments(body.segments))
     may_keep = partial(require_room, visit, Segmentation, image_id)
     return saving.save_drawing(visit, choice, image, drawing, may_keep)
@@ -266,6 +268,6 @@ def _format_saved(visit: Visit, saved: saving.SavedDrawing) -> Reply:
     if saved.code is None:
         return answer, 200 if saved.is_repeated else 201
     error = format_error(saved.code, CONFLICTS[saved.code])
-    newest = choice.segmentation if choice and saved.code == "stale" else None
+    newest = saved.head if saved.code == "stale" else None
     told = {"error": error, "kept_as": made and made.id, "head": _format_drawing(newest)}
     return answer | told, 409

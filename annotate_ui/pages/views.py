@@ -151,7 +151,13 @@ def prepare_templates(app: Flask) -> None:
         ago=lambda moment, at: translate(describe_ago(moment, at)),
     )
     app.jinja_env.globals.update(
-        pages_for=list_pages, groups_for=group_pages, language=choose_language
+        pages_for=list_pages,
+        groups_for=group_pages,
+        language=choose_language,
+        opened_for=lambda person: {
+            "person_id": person.id,
+            "party_id": current_service().party_id,
+        },
     )
     app.context_processor(lambda: {"party_name": current_service().party.settings.name})
 

@@ -163,7 +163,7 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
         return {
             "image_id": image.id,
             **format_drawn(image, reference),
-            **pick(gold, "is_training", "note", "chosen_at"),
+            **pick(gold, "annotation_id", "is_training", "note", "chosen_at"),
             "chosen_by": display_name(chooser),
             "is_changed": image.annotation_id != reference.id,
             "answers": [],

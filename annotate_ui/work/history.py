@@ -91,7 +91,8 @@ def load_history(visit: Visit, image_id: int) -> Json:
     for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
         corrects[review.mended_annotation_id] = verdict = format_verdict(review)
         reviews[review.annotation_id].append(verdict)
-    head_id = next(iter(ids), None) if is_blind else image.annotation_id
+    blind = find_blind_of(visit.session, visit.person.id, image.id) if is_blind else None
+    head_id = blind.annotation_id if blind else image.annotation_id
     reasons = visit.party.preset.reason_displays
     return {
         "image_id": image.id,

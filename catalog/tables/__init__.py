@@ -27,6 +27,7 @@ from .checking import (
     Remark,
     StuckImage,
 )
+from .instances import Instance
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import (
     BlockedOwner,

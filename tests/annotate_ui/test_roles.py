@@ -66,8 +66,10 @@ def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:
             yield rule.endpoint, method, re.sub(r"<[^>]*>", "x", path)
 
 
-def call(http: FlaskClient, method: str, path: str, token: str = "") -> TestResponse:
-    body: Json | None = None if method == "GET" else {}
+def call(
+    http: FlaskClient, method: str, path: str, token: str = "", **body_fields: Json
+) -> TestResponse:
+    body = None if method == "GET" else body_fields
     return http.open(path, method=method, json=body, headers={"X-CSRFToken": token})
 
 
@@ -109,7 +111,8 @@ def test_each_role_can_call_exactly_its_routes(house: House, role: Role) -> None
             endpoint not in ORGANISERS_ONLY
             and (role is Role.CHECKER or endpoint not in CHECKERS_ONLY)
         )
-        answer = call(browser.http, method, path, browser.csrf_token)
+        opened_for = browser.opened_for
+        answer = call(browser.http, method, path, browser.csrf_token, opened_for=opened_for)
         assert (answer.status_code != 403) is is_allowed, (endpoint, answer.text)
 
 

@@ -215,6 +215,7 @@ export interface Disputes { at: string; most_returns: number; disputes: Dispute[
 export interface WaitingClass extends Named { waiting: number; holder?: string | null }
 export interface CropRow {
   image_id: number;
+  annotation_id: number;
   key: string;
   size: [number, number];
   difficult: boolean;
@@ -358,13 +359,14 @@ export interface GoldAnswer {
 export interface GoldWish { is_training: boolean; note: string }
 export interface GoldRow extends Picture, GoldWish {
   image_id: number;
+  annotation_id: number;
   chosen_by: string;
   chosen_at: string;
   is_changed: boolean;
   objects: Boxed[];
   answers: GoldAnswer[];
 }
-export interface GoldChoice extends Picture { image_id: number; objects: Boxed[]; gold: GoldRow | null }
+export interface GoldChoice extends Picture { image_id: number; annotation_id: number | null; objects: Boxed[]; gold: GoldRow | null }
 export interface TraineeRow {
   person: Who;
   needed: number;
@@ -454,6 +456,8 @@ export interface Sender {
 
 /** The calls of the interface, each with its answer; api.js makes them. */
 export interface Api {
+  /** The person and the party that the page was opened for. */
+  openedFor: { person_id: number; party_id: string };
   session(): Promise<Session>;
   party(): Promise<Party>;
   preferences(): Promise<{ preferences: object }>;
@@ -517,7 +521,7 @@ export interface Api {
   endCampaign(name: string): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;
   goldOf(imageId: number): Promise<GoldChoice>;
-  chooseGold(imageId: number, choice: GoldWish): Promise<{ gold: GoldRow }>;
+  chooseGold(imageId: number, choice: GoldWish & { annotation_id: number }): Promise<{ gold: GoldRow }>;
   endGold(imageId: number): Promise<unknown>;
   wall(before?: number | null): Promise<Wall>;
   remarkOn(annotationId: number, text: string): Promise<unknown>;

@@ -62,7 +62,6 @@ export type Screen =
   | "broken"
   | "lease_lost"
   | "taken"
-  | "changed"
   | "no_server"
   | "signed_out"
   | "ending";
