@@ -13,7 +13,7 @@ from typing import Any
 from flask import Blueprint, Flask, g, request
 from flask_wtf.csrf import CSRFProtect
 
-from catalog.image_store import digest_of
+from catalog.instances import name_party
 from catalog.party import Party
 from qa.check_list import enabled_checks
 from web.errors import answer_errors
@@ -66,7 +66,7 @@ def create_app(
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
     # A name that no other party has, so that a browser keeps their work apart.
-    party_id = digest_of(f"party {app.secret_key!r}".encode())[:16]
+    party_id = name_party(party.catalogue, at=now())[:16]
     app.extensions[SERVICE] = Service(party, now, tokens, party_id)
     CSRFProtect(app)
     app.after_request(add_headers)

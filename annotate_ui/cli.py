@@ -36,11 +36,12 @@ def serve(party: Party, /, workers: int | None, access_log: str | None, **option
         if workers > 1:  # read by prometheus_client when it is imported
             os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
 
-        from annotate_ui.serving import ServeOptions
-        from annotate_ui.serving import serve as serve_party
         from catalog.states import Role
         from vockit.errors import SettingsError
         from web.operation import write_access_log
+
+        from .serving import ServeOptions
+        from .serving import serve as serve_party
 
         def announce(base_url: str) -> None:
             click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")

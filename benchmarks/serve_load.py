@@ -222,7 +222,9 @@ def send(load: Load, client: PartyClient, name: str, path: str, body: Json | Non
     began = time.monotonic()
     try:
         method = "GET" if body is None else "POST"
-        answer = client.http.request(method, load.base_url + path, json=body, timeout=60)
+        answer = client.http.request(
+            method, load.base_url + path, json=client.address(body), timeout=60
+        )
         status = str(answer.status_code)
     except requests.RequestException as error:
         status = type(error).__name__

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from catalog.box import Box
-from catalog.states import View
+from .box import Box
+from .states import View
 
 
 def list_changed_keys(before: Mapping[str, Box], after: Mapping[str, Box]) -> list[str]:

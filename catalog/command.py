@@ -35,8 +35,13 @@ party_option = click.option(
 )
 
 
-def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
-    """The command with an option --party, called with the opened Party first."""
+def with_party(
+    command: Callable[Concatenate[Any, P], R], *, needs_store: bool = True
+) -> Callable[..., R]:
+    """The command with an option --party, called with the opened Party first.
+
+    A command that only reads the catalogue may run where the image store is not here.
+    """
 
     @party_option
     @functools.wraps(command)
@@ -44,7 +49,7 @@ def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
         from .party import find_party_folder, open_party
 
         folder = party_folder or find_party_folder(Path.cwd())
-        with open_party(folder) as party:
+        with open_party(folder, needs_store=needs_store) as party:
             return command(party, *args, **kwargs)
 
     return opened

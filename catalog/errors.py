@@ -27,3 +27,11 @@ class ImageMissingError(ImageStoreError):
 
 class ImageDamagedError(ImageStoreError):
     """The image store holds other bytes under this digest than those that were stored."""
+
+
+class StoreOwnerError(ImageStoreError):
+    """The image store is not here, or it is another party's."""
+
+
+class StoreAwayError(StoreOwnerError):
+    """The image store is not here, as where its disk is not mounted."""

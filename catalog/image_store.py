@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from vockit.format.whole_file import digest_of, write_whole
+from vockit.format.whole_file import digest_of, make_folder, write_whole
 
-from .errors import ImageDamagedError, ImageMissingError, ImageStoreError
+from .errors import ImageDamagedError, ImageMissingError, ImageStoreError, StoreOwnerError
 
 __all__ = ["ImageStore", "digest_of", "open_image_store", "write_whole"]
+
+MARK_FILE = "vocparty-store.json"
+"""The file in a store that says whose it is (store_owner.py)."""
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 _FOLDER = re.compile("[0-9a-f]{2}")
@@ -33,26 +37,44 @@ def open_image_store(url: str, base: Path | None = None) -> ImageStore:
     return ImageStore(filesystem, root)
 
 
-class ImageStore:
-    """A content-addressed store; a file is either there whole or not at all."""
+@dataclass(frozen=True)
+class Seal:
+    """The token of the party that owns a store, and what the store's mark says of it."""
 
-    def __init__(self, filesystem: Any, root: str) -> None:
+    token: str
+    mark: bytes
+
+
+class ImageStore:
+    """A content-addressed store; a file is either there whole or not at all.
+
+    With the seal of its party, a folder writes, deletes and misses nothing while its mark is not
+    there: its disk was unmounted, or another party claimed it. A note lies beside each file that
+    the party stored until a row names it, so the files of others are never taken for its own.
+    """
+
+    def __init__(self, filesystem: Any, root: str, seal: Seal | None = None) -> None:
         self._filesystem = filesystem
         self._root = root.rstrip("/")
         self._is_local = isinstance(filesystem, LocalFileSystem)
+        self._seal = seal
+        self._seen_mark: tuple[int, int] | None = None
+        self._noted = set[str]()  # in an object store, by this process
 
     def put(self, data: bytes) -> str:
         """The digest under which the bytes are stored durably now; raises ImageStoreError."""
         sha256 = digest_of(data)
         path = self._path(sha256)
         with _naming_errors("take a file"):
+            self._require_mark()
             if self._filesystem.exists(path) and self._filesystem.size(path) == len(data):
                 return sha256  # one cut short is written again
             if self._is_local:
-                write_whole(path, data)
+                self._write_file(sha256, data)
             else:
                 self._filesystem.makedirs(path.rpartition("/")[0], exist_ok=True)
                 self._filesystem.pipe_file(path, data)
+                self._noted.add(sha256)
         return sha256
 
     def get(self, sha256: str) -> bytes:
@@ -62,6 +84,7 @@ class ImageStore:
             try:
                 data = bytes(self._filesystem.cat_file(path))
             except FileNotFoundError as error:
+                self._require_mark()
                 raise ImageMissingError(f"The image store holds no file {sha256}.") from error
         if digest_of(data) != sha256:
             raise ImageDamagedError(
@@ -70,23 +93,71 @@ class ImageStore:
         return data
 
     def has(self, sha256: str) -> bool:
-        """Whether the file is there."""
+        """Whether the file is there; raises ImageStoreError where the store is not."""
         with _naming_errors("answer"):
-            return bool(self._filesystem.exists(self._path(sha256)))
-
-    def is_here(self) -> bool:
-        """Whether a file was ever stored there; in a folder where no disk is mounted, none was."""
-        with _naming_errors("answer"):
-            try:
-                inside = self._filesystem.ls(self._root, detail=False)
-            except FileNotFoundError:
-                return False
-        return any(_FOLDER.fullmatch(path.rstrip("/").rpartition("/")[2]) for path in inside)
+            if self._filesystem.exists(self._path(sha256)):
+                return True
+            self._require_mark()
+            return False
 
     def delete(self, sha256: str) -> None:
         """Delete a file for good; one that is not there stays away. Raises ImageStoreError."""
-        with _naming_errors(f"delete {sha256}"), contextlib.suppress(FileNotFoundError):
-            self._filesystem.rm_file(self._path(sha256))
+        with _naming_errors(f"delete {sha256}"):
+            self._require_mark()
+            with contextlib.suppress(FileNotFoundError):
+                self._filesystem.rm_file(self._path(sha256))
+            self.drop_note(sha256)
+
+    def has_note(self, sha256: str) -> bool:
+        """Whether this party stored the file, and no row was seen yet that names it."""
+        note = self._note_path(sha256)
+        return sha256 in self._noted if note is None else note.exists()
+
+    def find_notes(self, names: Iterable[str]) -> dict[str, str]:
+        """Of the names in a folder of the store those of this party's notes, by digest."""
+        end = f".{self._seal.token}.new" if self._seal else "/"
+        return {name[1 : -len(end)]: name for name in names if name.endswith(end)}
+
+    def drop_note(self, sha256: str) -> None:
+        """Forget that the file is unrecorded; the file stays."""
+        self._noted.discard(sha256)
+        if (note := self._note_path(sha256)) is not None:
+            note.unlink(missing_ok=True)
+
+    def is_own_part(self, path: Path) -> bool:
+        """Whether a stopped write of this party left the file."""
+        is_part = path.name.startswith(".") and path.name.endswith(".part")
+        return is_part and self._seal is not None and f".{self._seal.token}." in path.name
+
+    def read_mark(self) -> bytes | None:
+        """What the store says of its owner, None where it has no mark; raises ImageStoreError."""
+        with _naming_errors("answer"), contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return bytes(self._filesystem.cat_file(f"{self._root}/{MARK_FILE}"))
+        return None
+
+    def write_mark(self, mark: bytes) -> None:
+        """Say durably whose the store is; raises ImageStoreError."""
+        path = f"{self._root}/{MARK_FILE}"
+        with _naming_errors("take its mark"):
+            if self._is_local:
+                write_whole(path, mark)
+            else:
+                self._filesystem.makedirs(self._root, exist_ok=True)
+                self._filesystem.pipe_file(path, mark)
+
+    def sealed(self, seal: Seal) -> ImageStore:
+        """The same store for the party that owns it."""
+        return ImageStore(self._filesystem, self._root, seal)
+
+    @property
+    def seal(self) -> Seal | None:
+        """That of the party for which the store was opened."""
+        return self._seal
+
+    @property
+    def place(self) -> str:
+        """The store's folder or address, for people to read."""
+        return self._root if self._is_local else str(self._filesystem.unstrip_protocol(self._root))
 
     def local_path(self, sha256: str) -> Path | None:
         """The file's path where the store is a folder of this machine, else None."""
@@ -100,8 +171,48 @@ class ImageStore:
     def digests(self) -> Iterator[str]:
         """Every stored digest, ascending."""
         with _naming_errors("list its files"):
+            self._require_mark()
             found = sorted(self._filesystem.find(self._root))
         yield from filter(_DIGEST.fullmatch, (path.rpartition("/")[2] for path in found))
+
+    def _write_file(self, sha256: str, data: bytes) -> None:
+        """Write a file of a folder, and first the note that this party did."""
+        path, note = Path(self._path(sha256)), self._note_path(sha256)
+        if self._seal is None or note is None:
+            write_whole(path, data)
+            return
+        make_folder(path.parent)
+        note.touch()  # it is on the disk once write_whole has synchronised the folder
+        try:
+            write_whole(path, data, writer=self._seal.token)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                note.unlink()
+            raise
+
+    def _note_path(self, sha256: str) -> Path | None:
+        if self._seal is None or not self._is_local:
+            return None
+        path = Path(self._path(sha256))
+        return path.with_name(f".{path.name}.{self._seal.token}.new")
+
+    def _require_mark(self) -> None:
+        """Raise StoreOwnerError where a sealed folder's mark is not the one that was sealed."""
+        if self._seal is None or not self._is_local:
+            return
+        with contextlib.suppress(OSError):
+            found = Path(self._root, MARK_FILE).stat()
+            seen = found.st_ino, found.st_mtime_ns
+            if seen == self._seen_mark:
+                return
+            if self.read_mark() == self._seal.mark:
+                self._seen_mark = seen
+                return
+        raise StoreOwnerError(
+            f"The image store of this party is not here: {self._root} was unmounted, or another "
+            "party claimed it. Nothing was written. Mount its disk, or see `vocparty doctor`; "
+            "then run the same command again."
+        )
 
     def _path(self, sha256: str) -> str:
         if not _DIGEST.fullmatch(sha256):
@@ -114,6 +225,8 @@ def _naming_errors(what: str) -> Iterator[None]:
     """Make an ImageStoreError of what the system, or a client of an object store, raises."""
     try:
         yield
+    except ImageStoreError:
+        raise
     except Exception as error:
         if isinstance(error, OSError) or "botocore" in type(error).__module__:
             raise ImageStoreError(f"The image store did not {what}: {error}.") from error

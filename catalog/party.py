@@ -17,12 +17,14 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from vockit.errors import SettingsError
 
 from .class_changes import follow_classes
-from .errors import CatalogueError, PartyNotFoundError
+from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
 from .migrate import current_revision, require_current, upgrade_catalogue
 from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
+from .store_owner import begin_store, refuse_filled, seal_store
+from .validation import read_text
 
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
@@ -61,10 +63,12 @@ def find_party_folder(start: Path) -> Path:
 
 
 @contextmanager
-def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
+def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) -> Iterator[Party]:
     """The party of a folder, its catalogue at this program's version; closed with the block.
 
-    `is_new` leaves the version unchecked, since the tables are about to be created.
+    Raises StoreOwnerError where the image store is not here, or is another party's. `is_new` leaves
+    the version and the store unchecked, since both are about to be made. Without `needs_store` a
+    store that is not here is an empty one; what is opened so writes nothing to it.
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
@@ -77,6 +81,11 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
         party = Party(folder, settings, load_preset(settings.preset, folder), catalogue, store)
         if not is_new:
             require_current(catalogue)
+            try:
+                party = replace(party, store=seal_store(catalogue, store))
+            except StoreAwayError:
+                if needs_store:
+                    raise
             with catalogue.reading() as session:
                 party = _add_queries(follow_classes(party, session))
         yield party
@@ -105,6 +114,9 @@ def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
     is_empty = file is not None and not (Path(file).exists() and Path(file).stat().st_size)
     if not is_empty and current_revision(catalogue) is not None:
         return
+    is_inside = store.folder is not None and folder in store.folder.parents
+    if not is_inside and not (folder / SESSION_KEY).exists():
+        refuse_filled(store)
     if (folder / SESSION_KEY).exists() or next(store.digests(), None) is not None:
         raise CatalogueError(
             f"The catalogue of {folder} is missing or empty, though the party was in use. Bring it "
@@ -148,17 +160,23 @@ def make_party(
             raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
         if preset_text is None:
             load_preset(preset, folder)
+        elif preset in inside and read_text(folder / preset) != preset_text:
+            raise SettingsError(
+                f"{folder} holds another {preset}, which was not overwritten. Name a new folder "
+                f"for the party, or make it with --preset {folder / preset}."
+            )
         settings = {"name": name, "preset": preset, "flickr": {"key": ""}, **(values or {})}
         make_settings(settings)
         text = _HEADER + format_toml(settings)
         try:
-            if preset_text is not None:
+            if preset_text is not None and preset not in inside:
                 write_whole(folder / preset, preset_text.encode())
             write_whole(folder / FILE_NAME, text.encode(), mode=0o600)
         except OSError as error:
             raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
     with open_party(folder, is_new=True) as party:
         upgrade_catalogue(party.catalogue)
+        begin_store(party.catalogue, party.store, party.folder)
     return is_made
 
 

@@ -45,6 +45,10 @@ class LeaseLostError(RefusedError, status=409, code="lease_lost"):
     """The person does not hold the image."""
 
 
+class StuckError(RefusedError, status=409, code="stuck"):
+    """The rows of the image contradict each other; an organiser has to look at it."""
+
+
 class StaleError(RefusedError, status=409, code="stale"):
     """What is changed was changed by another in between; nothing was saved."""
 

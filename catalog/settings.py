@@ -50,7 +50,7 @@ class CommonsSettings:
     """How Wikimedia Commons is asked, which needs no key."""
 
     api_url: _Address = "https://commons.wikimedia.org/w/api.php"
-    image_hosts: tuple[str, ...] = ("upload.wikimedia.org",)
+    image_hosts: tuple[str, ...] = ("upload.wikimedia.org", "thumb.wikimedia.org")
     calls_per_hour: _Positive = 500
     downloads_at_once: _Positive = 2
     timeout_secs: _Seconds = 30.0

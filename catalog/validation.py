@@ -12,6 +12,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 from pydantic import AfterValidator, ValidationError
 
 from vockit.errors import SettingsError
+from vockit.format.text import NotTextError, decode_text
 
 
 def matching(pattern: str, expected: str) -> AfterValidator:
@@ -62,11 +63,11 @@ _PLAIN = {
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, with or without its mark; raises SettingsError."""
+    """The text of a file in UTF-8, or with the mark of another encoding; raises SettingsError."""
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{path} is not UTF-8 text.") from error
+        return decode_text(path.read_bytes())
+    except NotTextError as error:
+        raise SettingsError(f"{path} is {error}.") from error
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
 

@@ -1,14 +1,15 @@
 """Who downloads which photo, and what became of it: an image, a loss, or another attempt.
 
 A photo in state `found` may be claimed while `claimed_until_at` is empty or past: when its claim
-runs out, or without a claimant, when a photo that failed may be tried again.
+runs out, or without a claimant, when a photo that failed may be tried again. A run that passed
+over a photo, or that doubts what it got for it, does not claim it again.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -23,7 +24,7 @@ from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo
 from catalog.transitions import count_changed
 
-from .errors import PhotoError, Reason, format_reasons
+from .errors import PhotoError, Reason, format_reason, format_reasons
 from .picture import StoredPicture
 from .rows import insert_new
 
@@ -37,33 +38,84 @@ class Claim:
     attempt: int
     image_url: str
     promised_size: tuple[int, int] | None
+    owner_id: str | None = None
+    doubt: str = ""  # the code of the reason that an earlier run got
+    doubted_at: datetime | None = None  # when that answer came first
+
+
+Judge = Callable[[Session, Sequence[Photo]], Mapping[int, str]]
+"""Why photos may not be fetched, by their ids; those that may be are left out."""
 
 
 def claim_photos(
-    session: Session, claimant: str, count: int, *, now: datetime, lease: timedelta, attempts: int
+    session: Session,
+    claimant: str,
+    count: int,
+    *,
+    now: datetime,
+    lease: timedelta,
+    attempts: int,
+    judge: Judge = lambda _session, _photos: {},
 ) -> list[Claim]:
-    """The oldest photos that wait and have attempts left, claimed for this claimant alone."""
-    waiting = session.scalars(
-        select(Photo.id)
-        .where(_waits(now), Photo.attempts < attempts)
-        .order_by(Photo.id)
-        .limit(count)
-        .with_for_update(skip_locked=True)
-    ).all()
-    claimed = session.execute(
+    """The oldest photos that wait, have attempts left and may be fetched, for this claimant alone.
+
+    Those that may not be stay as they are, and are passed over by this claimant from now on.
+    """
+    claimed: list[Claim] = []
+    while len(claimed) < count:
+        waiting = session.scalars(
+            select(Photo)
+            .where(_waits(now), _is_new_to(claimant), Photo.attempts < attempts)
+            .order_by(Photo.id)
+            .limit(count - len(claimed))
+            .with_for_update(skip_locked=True)
+        ).all()
+        if not waiting:
+            break
+        barred = judge(session, waiting)
+        passed = update(Photo).where(Photo.id.in_(barred)).values(passed_by=claimant)
+        session.execute(passed.execution_options(synchronize_session=False))
+        allowed = [photo.id for photo in waiting if photo.id not in barred]
+        claimed += _claim_all(session, claimant, allowed, now=now, until_at=now + lease)
+    return claimed
+
+
+def _claim_all(
+    session: Session, claimant: str, ids: Sequence[int], *, now: datetime, until_at: datetime
+) -> list[Claim]:
+    rows = session.execute(
         update(Photo)
-        .where(Photo.id.in_(waiting), _waits(now))
-        .values(claimed_by=claimant, claimed_until_at=now + lease, attempts=Photo.attempts + 1)
+        .where(Photo.id.in_(ids), _waits(now))
+        .values(claimed_by=claimant, claimed_until_at=until_at, attempts=Photo.attempts + 1)
         .returning(
-            Photo.id, Photo.attempts, Photo.image_url, Photo.promised_width, Photo.promised_height
+            Photo.id, Photo.attempts, Photo.image_url, Photo.promised_width, Photo.promised_height,
+            Photo.owner_id, Photo.reason, Photo.doubted_at,
         )
         .execution_options(synchronize_session=False)
-    )
-    found = [
-        Claim(photo_id, claimant, attempt, url or "", (width, height) if width and height else None)
-        for photo_id, attempt, url, width, height in claimed
+    ).all()  # fmt: skip
+    return [
+        Claim(
+            photo_id=row.id,
+            claimant=claimant,
+            attempt=row.attempts,
+            image_url=row.image_url or "",
+            promised_size=read_size(row.promised_width, row.promised_height),
+            owner_id=row.owner_id,
+            doubt=read_code(row.reason) if row.doubted_at else "",
+            doubted_at=row.doubted_at,
+        )
+        for row in sorted(rows, key=lambda row: row.id)
     ]
-    return sorted(found, key=lambda one: one.photo_id)
+
+
+def read_size(width: int | None, height: int | None) -> tuple[int, int] | None:
+    """Width and height in pixels, None where one of them is not known."""
+    return (width, height) if width and height else None
+
+
+def read_code(reason: str | None) -> str:
+    """The code that a row's reason begins with."""
+    return (reason or "").partition(":")[0]
 
 
 def give_back(session: Session, claim: Claim) -> bool:
@@ -98,31 +150,45 @@ def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int
 def retry_broken(session: Session) -> int:
     """How many broken photos of searched sources wait once more, with all their attempts."""
     is_broken = Photo.state == PhotoState.BROKEN, Photo.source.in_(SEARCHED)
-    again = {"state": PhotoState.FOUND, "reason": None, "attempts": 0}
+    again = {"state": PhotoState.FOUND, "reason": None, "attempts": 0, "doubted_at": None}
     return count_changed(session, update(Photo).where(*is_broken).values(again))
 
 
-def find_next_due(session: Session, now: datetime) -> datetime | None:
-    """When the next photo may be claimed: `now` where one is free, None where none waits."""
+def find_next_due(session: Session, now: datetime, claimant: str = "") -> datetime | None:
+    """When the claimant may claim the next photo: `now` where one is free, None for never."""
     due_at = func.min(func.coalesce(Photo.claimed_until_at, now))
-    return session.scalar(select(due_at).where(Photo.state == PhotoState.FOUND))
+    return session.scalar(select(due_at).where(_is_queued(), _is_new_to(claimant)))
+
+
+def _is_queued() -> ColumnElement[bool]:
+    """The condition that a photo of a search waits, or is being fetched; imports take their own."""
+    return and_(Photo.state == PhotoState.FOUND, Photo.source.in_(SEARCHED))
+
+
+def _is_new_to(claimant: str) -> ColumnElement[bool]:
+    """The condition that this run of the claimant's has not passed over the photo."""
+    return or_(Photo.passed_by.is_(None), Photo.passed_by != claimant)
 
 
 def _waits(now: datetime) -> ColumnElement[bool]:
     is_free = or_(Photo.claimed_until_at.is_(None), Photo.claimed_until_at <= now)
-    return and_(Photo.state == PhotoState.FOUND, is_free)
+    return and_(_is_queued(), is_free)
 
 
 log = logging.getLogger(__name__)
 
 
 class Outcome(Enum):
-    """What became of a claim; LATE where it had run out and another one took the photo."""
+    """What became of a claim; LATE where it had run out and another one took the photo.
+
+    DOUBTED is a fault that may be the world's: the photo waits for another run.
+    """
 
     FETCHED = auto()
     SAME_BYTES = auto()
     LOST = auto()
     RESTS = auto()
+    DOUBTED = auto()
     LATE = auto()
 
 
@@ -149,8 +215,31 @@ def record_kept(
     same = session.scalar(ids.where(Image.sha256 == picture.sha256))
     image_id = known if same is None else same
     kept = {"state": PhotoState.FETCHED, "image_id": image_id, "fetched_at": at, "reason": None}
-    free(session, claim, **kept, claimed_until_at=None)
+    free(session, claim, **kept, **_AT_REST)
     return Outcome.FETCHED if is_new else Outcome.SAME_BYTES
+
+
+def is_known_picture(session: Session, picture: StoredPicture) -> bool:
+    """Whether an image has the picture already."""
+    is_same = Image.sha256 == picture.sha256
+    if picture.original_sha256 is not None:
+        is_same = or_(is_same, Image.original_sha256 == picture.original_sha256)
+    return session.scalar(select(Image.id).where(is_same).limit(1)) is not None
+
+
+def take_back(session: Session, claim: Claim, fault: PhotoError, at: datetime) -> bool:
+    """Whether a photo that had got its picture is found again, with the fault as the reason."""
+    is_kept = Photo.id == claim.photo_id, Photo.state == PhotoState.FETCHED
+    found = {
+        "state": PhotoState.FOUND,
+        "reason": str(fault),
+        "doubted_at": at,
+        "passed_by": claim.claimant,
+        "image_id": None,
+        "fetched_at": None,
+        "attempts": 0,
+    }
+    return count_changed(session, update(Photo).where(*is_kept).values(found)) == 1
 
 
 def record_missed(
@@ -159,8 +248,41 @@ def record_missed(
     """LOST, with the fault as the reason; RESTS until `again_at`; LATE where another has it now."""
     if again_at is not None:
         return Outcome.RESTS if free(session, claim, claimed_until_at=again_at) else Outcome.LATE
-    lost = {"state": fault.photo_state, "reason": str(fault), "claimed_until_at": None}
+    lost = {"state": fault.photo_state, "reason": str(fault), **_AT_REST}
     return Outcome.LOST if free(session, claim, **lost) else Outcome.LATE
+
+
+_AT_REST = dict.fromkeys(("claimed_until_at", "doubted_at", "passed_by"))
+
+
+def record_doubted(session: Session, claim: Claim, fault: PhotoError, at: datetime) -> Outcome:
+    """DOUBTED: the photo stays found, with the reason, for another run; LATE as above.
+
+    `doubted_at` stays the moment at which this answer came first.
+    """
+    is_same = claim.doubt == fault.reason and claim.doubted_at is not None
+    doubted = {
+        "reason": str(fault),
+        "doubted_at": claim.doubted_at if is_same else at,
+        "passed_by": claim.claimant,
+        "claimed_until_at": None,
+        "attempts": 0,
+    }
+    return Outcome.DOUBTED if free(session, claim, **doubted) else Outcome.LATE
+
+
+def record_believed(session: Session, claim: Claim, fault: PhotoError) -> Outcome:
+    """LOST for a photo that this claimant doubted; LATE where another run has it by now."""
+    is_doubted = and_(
+        Photo.id == claim.photo_id,
+        Photo.state == PhotoState.FOUND,
+        Photo.claimed_by.is_(None),
+        Photo.passed_by == claim.claimant,
+        Photo.doubted_at.is_not(None),
+    )
+    lost = {"state": fault.photo_state, "reason": str(fault), **_AT_REST}
+    changed = count_changed(session, update(Photo).where(is_doubted).values(lost))
+    return Outcome.LOST if changed else Outcome.LATE
 
 
 def load_fetched_count(session: Session) -> int:
@@ -171,37 +293,79 @@ def load_fetched_count(session: Session) -> int:
 
 @dataclass
 class Tally:
-    """What one run fetched and lost; `left_out` says why results of searches were, by page."""
+    """What one run fetched and lost; `left_out` says why results of searches were, by page.
+
+    `waiting` counts photos that another run asks for again, by reason, `barred` those of the queue
+    that the settings do not allow, by sentence. `examples` has one photograph for each reason.
+    """
 
     fetched: int = 0
     same_bytes: int = 0  # as an image that was there
     gone: Counter[str] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
+    waiting: Counter[str] = field(default_factory=Counter)
+    barred: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
         """Count one outcome, and with a loss its reason."""
         self.fetched += outcome is Outcome.FETCHED
         self.same_bytes += outcome is Outcome.SAME_BYTES
-        if outcome is Outcome.LOST and fault is not None:
+        if fault is None or outcome not in (Outcome.LOST, Outcome.DOUBTED):
+            return
+        self.examples[fault.reason] = str(fault)
+        if outcome is Outcome.DOUBTED:
+            self.waiting[fault.reason] += 1
+        else:
             lost = self.gone if fault.photo_state is PhotoState.GONE else self.broken
             lost[fault.reason] += 1
 
+    def count_believed(self, outcome: Outcome, fault: PhotoError) -> None:
+        """Count a photo that waited, and is lost now or is another run's."""
+        self.waiting[fault.reason] -= 1
+        self.waiting += Counter()  # without zeros
+        self.count(outcome, fault)
+
+    def count_taken_back(self, fault: PhotoError) -> None:
+        """Count a photo that had the bytes of another one, and that is in doubt now."""
+        self.same_bytes -= 1
+        self.count(Outcome.DOUBTED, fault)
+
+    def describe_main_reason(self) -> str:
+        """The sentence on what most photographs of the run ended for; empty where there is none."""
+        reasons = self.gone + self.broken + self.waiting
+        total = self.fetched + self.same_bytes + reasons.total() + self.barred.total()
+        for reason, count in reasons.most_common(1):
+            if 2 * count > total:
+                example = format_reason(self.examples.get(reason, reason))
+                return f"{count} of {total} photographs ended for one reason: {example}."
+        for sentence, count in self.barred.most_common(1):
+            if 2 * count > total:
+                return f"{count} of {total} photographs were not fetched: {sentence}."
+        return ""
+
 
 def format_left_out(tally: Tally) -> str:
-    """A line for each reason why results were left out, with one of them; most first."""
+    """A line for each reason why results were left out, with one of them; most first.
+
+    Lines on photographs that were found earlier, and that the settings do not allow now, are last.
+    """
     counts = Counter(tally.left_out.values()).most_common()
     first = {reason: page for page, reason in reversed(list(tally.left_out.items()))}
-    lines = (
+    lines = [
         f"Skipped {count} ({first[reason]}, for example): {reason}." for reason, count in counts
-    )
+    ]
+    for sentence, count in tally.barred.most_common():
+        lines.append(f"Not fetched, but kept in the queue: {count} ({sentence}).")
     return "\n".join(lines)
 
 
 def format_summary(tally: Tally) -> str:
     """The summary in one line."""
+    waiting = f"; to be asked for again {format_reasons(tally.waiting)}" if tally.waiting else ""
     return (
         f"Fetched {tally.fetched:,}; "
         f"gone {format_reasons(tally.gone)}; broken {format_reasons(tally.broken)}; "
-        f"identical files {tally.same_bytes}."
+        f"identical files {tally.same_bytes}{waiting}."
     )

@@ -102,6 +102,8 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
                 click.echo(told)
     if get_loudness() >= 0:
         click.echo("Next: `vocparty dedup`.")
+    if reason := tally.describe_main_reason():
+        click.echo(reason)
 
 
 @click.group()
@@ -113,7 +115,7 @@ def key() -> None:
 @with_party
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def test_key(party: Party, as_json: bool) -> None:
-    """Ask the party's source for one search, and say whether it answers.
+    """Ask the party's source for one search and one picture, and say whether both come.
 
     \b
     Example:
@@ -124,20 +126,19 @@ def test_key(party: Party, as_json: bool) -> None:
 
     from .job import open_source
     from .pauses import Pauses, real_clock
-    from .results import Question
+    from .probe import probe_source
 
     clock = real_clock(threading.Event())
     pauses = Pauses(clock, most_in_a_row=2, catalogue=party.catalogue)
     with closing(open_source(party, clock, pauses)) as source:
-        keywords = [word for one in party.preset.classes for word in one.queries] or ["cat"]
-        licence_ids = tuple(party.settings.collect.licences)
-        found = source.search(Question(keywords[0], licence_ids=licence_ids))
+        probe = probe_source(party, source)
     calls_left = source.budget.load_left()
     if as_json:
-        told = {"source": source.name, "query": keywords[0], "matches": found.total}
-        click.echo(json.dumps({**told, "calls_left": calls_left}, indent=2))
+        document = {"source": source.name, **asdict(probe), "calls_left": calls_left}
+        click.echo(json.dumps(document, indent=2))
         return
     click.echo(
-        f"{source.name} answers: {found.total} photographs match {keywords[0]!r}; "
+        f"{source.name} answers: {probe.matches} photographs match {probe.query!r}; a picture of "
+        f"{probe.width} x {probe.height} pixels came from {probe.host}; "
         f"{calls_left} calls may be made at once. Next: `vocparty collect --plan`."
     )

@@ -2,27 +2,49 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.tables import Photo
 
 from . import claims
+from .admission import Admission
+from .doubts import (
+    Copies,
+    Doubts,
+    Miss,
+    describe_row,
+    find_host,
+    is_said_twice,
+    make_copy_fault,
+)
 from .draws import Drawer
-from .errors import HostBusyError, HostRefusesError, PhotoError, SearchesDryError
+from .errors import (
+    HostBusyError,
+    HostNotAllowedError,
+    HostRefusesError,
+    PhotoError,
+    Reason,
+    SameFaultError,
+    SearchesDryError,
+)
 from .fetching import FILES_FOR_ONE, Fetching
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
+from .rows import lock_caps
 from .takedown.erase import delete_unwanted
 
 log = logging.getLogger(__name__)
@@ -30,6 +52,10 @@ log = logging.getLogger(__name__)
 IMAGE_HOST = "The image host"
 """All hosts of the source's images rest together, whichever of them asked for it."""
 
+NOTHING_NEW = (
+    "The searches find nothing new; widen first_date, last_date, licences or "
+    "photos_per_owner in party.toml, or ask for fewer images with --target."
+)
 LONGEST_WAIT_SECS = 1.0
 LOOK_AGAIN_SECS = 0.1
 """Photos that other processes found or gave back are seen so much later at most."""
@@ -54,10 +80,13 @@ class Collector:
         on_fetched: Callable[[int], None],
         clock: Clock,
         stop: threading.Event,
+        admission: Admission,
     ) -> None:
         self._party, self._settings = party, party.settings.collect
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
-        self._drawer, self._pauses = drawer, pauses
+        self._drawer, self._pauses, self._admission = drawer, pauses, admission
+        self._doubts, self._copies, self._numbers = Doubts(), Copies(), itertools.count()
+        self._begun: dict[claims.Claim, int] = {}  # in which order photos were asked for
         self._refusal: HostRefusesError | None = None
         self._fetching = Fetching(party, workers, self._check)
         self._tally, self._clock, self._stop = tally, clock, stop
@@ -74,6 +103,7 @@ class Collector:
 
     def run(self) -> None:
         """Return when the target is reached, or a stop was asked for."""
+        is_own_end = False
         try:
             self._give_up_unfinished()
             self._recount()
@@ -84,10 +114,16 @@ class Collector:
                 self._settle()
                 if time.monotonic() >= self._recount_secs:
                     self._recount()
+            is_own_end = not self._stop.is_set()
         except StoppedError:
             return
+        except SearchesDryError:
+            is_own_end = True
+            raise
         finally:
             self._end()
+            if is_own_end:
+                self._believe(self._doubts.end())
 
     def _begin(self) -> None:
         """Claim and begin what there is room for, several at once; where none waits, look later."""
@@ -101,15 +137,34 @@ class Collector:
         # among the downloads; and a minute to be decoded and stored.
         lease = timedelta(seconds=(FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60)
         with self._party.catalogue.writing() as session:
-            name, now, attempts = self._name, self._clock.now(), self._settings.attempts
-            held = claims.claim_photos(session, name, room, now=now, lease=lease, attempts=attempts)
+            lock_caps(session)  # of two runs that look at an owner's photos, one waits
+            held = claims.claim_photos(
+                session,
+                self._name,
+                room,
+                now=self._clock.now(),
+                lease=lease,
+                attempts=self._settings.attempts,
+                judge=self._judge,
+            )
         self._is_low = len(held) < room
         if self._is_low:
             self._again_secs = time.monotonic() + LOOK_AGAIN_SECS
-        fetch = self._fetching.fetch
         for claim in held:
-            future = self._threads.submit(fetch, claim.image_url, claim.promised_size)
-            self._in_hand[future] = claim
+            self._in_hand[self._threads.submit(self._fetch, claim)] = claim
+
+    def _judge(self, session: Session, photos: Sequence[Photo]) -> Mapping[int, str]:
+        """Why photos of the queue may not be fetched, counted; by their ids."""
+        barred = self._admission.find_barred(session, photos, self._clock.now())
+        self._tally.barred.update(barred.values())
+        return barred
+
+    def _fetch(self, claim: claims.Claim) -> StoredPicture:
+        def begin() -> None:
+            self._begun[claim] = number = next(self._numbers)
+            self._doubts.begin(find_host(claim.image_url), number)
+
+        return self._fetching.fetch(claim.image_url, claim.promised_size, begin)
 
     def _check(self) -> None:
         """Raise where a photo's turn has come and the host rests by now, or the run ends."""
@@ -138,15 +193,12 @@ class Collector:
         now = self._clock.now()
         self._give_up_unfinished()
         with self._party.catalogue.reading() as session:
-            due_at = claims.find_next_due(session, now)
+            due_at = claims.find_next_due(session, now, self._name)
         if due_at is not None:
             left_secs = (due_at - now).total_seconds()
             self._clock.sleep(min(LONGEST_WAIT_SECS, max(LOOK_AGAIN_SECS, left_secs)))
         elif self._drawer.is_dry:
-            raise SearchesDryError(
-                "The searches find nothing new; widen first_date, last_date, licences or "
-                "photos_per_owner in party.toml, or ask for fewer images with --target."
-            )
+            raise SearchesDryError(self._tally.describe_main_reason() or NOTHING_NEW)
 
     def _give_up_unfinished(self) -> None:
         now, attempts = self._clock.now(), self._settings.attempts
@@ -171,33 +223,106 @@ class Collector:
             self._drawing = None
 
     def _record(self, claim: claims.Claim, future: Future[StoredPicture]) -> None:
-        """Write one photo: kept, lost, or left for another attempt after a rest."""
-        fault, now = future.exception(), self._clock.now()
+        """Write one photo: kept, lost, in doubt, or left for another attempt after a rest."""
+        fault, number = future.exception(), self._begun.pop(claim, -1)
         if fault is None or isinstance(fault, PhotoError):
-            try:
-                self._pauses.judge(IMAGE_HOST, fault)
-            except HostRefusesError as error:
-                self._refusal = self._refusal or error  # of those in hand, the first is told
-        with self._party.catalogue.writing() as session:
-            if fault is None:
-                store = self._party.store
-                outcome = claims.record_kept(session, claim, future.result(), store, now)
-            elif isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
+            self._judge_host(fault)
+        if fault is None and self._is_copy_again(claim, future.result()):
+            fault = make_copy_fault()
+        if fault is None:
+            self._record_kept(claim, future.result(), number)
+        elif isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
+            self._doubts.drop(number)
+            with self._party.catalogue.writing() as session:
                 claims.give_back(session, claim)  # the attempt does not count
-                return
-            else:
-                is_last = fault.permanent or claim.attempt >= self._settings.attempts
-                told = "" if is_last else "; tried again"
-                log.info("photo %s: %s%s", claim.photo_id, fault, told)
-                rest = timedelta(seconds=self._pauses.delay_secs(claim.attempt))
-                again_at = None if is_last else now + rest
-                outcome = claims.record_missed(session, claim, fault, again_at)
-        if fault is None and outcome is claims.Outcome.LATE:  # it was withdrawn meanwhile
-            delete_unwanted(self._party, [future.result().sha256])
-        self._tally.count(outcome, fault)
+        elif not fault.permanent and claim.attempt < self._settings.attempts:
+            self._doubts.drop(number)
+            self._record_retry(claim, fault)
+        elif is_said_twice(claim, fault, self._clock.now()):
+            self._record_lost(claim, fault, number)
+        else:
+            self._record_doubted(claim, fault, number)
+
+    def _judge_host(self, fault: PhotoError | None) -> None:
+        """Let the host rest where it asks for it; of several refusals the first is told."""
+        if isinstance(fault, HostNotAllowedError):
+            return
+        try:
+            self._pauses.judge(IMAGE_HOST, fault)
+        except HostRefusesError as error:
+            self._refusal = self._refusal or error
+
+    def _record_kept(self, claim: claims.Claim, picture: StoredPicture, number: int) -> None:
+        store, now = self._party.store, self._clock.now()
+        with self._party.catalogue.writing() as session:
+            outcome = claims.record_kept(session, claim, picture, store, now)
+        if outcome is claims.Outcome.LATE:  # it was withdrawn meanwhile
+            delete_unwanted(self._party, [picture.sha256])
+        self._tally.count(outcome)
         if outcome is claims.Outcome.FETCHED:
             self._fetched += 1
             self._on_fetched(1)
+        if outcome is claims.Outcome.SAME_BYTES:  # it may be a placeholder
+            self._doubts.drop(number)
+        else:
+            self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
+        self._take_copies_back(self._copies.hear(claim, picture.sha256))
+
+    def _is_copy_again(self, claim: claims.Claim, picture: StoredPicture) -> bool:
+        """Whether the photo was in doubt because the picture of others came, and it came again."""
+        if claim.doubt != Reason.PLACEHOLDER:
+            return False
+        with self._party.catalogue.reading() as session:
+            return claims.is_known_picture(session, picture)
+
+    def _take_copies_back(self, row: Sequence[claims.Claim]) -> None:
+        """Let photos wait for which one same picture came; the first of them keeps its image."""
+        if not row:
+            return
+        fault, now = make_copy_fault(), self._clock.now()
+        for claim in row[1:]:
+            with self._party.catalogue.writing() as session:
+                is_back = claims.take_back(session, claim, fault, now)
+            if is_back:
+                self._tally.count_taken_back(fault)
+        misses = [Miss(claim, fault, number) for number, claim in enumerate(row)]
+        self._refusal = self._refusal or SameFaultError(describe_row(misses))
+
+    def _record_retry(self, claim: claims.Claim, fault: PhotoError) -> None:
+        log.info("photo %s: %s; tried again", claim.photo_id, fault)
+        rest = timedelta(seconds=self._pauses.delay_secs(claim.attempt))
+        with self._party.catalogue.writing() as session:
+            claims.record_missed(session, claim, fault, self._clock.now() + rest)
+
+    def _record_lost(self, claim: claims.Claim, fault: PhotoError, number: int) -> None:
+        """Write a loss that an earlier run heard of too."""
+        log.info("photo %s: %s, as before", claim.photo_id, fault)
+        with self._party.catalogue.writing() as session:
+            outcome = claims.record_missed(session, claim, fault)
+        self._tally.count(outcome, fault)
+        self._doubts.confirm(Miss(claim, fault, number))
+
+    def _record_doubted(self, claim: claims.Claim, fault: PhotoError, number: int) -> None:
+        log.info("photo %s: %s", claim.photo_id, fault)
+        with self._party.catalogue.writing() as session:
+            outcome = claims.record_doubted(session, claim, fault, self._clock.now())
+        self._tally.count(outcome, fault)
+        if outcome is not claims.Outcome.DOUBTED:
+            self._doubts.drop(number)
+            return
+        try:
+            self._believe(self._doubts.hear_miss(Miss(claim, fault, number)))
+        except SameFaultError as error:
+            self._refusal = self._refusal or error
+
+    def _believe(self, misses: Sequence[Miss]) -> None:
+        """Write as lost what was in doubt."""
+        if not misses:
+            return
+        with self._party.catalogue.writing() as session:
+            outcomes = [claims.record_believed(session, miss.claim, miss.fault) for miss in misses]
+        for miss, outcome in zip(misses, outcomes, strict=True):
+            self._tally.count_believed(outcome, miss.fault)
 
     def _recount(self) -> None:
         """Take over what the catalogue counts, which includes what others fetched."""

@@ -89,6 +89,14 @@ class HostRefusesError(CollectError):
     """A host refused every request for so long that waiting makes no sense."""
 
 
+class SameFaultError(HostRefusesError):
+    """Many photographs in a row ended for one reason: of `host`, or None for several hosts."""
+
+    def __init__(self, message: str, host: str | None = None) -> None:
+        super().__init__(message)
+        self.host = host
+
+
 class DecoderFailsError(CollectError):
     """No photograph can be decoded on this machine, so none of them is to blame."""
 
@@ -118,6 +126,10 @@ class PhotoGoneError(PhotoError):
 
 class PhotoBrokenError(PhotoError):
     """What came is not a whole, decodable, acceptable JPEG."""
+
+
+class HostNotAllowedError(PhotoBrokenError):
+    """Our settings do not allow its host: the photo was not asked for, and is not to blame."""
 
 
 class PhotoUnreachableError(PhotoError):

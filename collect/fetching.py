@@ -28,6 +28,7 @@ from catalog.settings import CollectSettings
 from .errors import (
     DecoderFailsError,
     HostBusyError,
+    HostNotAllowedError,
     PhotoBrokenError,
     PhotoError,
     PhotoGoneError,
@@ -51,10 +52,16 @@ class Fetching:
         self._decoders, self._check = Decoders(settings), check
         self._downloads = threading.Semaphore(workers)
 
-    def fetch(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
+    def fetch(
+        self,
+        url: str,
+        promised_size: tuple[int, int] | None,
+        on_begin: Callable[[], None] = lambda: None,
+    ) -> StoredPicture:
         """The picture at the URL: downloaded, decoded and stored, durably."""
         with self._downloads:
             self._check()
+            on_begin()
             data = self._downloader.fetch(url)
         picture = self._decoders.read(data, promised_size)
         return picture.as_stored(self._store.put(picture.data))
@@ -87,8 +94,8 @@ class Downloader:
     def fetch(self, url: str) -> bytes:
         """The bytes at the URL."""
         deadline = time.monotonic() + self._settings.total_timeout_secs
-        for _hop in range(1 + MAX_REDIRECTS):
-            self._hosts.check_url(url)
+        for hop in range(1 + MAX_REDIRECTS):
+            self._check_url(url, hop)
             with closing(self._get(url)) as response:
                 location = response.headers.get("Location", "")
                 if response.status_code not in _REDIRECTS or not location:
@@ -106,6 +113,16 @@ class Downloader:
     def close(self) -> None:
         """Close every connection."""
         self._session.close()
+
+    def _check_url(self, url: str, hop: int) -> None:
+        """Raise PhotoBrokenError for a URL that is not allowed; of redirects the host is guilty."""
+        try:
+            self._hosts.check_url(url)
+        except HostNotAllowedError as error:
+            if hop == 0:
+                raise
+            detail = f"redirected to {error.detail}"
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail) from error
 
     def _get(self, url: str) -> requests.Response:
         try:

@@ -120,6 +120,7 @@ class Forecast:
     bytes: int
     experience: Experience
     classes: Mapping[str, int] = field(default_factory=dict)  # their targets
+    barred: int = 0  # photos in the queue that the settings do not allow now
 
 
 def make_forecast(
@@ -161,7 +162,7 @@ def load_experience(session: Session, settings: CollectSettings, workers: int) -
 
 
 def count_waiting(session: Session) -> int:
-    """How many photos were found and not yet fetched."""
+    """How many photos were found and not yet fetched, whether the settings allow them or not."""
     is_found = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FOUND
     return session.scalar(select(func.count()).where(*is_found)) or 0
 
@@ -169,10 +170,13 @@ def count_waiting(session: Session) -> int:
 def describe(forecast: Forecast) -> str:
     """The forecast in a few lines that say what was learnt and what is assumed."""
     calls, kept, size, rate, usable = vars(forecast.experience).values()
+    barred = (
+        f" ({forecast.barred:,} more that the settings do not allow)" if forecast.barred else ""
+    )
     classes = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
     return (
         f"Target: {forecast.target:,} usable images. Have {forecast.images:,}, "
-        f"{forecast.waiting:,} photos queued, {forecast.missing:,} to fetch.\n"
+        f"{forecast.waiting:,} photos queued{barred}, {forecast.missing:,} to fetch.\n"
         f"  usable  {usable.value:.0%} of fetched images (no near-duplicates, not discarded; "
         f"{usable.origin})\n"
         + (f"  classes {classes}\n" if len(set(forecast.classes.values())) > 1 else "")

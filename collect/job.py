@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from catalog.party import Party
 from catalog.settings import Settings
@@ -15,6 +16,7 @@ from catalog.states import Source
 from vockit.errors import SettingsError
 
 from . import forecast
+from .admission import count_admitted, make_admission
 from .asking import CallBudget
 from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
@@ -83,8 +85,19 @@ def run_collect(
     workers = count_workers(party.settings, order.workers)
     try:
         with closing(source):
-            more = pauses, tally, on_fetched, clock, stop
-            _run(Collector(party, target, workers, drawer, *more), stop)
+            collector = Collector(
+                party,
+                target,
+                workers,
+                drawer,
+                pauses,
+                tally,
+                on_fetched,
+                clock,
+                stop,
+                make_admission(party, order.classes, clock.now()),
+            )
+            _run(collector, stop)
     except SearchesDryError:
         if load_progress(party) < target:  # no other process reached it
             raise
@@ -113,15 +126,19 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
     forecast.check_targets(party)
     target = order.target or settings.collect.target_images
     targets = forecast.plan_party_targets(party, order.classes, target)
+    now = datetime.now(UTC)
+    admission = make_admission(party, order.classes, now)
     with party.catalogue.reading() as session:
+        waiting, barred = count_admitted(session, admission, now)
         made = forecast.make_forecast(
             forecast.load_experience(session, settings.collect, workers),
             target=target,
             images=forecast.load_survival(session).images,
-            waiting=forecast.count_waiting(session),
+            waiting=waiting,
             calls_per_hour=settings.searched.calls_per_hour,
         )
-    return replace(made, classes={name: round(count) for name, count in targets.items()})
+    rounded = {name: round(count) for name, count in targets.items()}
+    return replace(made, classes=rounded, barred=barred)
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:

@@ -151,13 +151,13 @@ class Room:
     days: Counter[tuple[str, str]] = field(default_factory=Counter)
     blocked: frozenset[str] = frozenset()
 
-    def admits(self, photo: FoundPhoto) -> bool:
+    def admits(self, photo: FoundPhoto | Photo) -> bool:
         """Whether its owner, and the owner's day, have room for one more."""
+        owner_id = photo.owner_id or ""
         return (
-            photo.owner_id not in self.blocked
-            and self.owners[photo.owner_id] < self.settings.photos_per_owner
-            and self.days[photo.owner_id, self._find_day(photo)]
-            < self.settings.photos_per_owner_and_day
+            owner_id not in self.blocked
+            and self.owners[owner_id] < self.settings.photos_per_owner
+            and self.days[owner_id, self._find_day(photo)] < self.settings.photos_per_owner_and_day
         )
 
     def take(self, photo: FoundPhoto | Photo) -> None:

@@ -19,7 +19,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, IncompleteRead, LocationParseError, ReadTimeoutError
 from urllib3.util import parse_url
 
-from .errors import PhotoBrokenError, PhotoUnreachableError, Reason
+from .errors import HostNotAllowedError, PhotoBrokenError, PhotoUnreachableError, Reason
 
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
@@ -39,6 +39,12 @@ class Endpoint:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
+    @property
+    def named(self) -> str:
+        """The host as image_hosts has it: alone for HTTPS on its usual port, else with the port."""
+        is_usual = (self.scheme, self.port) == ("https", _PORTS["https"])
+        return self.host if is_usual else f"{self.host}:{self.port}"
+
 
 class ImageHosts:
     """The hosts of image_hosts: `host`, by HTTPS, or `host:port`, whose address may be private."""
@@ -47,12 +53,12 @@ class ImageHosts:
         self._entries = frozenset(entry.lower() for entry in entries)
 
     def check_url(self, url: str) -> None:
-        """Raise PhotoBrokenError unless the URL leads to an allowed host."""
+        """Raise PhotoBrokenError for no web address, HostNotAllowedError for another host."""
         endpoint = parse_endpoint(url)
         if endpoint is None:
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "not a web address")
         if not self.allows(endpoint):
-            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
+            raise HostNotAllowedError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
 
     def allows(self, endpoint: Endpoint) -> bool:
         """Whether the endpoint is one of the configured hosts."""

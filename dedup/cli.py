@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from catalog.command import with_party
-from vockit.format.plural import format_count
+from vockit.format.plural import format_count, is_or_are
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -95,8 +95,11 @@ def dedup(
         click.echo(_NEXT)
     if done.waiting:
         raise ImageStoreError(
-            f"The image store has lost the files of {format_count(done.waiting, 'image')}, named "
-            "above: bring them back from a backup, or take the photos down; then run this again."
+            f"{format_count(done.waiting, 'image')}, named above with the reason, "
+            f"{is_or_are(done.waiting)} left as {'they are' if done.waiting > 1 else 'it is'}: the "
+            "file is lost, or decoding it ended the process. Bring lost files back from a backup, "
+            "or free memory; then run this again. What cannot be helped is withdrawn with "
+            "`vocparty takedown`."
         )
 
 
@@ -105,8 +108,8 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
     import json
     from datetime import UTC, datetime
 
-    from catalog.image_store import write_whole
     from vockit.errors import SettingsError
+    from vockit.format.own_files import write_own_page
 
     from .report.figures import load_dedup_report
     from .report.page import format_page
@@ -115,7 +118,7 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
         found = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     if path is not None:
         try:
-            write_whole(path, format_page(found, party.store, party.settings.serve).encode())
+            write_own_page(path, format_page(found, party.store, party.settings.serve).encode())
         except OSError as error:
             raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
         click.echo(f"Wrote {path}.", err=as_json)

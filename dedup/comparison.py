@@ -12,10 +12,10 @@ from catalog.party import Party
 from .clusters import FEW, cluster_pairs
 from .decisions import load_candidates, load_former_kept, load_representatives, slices
 from .events import find_events, part_shots
-from .executors import Watch, Workforce, unwatched
+from .executors import Watch, Workforce, telling_of_shortage, unwatched
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Task
-from .pairs import DedupError, Pair, Relation, tie_by_third
+from .pairs import Pair, Relation, WorkersEndedError, tie_by_third
 from .signature_rows import load_census, load_plain_ids, read_source
 
 ROUNDS = 3
@@ -34,7 +34,11 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         plain = load_plain_ids(session, party.settings.dedup.min_quality)
     settings = party.settings.dedup
     are_processes = force.needs_processes(int(census.is_new.sum()))
-    with _tell_of_death(), force.open(are_processes=are_processes) as executor:
+    with (
+        _tell_of_death(),
+        telling_of_shortage(),
+        force.open(are_processes=are_processes) as executor,
+    ):
         matcher = Matcher(
             read_source(party),
             settings.max_distance_64_bits,
@@ -59,7 +63,7 @@ def _tell_of_death() -> Iterator[None]:
     try:
         yield
     except BrokenExecutor as error:
-        raise DedupError(
+        raise WorkersEndedError(
             "A process that compared images was ended, perhaps for want of memory; run this again "
             "with fewer --workers, it goes on where it stopped."
         ) from error

@@ -21,6 +21,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeVar
 
+from vockit.format.shortage import ShortageError, describe_shortage
+
+from .pairs import WorkersEndedError
+
 log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
@@ -32,6 +36,8 @@ Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 
 BATCH_FILES = 16
 """Files or pairs of a task, which takes half a second."""
+MOST_ENDED = 3
+"""Files in a row whose process ends while it has nothing else to do, before the run stops."""
 PROCESSES_FROM_IMAGES = 2000
 """From here on processes beat threads."""
 
@@ -131,7 +137,8 @@ def run_batches(
     """What the work makes of each batch, in order, with at most `ahead` batches submitted.
 
     Where a worker process dies, the items it may have died of are each tried once more in a process
-    each (`open_single`), and only that which kills this too is given up.
+    each (`open_single`), and only that which kills this too is given up. Raises WorkersEndedError
+    where several of them in a row do: then the machine ends processes, whatever they decode.
     """
     remaining, under_way = iter(batches), deque[Sequence[Item]]()
 
@@ -151,12 +158,47 @@ def run_batches(
             lost = [item for batch in under_way for item in batch]
         under_way.clear()
         log.warning("a hashing process died; trying %d files one by one", len(lost))
-        for item in lost:
-            try:
-                with open_single() as executor:
-                    yield executor.submit(work, [item]).result()
-            except BrokenExecutor:
-                yield [give_up(item)]
+        yield from _run_each(open_single, work, lost, give_up)
+
+
+def _run_each(
+    open_single: OpenExecutor,
+    work: Callable[[Sequence[Item]], list[Result]],
+    items: Iterable[Item],
+    give_up: Callable[[Item], Result],
+) -> Iterator[list[Result]]:
+    """What the work makes of each item in a process of its own; raises WorkersEndedError."""
+    ended = 0
+    for item in items:
+        try:
+            with open_single() as executor:
+                results = executor.submit(work, [item]).result()
+        except BrokenExecutor as error:
+            ended += 1
+            if ended == MOST_ENDED:
+                raise WorkersEndedError(ENDED) from error
+            yield [give_up(item)]
+        else:
+            ended = 0
+            yield results
+
+
+ENDED = (
+    "Processes that decoded images were ended one after another, perhaps for want of memory. No "
+    "image was changed by that; run this again with fewer --workers, it goes on where it stopped."
+)
+
+
+@contextmanager
+def telling_of_shortage() -> Iterator[None]:
+    """Raise ShortageError where anything in the block, such as OpenCV, runs out of memory."""
+    try:
+        yield
+    except Exception as error:
+        told = describe_shortage(error)
+        if told is None:
+            raise
+        raise ShortageError(told) from error
 
 
 def _prepare_worker() -> None:

@@ -1,4 +1,7 @@
-"""Hashing stored files in parallel, and the rows it makes; a broken file costs only itself."""
+"""Hashing stored files in parallel, and the rows it makes; a broken file costs only itself.
+
+Only what a decoder says of a file's content makes its image broken.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image, move_images
 
-from .executors import use_one_thread
+from .executors import telling_of_shortage, use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import HashedImage, hash_image
 
@@ -36,37 +39,40 @@ class HashTask:
 class HashOutcome:
     """What came of one file: what it hashes to, or the reason why it has none.
 
-    `is_lost` says that the store holds no such file or a damaged one, so that the image waits for
-    the file to come back.
+    `is_waiting` says that the reason is none of the file's content: the store lost it, or the
+    process that decoded it was ended. The image keeps its state until that is over.
     """
 
     image_id: int
     hashed: HashedImage | None
     reason: str | None = None
-    is_lost: bool = False
+    is_waiting: bool = False
 
 
 def hash_batch(store: ImageStore, batch: Sequence[HashTask]) -> list[HashOutcome]:
     """What came of each file, in order. Needs nothing but its arguments: it runs in any process.
 
-    Raises ImageStoreError when the store cannot be reached, which is no file's fault.
+    Raises ImageStoreError when the store cannot be reached, and ShortageError when memory is
+    short, which are no file's fault.
     """
     use_one_thread()
-    outcomes = []
-    for task in batch:
-        try:
-            hashed = hash_image(store.get(task.sha256))
-            outcomes.append(HashOutcome(task.image_id, hashed))
-        except (ImageMissingError, ImageDamagedError) as error:
-            outcomes.append(HashOutcome(task.image_id, None, str(error), is_lost=True))
-        except BrokenImageError as error:
-            outcomes.append(HashOutcome(task.image_id, None, str(error)))
-    return outcomes
+    with telling_of_shortage():
+        return [_hash(store, task) for task in batch]
 
 
-def call_broken(task: HashTask) -> HashOutcome:
-    """The outcome of a file that ended two processes."""
-    return HashOutcome(task.image_id, None, "decoding the file ended the process")
+def _hash(store: ImageStore, task: HashTask) -> HashOutcome:
+    try:
+        return HashOutcome(task.image_id, hash_image(store.get(task.sha256)))
+    except (ImageMissingError, ImageDamagedError) as error:
+        return HashOutcome(task.image_id, None, str(error), is_waiting=True)
+    except BrokenImageError as error:
+        return HashOutcome(task.image_id, None, str(error))
+
+
+def call_waiting(task: HashTask) -> HashOutcome:
+    """The outcome of a file that ended two processes, which says nothing of its content."""
+    reason = "decoding the file ended the process"
+    return HashOutcome(task.image_id, None, reason, is_waiting=True)
 
 
 def save_outcomes(
@@ -75,7 +81,7 @@ def save_outcomes(
     """The states that images entered by this.
 
     An image that is past hashed keeps its state, and its old hashes where new ones failed. So does
-    one whose file is lost.
+    one that waits.
     """
     hashed = [(it.image_id, it.hashed) for it in outcomes if it.hashed is not None]
     if hashed:
@@ -90,7 +96,7 @@ def save_outcomes(
     for outcome in (it for it in outcomes if it.reason is not None):
         log.warning("image %d cannot be hashed: %s", outcome.image_id, outcome.reason)
         reason = str(outcome.reason).replace("\0", "")
-        steps = [] if outcome.is_lost else [(it, ImageState.BROKEN) for it in states]
+        steps = [] if outcome.is_waiting else [(it, ImageState.BROKEN) for it in states]
         for leaves, enters in steps:
             if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
                 entered.append(enters)

@@ -39,7 +39,7 @@ from .executors import (
     run_batches,
     unwatched,
 )
-from .hashing import HashTask, call_broken, hash_batch, save_outcomes
+from .hashing import HashTask, call_waiting, hash_batch, save_outcomes
 from .pairs import Pair, Relation, tie_by_third
 from .signature.signature import RECIPE
 
@@ -52,7 +52,7 @@ class DedupSummary:
     """How many images one run hashed, found broken, put aside and let into the pool.
 
     `linked` is how many pairs were linked of which both images stay, `waiting` how many images wait
-    for a file that the store lost.
+    for a file that the store lost, or whose decoding ended its process.
     """
 
     hashed: int = 0
@@ -83,8 +83,9 @@ def remove_duplicates(
     """What was done so that no image is left `fetched` or `hashed` but those that cannot be read.
 
     Images whose kept one was taken down or displaced are matched anew. Raises ImageStoreError when
-    the store is out of reach, and ClusterError when the Dask cluster at the address is; the same
-    call then goes on where it stopped.
+    the store is out of reach, ClusterError when the Dask cluster at the address is, and
+    WorkersEndedError or MemoryError when the machine is short of memory; the same call then goes
+    on where it stopped.
     """
     if dask_address is not None and workers is None:
         from .cluster import count_threads
@@ -127,12 +128,12 @@ def hash_images(
         partial(force.open, 1, are_processes=True),
         partial(hash_batch, party.store),
         [due[at : at + BATCH_FILES] for at in range(0, len(due), BATCH_FILES)],
-        call_broken,
+        call_waiting,
         ahead=2 * force.workers,
     )
     with watch("Hashing", len(due), "images") as advance:
         for outcomes in done:
-            waiting = sum(outcome.is_lost for outcome in outcomes)
+            waiting = sum(outcome.is_waiting for outcome in outcomes)
             if waiting and next(party.store.digests(), None) is None:
                 raise ImageStoreError(
                     f"The image store {party.settings.images} is empty although the catalogue "

@@ -30,6 +30,10 @@ class BrokenImageError(DedupError):
     """A stored file is not a whole image; the message is the reason that its row keeps."""
 
 
+class WorkersEndedError(DedupError):
+    """The machine ends the processes that do the work; no file is to blame."""
+
+
 class LabelError(DedupError):
     """A person's word on two images cannot be taken; the message says why."""
 

@@ -8,16 +8,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from pathlib import Path
-
-from catalog.image_store import digest_of
-from vockit.errors import TreeNotFoundError
-from vockit.foreign.manifest import read_manifest
-from vockit.foreign.tree_files import MASK_FOLDERS
-from vockit.format import tree
-from vockit.format.jpeg import JpegError, strip_jpeg
-from vockit.verify.check import TreeReport
-from vockit.verify.trees import Violation
 
 BLOCK_BYTES = 65_536
 """Blind pictures are padded to a multiple of this size."""
@@ -39,42 +29,3 @@ def seal(salt: str, public_id: str, annotation: bytes, masks: Mapping[str, str])
 def join_digests(digests: Mapping[str, str]) -> bytes:
     """A line for each name and its digest, as they are sealed."""
     return "".join(f"{name} {digest}\n" for name, digest in sorted(digests.items())).encode()
-
-
-def check_opening(opened: Path, blind: Path) -> TreeReport:
-    """The opened release held against the blind one's seals and pictures; TreeNotFoundError."""
-    promised, shown = read_manifest(blind), read_manifest(opened)
-    salt = shown.get("blind", {}).get("salt")
-    if salt is None or promised.get("blind", {}).get("is_open", True):
-        raise TreeNotFoundError(
-            f"{opened} is no opened release, or {blind} no blind one; write them with "
-            "`vocparty export --open` and `vocparty export --blind`."
-        )
-    roots = [
-        folder / tree.DEVKIT / f"VOC{manifest['year']}"
-        for folder, manifest in ((opened, shown), (blind, promised))
-    ]
-    sealed = {it["id"]: it["seal"] for it in promised["images"] if "seal" in it}
-    violations = list[Violation]()
-    for image_id, expected in sorted(sealed.items()):
-        if image_id in shown["withdrawn"]:
-            continue
-        path = roots[0] / tree.annotation_path(image_id)
-        data = path.read_bytes() if path.is_file() else b""
-        files = {it: roots[0] / tree.mask_path(it, image_id) for it in MASK_FOLDERS}
-        masks = {it: digest_of(file.read_bytes()) for it, file in files.items() if file.is_file()}
-        if seal(salt, image_id, data, masks) != expected:
-            message = "expected the annotation and masks that the blind release sealed as "
-            violations.append(Violation(str(path), 1, "seal", message + expected))
-        pictures = [root / tree.jpeg_path(image_id) for root in roots]
-        stripped = set[bytes | None]()
-        for picture in pictures:
-            try:
-                stripped.add(strip_jpeg(picture.read_bytes()))
-            except (OSError, JpegError):
-                stripped.add(None)
-        if len(stripped) > 1:
-            message = f"expected the picture of {pictures[1]}"
-            violations.append(Violation(str(pictures[0]), 1, "seal-picture", message))
-    objects = sum(len(it["objects"]) for it in shown["images"] if it["id"] in sealed)
-    return TreeReport(blind, len(sealed), objects, tuple(violations))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from vockit.command_line import FOLDER, show_some, tree_argument
+from vockit.command_line import FOLDER, MOST_REASONS, show_some, tree_argument
 from vockit.format.plural import format_count, is_or_are
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ _HELP = {
     "limit": "At most this many images.",
     "unbind": "Leave out one image of each pair of near-duplicates that binds owners into large "
     "groups.",
+    "strip": "With --corrects or --extend: remove EXIF, XMP, IPTC and comments from the pictures "
+    "taken over. Every pixel stays.",
     "dry": "Show what the release would contain. Writes nothing.",
     "party": "Also check that no owner and no near-duplicate of this party is in two sets.",
     "opens": "Check that TREE matches the sealed blind release in BLIND.",
@@ -61,6 +63,7 @@ _YEARS, _STYLES = click.IntRange(1000, 9999), click.Choice(["2007", "2008", "201
 @click.option("--open", "is_open", is_flag=True, help=_HELP["open"])
 @click.option("--class", "classes", metavar="NAME", multiple=True, help=_HELP["class"])
 @click.option("--limit", type=click.IntRange(1), help=_HELP["limit"])
+@click.option("--strip-metadata", "is_stripped", is_flag=True, help=_HELP["strip"])
 @click.option("--unbind", "is_unbound", is_flag=True, help=_HELP["unbind"])
 @click.option("--dry-run", "is_dry", is_flag=True, help=_HELP["dry"])
 @click.option("--force", "is_forced", is_flag=True, help=_HELP["force"])
@@ -81,6 +84,7 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
     from catalog.preset import AnnotationStyle
     from vockit.report.progress import progress
 
+    from .corrections import PICTURE_FIELD
     from .manifest import iterate_lines
     from .party_check import iterate_report, iterate_warnings
     from .planning import ReleaseOrder, plan_release
@@ -93,6 +97,11 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
         raise click.UsageError("--blind and --open exclude each other.")
     if order.corrects and (order.extends or style or order.is_blind or is_open or order.part):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
+    if order.is_stripped and not (order.corrects or order.extends):
+        raise click.UsageError(
+            "New images are released without metadata; give --strip-metadata with --corrects or "
+            "--extend."
+        )
     if out is None and not order.is_dry:
         raise click.UsageError("Missing argument 'OUT'.")
     classes = name_today(order.classes, party.former_classes)
@@ -112,11 +121,19 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
     show_some([f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out], "Skipped {}.")
     earlier = plan.notes.corrects or plan.notes.extends
     if not plan.is_recorded and plan.notes.corrections:
-        changes = format_count(len(plan.notes.corrections), "change")
-        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
-        click.echo(
-            f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
-        )
+        corrected = [it for it in plan.notes.corrections if it["field"] != PICTURE_FIELD]
+        stripped = len(plan.notes.corrections) - len(corrected)
+        if corrected:
+            changes = format_count(len(corrected), "change")
+            images = format_count(len({it["image_id"] for it in corrected}), "image")
+            click.echo(
+                f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.",
+                err=True,
+            )
+        if stripped:
+            click.echo(
+                f"Without metadata since {earlier}: {format_count(stripped, 'picture')}.", err=True
+            )
     kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
     show_some(kept, f"{{}} stay as in {earlier}.")
     if plan.left_out or plan.kept_back:
@@ -128,9 +145,17 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
             click.echo(line)
         return
     with progress("Writing", len(plan.images), "images") as advance:
-        write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
+        metadata = write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
     for line in iterate_lines(plan):
         click.echo(line, err=True)
+    for line in iterate_metadata(metadata):
+        click.echo(line, err=True)
+    if metadata:
+        click.echo(
+            f"An edition without them: `vocparty export OUT --corrects {plan.name} "
+            "--strip-metadata`; every pixel stays.",
+            err=True,
+        )
     click.echo(_summary(plan, out / tree_path(plan)))
     if plan.newer_images:
         newer = format_count(plan.newer_images, "image")
@@ -160,7 +185,7 @@ def verify(
     """
     from vockit.verify.check import check_folder
 
-    from .blind import check_opening
+    from .opening import check_opening
     from .party_check import check_party
 
     reports = check_folder(tree)
@@ -168,7 +193,9 @@ def verify(
         reports = check_party(party_folder, reports)
     checks = [(report, "every rule of the format holds") for report in reports]
     if blind is not None:
-        checks.append((check_opening(tree, blind), "all sealed annotations match"))
+        opening = check_opening(tree, blind)
+        which = "the other" if opening.passed_over else "all"
+        checks.append((opening, f"{which} sealed annotations match"))
     if as_json:
         trees = [asdict(report) for report, _ in checks]
         trees = [{"tree": str(it.pop("root")), **it} for it in trees]
@@ -176,6 +203,8 @@ def verify(
     for report, praise in () if as_json else checks:
         for violation in report.violations:
             click.echo(str(violation).encode("utf-8", "replace").decode())
+        for reason, names in report.passed_over.items():
+            click.echo(f"Passed over {name_some(names, MOST_LINES)}: {reason}.")
         held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
         if report.violations:
             count = format_count(len(report.errors), "violation")
@@ -233,6 +262,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
     Example:
       vocparty release show VOC2026
     """
+    from .corrections import count_corrected
     from .manifest import format_splits, iterate_lines
     from .planning import get_plan
 
@@ -257,7 +287,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
         return
     notes, blind = plan.notes, sum(image.is_blind for image in plan.images)
     images, objects = format_count(len(plan.images), "image"), format_count(held, "object")
-    changed = format_count(len({it["image_id"] for it in notes.corrections}), "image")
+    changed = format_count(count_corrected(notes.corrections), "image")
     hidden = "The annotation of its test set is held back unless it is exported with --open."
     sentences = {
         f"{plan.name}: {images}, {objects}.": True,
@@ -307,10 +337,22 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         click.echo(party.settings.serve.how_to_open, err=True)
 
 
-def name_some(names: Sequence[str]) -> str:
+def name_some(names: Sequence[str], most: int = 3) -> str:
     """How many images these are, and the first of them."""
-    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    shown = ", ".join(names[:most]) + (", ..." if len(names) > most else "")
     return f"{format_count(len(names), 'image')} ({shown})"
+
+
+def iterate_metadata(kinds_of: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A line for each kind of metadata that may name people or places, with its pictures."""
+    pictures: dict[str, list[str]] = {}
+    for image_id, kinds in kinds_of.items():
+        for kind in kinds:
+            pictures.setdefault(kind, []).append(image_id)
+    if pictures:
+        yield f"{format_count(len(kinds_of), 'picture')} may name people or places:"
+    for kind, image_ids in sorted(pictures.items()):
+        yield f"  {kind}: {name_some(image_ids, MOST_REASONS)}"
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:

@@ -49,6 +49,15 @@ class Change:
         return f"{where}: {self.field} was {self.was}, is {self.is_now}"
 
 
+PICTURE_FIELD = "sha256"
+"""The field of a change of the picture's file; in an edition its metadata went."""
+
+
+def count_corrected(corrections: Iterable[Mapping[str, Any]]) -> int:
+    """How many images have a change of their annotation."""
+    return len({it["image_id"] for it in corrections if it["field"] != PICTURE_FIELD})
+
+
 @dataclass(frozen=True)
 class Difference:
     """What is only in the later release, was taken down, is only in the earlier, or differs."""
@@ -74,10 +83,15 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
 
 def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
     name = later.public_id
-    for field, attribute in (("id", "public_id"), ("set", "split"), ("sha256", "jpeg_sha256")):
+    for field, attribute in (("id", "public_id"), ("set", "split"), (PICTURE_FIELD, "jpeg_sha256")):
         was, is_now = str(getattr(earlier, attribute)), str(getattr(later, attribute))
         if was != is_now:
             yield Change(name, None, "changed", field, was, is_now)
+    if earlier.is_blind or later.is_blind:  # of objects that are held back nothing is known
+        states = ["held back" if it.is_blind else "shown" for it in (earlier, later)]
+        if states[0] != states[1]:
+            yield Change(name, None, "changed", "annotation", *states)
+        return
     masks = [it.form.masks if it.form else {} for it in (earlier, later)]
     if masks[0] != masks[1]:
         words = ["masks" if it else None for it in masks]
@@ -139,10 +153,18 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
 
 
 def take_corrections(
-    session: Session, plan: ReleasePlan, party: Party, put: Put | None = None
+    session: Session,
+    plan: ReleasePlan,
+    party: Party,
+    put: Put | None = None,
+    stripped: Mapping[str, str] | None = None,
 ) -> ReleasePlan:
-    """The release with corrections, today's classes and, where `put` keeps them, newer masks."""
+    """The release with corrections, today's classes and, where `put` keeps them, newer masks.
+
+    `stripped` has the digests of pictures without metadata by those of the earlier release.
+    """
     earlier, plan = plan, follow_changed_classes(session, plan, party)
+    plan = replace_pictures(plan, stripped or {})
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
     now = {it.id: it for it in iterate_rows(session, columns, Image.id, frozen)}
@@ -179,6 +201,14 @@ def take_corrections(
     notes = replace(plan.notes, corrections=tuple(asdict(change) for change in found.changes))
     taken = replace(taken, kept_back=tuple(kept_back), unmasked=tuple(unmasked.values()))
     return replace(taken, images=tuple(images), notes=notes)
+
+
+def replace_pictures(plan: ReleasePlan, digest_of: Mapping[str, str]) -> ReleasePlan:
+    """The release with other files for some pictures."""
+    images = (
+        replace(it, jpeg_sha256=digest_of.get(it.jpeg_sha256, it.jpeg_sha256)) for it in plan.images
+    )
+    return replace(plan, images=tuple(images))
 
 
 def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:

@@ -6,12 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
-from vockit.format.class_counts import Count, CountTable, count_by_set, format_columns
+from vockit.format.class_counts import Count, Table, count_by_set, format_columns
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 
@@ -89,10 +88,12 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         "original_sha256": row.original_sha256,
         "photos": [_photo(photo) for photo in row.photos],
     }
+    if kinds := ((plan.notes.facts or {}).get("pictures") or {}).get("metadata", {}):
+        shared |= {"metadata": kinds[image.public_id]} if image.public_id in kinds else {}
     if old_name := plan.notes.renamed.get(image.public_id):
         shared["old_name"] = old_name
-    if image.is_blind:  # its revision stands for one that was held back
-        return {**shared, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
+    if image.is_blind:  # its revision stands for one that was held back, and its objects too
+        return {**shared, "is_blind": True}
     drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
     drawn = {"segmentation": _drawing(drawing, row.objects)} if drawing else {}
     return {
@@ -167,16 +168,23 @@ MOST_CLASSES, MOST_GROUPS = 40, 3
 
 @dataclass(frozen=True)
 class SplitReport:
-    """The counts of all images and each class by set; deviations are in points of a share."""
+    """The counts of all images and each class by set; deviations are in points of a share.
+
+    They are None where images were imported without their annotation: no share is known then.
+    """
 
     rows: tuple[tuple[str | None, tuple[Count, ...]], ...]
-    mean_deviation: float
-    max_deviation: float
+    mean_deviation: float | None
+    max_deviation: float | None
+    held_back: Mapping[Split, int]
+    unknown: frozenset[Split] = frozenset()
+    """Sets of which no image shows its annotation."""
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
     """What the sets hold of all images and each shown class, and how far off that is."""
-    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.images)
+    known = (it for it in plan.images if not it.is_blind)
+    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in known)
     classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
     images = Counter(image.split for image in plan.images)
     whole = tuple(Count(images[split], it.objects) for split, it in zip(Split, totals, strict=True))
@@ -188,21 +196,26 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
         if (total := sum(getattr(it, unit) for it in counts))
         for split, count in zip(Split, counts, strict=True)
     ]
+    held_back = Counter(image.split for image in plan.images if image.is_blind)
+    if held_back:
+        unknown = frozenset(it for it, count in held_back.items() if count == images[it])
+        return SplitReport(rows, None, None, dict(sorted(held_back.items())), unknown)
     mean = sum(points) / max(len(points), 1)
-    return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3))
+    return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3), {})
 
 
 def format_splits(plan: ReleasePlan) -> str:
     """The report's text: one JSON document with a line for each class and each group."""
     report = report_splits(plan)
-    head = {
+    head: dict[str, Any] = {
         "wanted": plan.recipe.shares,
         "mean_deviation_points": report.mean_deviation,
         "max_deviation_points": report.max_deviation,
     }
+    if report.held_back:
+        head["held_back"] = report.held_back
     classes = [
-        {"class": name}
-        | {it: dict(zip(Split, map(attrgetter(it), counts), strict=True)) for it in UNITS}
+        {"class": name} | {unit: _count_unit(report, name, counts, unit) for unit in UNITS}
         for name, counts in report.rows
     ]
     split_of = {image.public_id: image.split for image in plan.images}
@@ -213,17 +226,39 @@ def format_splits(plan: ReleasePlan) -> str:
     return _format_document(head, {"classes": classes, "groups": groups})
 
 
+def _count_unit(
+    report: SplitReport, name: str | None, counts: Sequence[Count], unit: str
+) -> dict[Split, int | None]:
+    """The images or objects by set; None where annotations are held back, which is not 0."""
+    of_set: dict[Split, int | None] = {
+        split: getattr(count, unit) for split, count in zip(Split, counts, strict=True)
+    }
+    is_known = name is None and unit == "images"
+    return of_set | ({} if is_known else dict.fromkeys(report.unknown))
+
+
 def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     """What each set holds of each class, by how much that is off, and the largest groups."""
     report = report_splits(plan)
-    rows = tuple((name or "all", counts) for name, counts in report.rows[: MOST_CLASSES + 1])
-    yield from format_columns(CountTable("", "", "", tuple(Split), rows).as_table({}))
+    shown = [
+        (name or "all", [_count_unit(report, name, counts, unit) for unit in UNITS])
+        for name, counts in report.rows[: MOST_CLASSES + 1]
+    ]
+    heads = ("name", *(f"{split}_{word}" for split in Split for word in ("img", "obj")))
+    rows = [[name, *(unit[split] for split in Split for unit in units)] for name, units in shown]
+    yield from format_columns(Table("", "", "", heads, rows))
     if len(report.rows) > MOST_CLASSES + 1:
         yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
-    yield (
-        f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
-        f"on average, {report.max_deviation:.2f} at worst."
-    )
+    if report.mean_deviation is not None and report.max_deviation is not None:
+        yield (
+            f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
+            f"on average, {report.max_deviation:.2f} at worst."
+        )
+    for split, count in report.held_back.items():
+        yield (
+            f"The annotation of {format_count(count, 'image')} of {split} is held back: no class "
+            f"counts them, and how far the classes of the sets are off is not known."
+        )
     if plan.masked:
         yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     if not (groups := plan.notes.groups):

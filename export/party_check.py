@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
@@ -25,7 +25,7 @@ from vockit.verify.image_sets import DISJOINT_SETS
 from vockit.verify.trees import Violation
 
 from .corrections import load_imported
-from .groups import OWNER, bind_images, describe_bridges
+from .groups import OWNER, ImageGroup, bind_images, describe_bridges
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
 from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
@@ -44,25 +44,48 @@ _REASONS = {
 def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeReport]:
     """The reports with a violation for each image parted from one that it is bound to."""
     with open_party(party_folder) as party:
-        return [
-            replace(it, violations=tuple(sorted({*it.violations, *_check_sets(party, it.root)})))
-            for it in reports
-        ]
+        return [_check_sets(party, report) for report in reports]
 
 
-def _check_sets(party: Party, root: Path) -> Iterator[Violation]:
+UNKNOWN = "no release of the party has an image of that name"
+
+
+def _check_sets(party: Party, report: TreeReport) -> TreeReport:
+    """The report with what the catalogue says of the sets, and the images that it does not know."""
+    places = _read_places(report.root)
+    with party.catalogue.reading() as session:
+        given = {public_id: ids for public_id, *ids in load_public_ids(session)}
+        known = {given[it][0]: it for it in places if it in given}
+        rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
+        links = load_links(session, rows, party.settings.dedup)
+    violations = {*report.violations, *_find_parted(places, known, bind_images(rows, links))}
+    unknown = tuple(sorted(places.keys() - given.keys()))
+    if not rows:
+        message = f"expected images of this party; {len(rows)} of {len(places)} are"
+        violations.add(Violation(str(report.root), 1, "nothing-compared", message))
+    passed_over = {**report.passed_over, **({UNKNOWN: unknown} if unknown else {})}
+    return replace(report, violations=tuple(sorted(violations)), passed_over=passed_over)
+
+
+Places = Mapping[str, tuple[str, Path, int]]
+"""By image its set, and the file and the line that say so."""
+
+
+def _read_places(root: Path) -> Places:
     places: dict[str, tuple[str, Path, int]] = {}
     for folder, name in product(SET_FOLDERS, DISJOINT_SETS):  # Main first
         path = root / tree.set_path(folder, name)
         lines = read_listed(path)
         for it in () if isinstance(lines, str) else lines:
             places.setdefault(it.image_id, (name, path, it.line))
-    with party.catalogue.reading() as session:
-        given = {public_id: ids for public_id, *ids in load_public_ids(session)}
-        known = {given[it][0]: it for it in places if it in given}
-        rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
-        links = load_links(session, rows, party.settings.dedup)
-    for group in bind_images(rows, links):
+    return places
+
+
+def _find_parted(
+    places: Places, known: Mapping[int, str], groups: Iterable[ImageGroup]
+) -> Iterator[Violation]:
+    """A violation for each image in another set than the first one of its group."""
+    for group in groups:
         rule = "owner-across-sets" if OWNER in group.relations else "near-across-sets"
         first, *others = sorted(known[image.id] for image in group.images)
         expected = places[first][0]

@@ -76,6 +76,11 @@ class ReleasePlan:
         return tuple([it for it in self.images if self.shows(it)])
 
     @cached_property
+    def held_back(self) -> tuple[PlannedImage, ...]:
+        """The others: of what they show the release says nothing, not that there is no object."""
+        return tuple([it for it in self.images if not self.shows(it)])
+
+    @cached_property
     def masked(self) -> tuple[PlannedImage, ...]:
         """Those of them with masks."""
         return tuple([it for it in self.annotated if has_masks(it)])
@@ -98,6 +103,8 @@ class ReleasePlan:
         """Whether Layout's files have points, as those taken over, else as most images."""
         counts: Counter[bool] = Counter()
         for image in self.images:
+            if image.is_blind:  # whether its annotation has points is not known
+                continue
             if image.form is not None and tree.LAYOUT in image.form.sets:
                 return self.has_points(image)
             if any(it.class_name == PERSON and it.parts for it in image.row.objects):

@@ -26,7 +26,7 @@ from .errors import ExportError, NothingCheckedError, ReleaseNameError
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
 from .recipe import FORMS, Notes, find_fault, make_recipe, parse_notes
 from .rows import ImageRow, load_images
-from .tree_files import Put, settle_jpegs
+from .tree_files import Put, settle_jpegs, strip_pictures
 
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
@@ -44,6 +44,7 @@ class ReleaseOrder:
     is_forced: bool = False
     is_dry: bool = False
     is_unbound: bool = False
+    is_stripped: bool = False
 
     @property
     def part(self) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def plan_release(
         name = _check_name(f"VOC{year}" if name is None else name)
         if (frozen := _find_release(session, name)) is not None:
             _refuse_other_order(frozen, order)
-            return _plan_recorded(session, frozen, year)
+            return _refuse_unstripped(party, _plan_recorded(session, frozen, year), order)
         is_checked = Image.state.in_(releases.RELEASABLE)
         newest = select(Image.id, Annotation.id).where(is_checked)
         newest = newest.join(Annotation, Annotation.id == Image.annotation_id)
@@ -74,7 +75,7 @@ def plan_release(
         recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         begun = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
         if order.extends is not None:
-            begun = _extend(session, party, begun, order.extends, checked)
+            begun = _extend(session, party, begun, order, checked, put)
         known = {image.row.id for image in begun.images}
         images = [image for image in checked if image.id not in known]
         if wanted := set(order.classes):
@@ -128,11 +129,18 @@ def _check_name(name: str) -> str:
 
 
 def _extend(
-    session: Session, party: Party, plan: ReleasePlan, name: str, checked: list[ImageRow]
+    session: Session,
+    party: Party,
+    plan: ReleasePlan,
+    order: ReleaseOrder,
+    checked: list[ImageRow],
+    put: Put,
 ) -> ReleasePlan:
     """The plan with a release's images as corrected; people's own where a tree held some back."""
+    name = order.extends or ""
     extended = get_plan(session, name, " to extend")
-    taken = corrections.take_corrections(session, extended, party)
+    stripped, unstripped = _strip(party, extended, order, put)
+    taken = corrections.take_corrections(session, extended, party, stripped=stripped)
     today = corrections.follow_changed_classes(session, extended, party)
     row_of = {row.id: row for row in checked}
     images, left_out = list[PlannedImage](), list[LeftOut]()
@@ -149,9 +157,31 @@ def _extend(
         plan,
         images=tuple(images),
         left_out=tuple(left_out),
-        kept_back=taken.kept_back,
+        kept_back=(*taken.kept_back, *unstripped),
         notes=Notes(extends=name, corrections=taken.notes.corrections),
     )
+
+
+def _strip(
+    party: Party, plan: ReleasePlan, order: ReleaseOrder, put: Put
+) -> tuple[dict[str, str], list[LeftOut]]:
+    """Pictures without metadata where the order asks for it, and the images that keep theirs."""
+    if not order.is_stripped:
+        return {}, []
+    stripped, faults = strip_pictures(party.store, plan.images, put)
+    kept = ((it.row.id, faults.get(it.jpeg_sha256)) for it in plan.images)
+    return stripped, [LeftOut(image_id, reason) for image_id, reason in kept if reason]
+
+
+def _refuse_unstripped(party: Party, plan: ReleasePlan, order: ReleaseOrder) -> ReleasePlan:
+    """The recorded release; raises ReleaseNameError where its pictures have what should go."""
+    if stripped := _strip(party, plan, order, digest_of)[0]:
+        pictures = format_count(len(stripped), "picture")
+        raise ReleaseNameError(
+            f"The release {plan.name} is recorded with metadata in {pictures}, and stays as it is; "
+            "give the one without them another name with --name."
+        )
+    return plan
 
 
 def _say_what_waits(states: Counter[ImageState]) -> str:
@@ -210,15 +240,18 @@ def _plan_edition(
                 f"The release {name} is recorded and corrects none; give the edition another "
                 "name with --name."
             )
-        return edition
+        return _refuse_unstripped(party, edition, order)
     earlier = _plan_recorded(session, _get_release(session, editions[-1]), year)
-    taken = corrections.take_corrections(session, earlier, party, put)
+    stripped, unstripped = _strip(party, earlier, order, put)
+    taken = corrections.take_corrections(session, earlier, party, put, stripped)
+    taken = replace(taken, kept_back=(*taken.kept_back, *unstripped))
     if all(image.is_taken_over for image in taken.images) and not taken.notes.corrections:
         if earlier.notes.corrects is not None and name == following:
             return earlier
         waiting = taken.kept_back
         raise NothingCheckedError(
             f"No annotation of {earlier.name} was corrected and checked since"
+            f"{', and no picture has metadata to remove' if order.is_stripped else ''}"
             f"{f'; {len(waiting)} wait: {waiting[0].reason}' if waiting else ''}. An "
             "organiser reopens a released image on its page; check it, then run this again."
         )

@@ -27,6 +27,7 @@ from vockit.foreign.folder import (
 from vockit.foreign.manifest import MANIFEST
 from vockit.foreign.tree_files import Tree
 from vockit.format import tree
+from vockit.format.metadata import list_naming
 from vockit.report.progress import Advance
 from vockit.verify.check import CONTENT_RULES, check_tree
 
@@ -46,15 +47,18 @@ def write_release(
     *,
     at: datetime,
     advance: Advance = lambda count: None,
-) -> None:
-    """Write the release to `target`, and record it where it is new."""
+) -> dict[str, tuple[str, ...]]:
+    """Write the release to `target`, and record it where it is new.
+
+    Returns what its pictures have that may name people or places, by public id.
+    """
     target = target.resolve()
     with part_folder(target) as folder:
         # a recorded release may lie there already; whether it does is seen when it is published
         is_release = plan.is_recorded and (target / MANIFEST).is_file()
         if has_content(target) and not is_release:
             raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
-        plan = write_plan(party, plan, folder, advance)
+        plan, metadata = write_plan(party, plan, folder, advance)
         with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
             synced = pool.submit(sync_folder, folder)
             report = check_tree(Tree(folder / tree_path(plan), plan.year))
@@ -77,10 +81,13 @@ def write_release(
                 f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
                 f"{error.strerror}; fix that and run the same command again."
             ) from error
+    return metadata
 
 
-def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) -> ReleasePlan:
-    """Write every file of the release; the plan with all that it keeps."""
+def write_plan(
+    party: Party, plan: ReleasePlan, folder: Path, advance: Advance
+) -> tuple[ReleasePlan, dict[str, tuple[str, ...]]]:
+    """Write every file of the release; the plan with all that it keeps, and what names people."""
     root, digests = tree_path(plan), dict[str, str]()
 
     def write(path: str, data: bytes) -> None:
@@ -89,8 +96,9 @@ def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) 
 
     with ThreadPoolExecutor(1) as pool:  # pictures are written while the texts are made
         written = pool.submit(write_pictures, plan, party.store, folder, advance)
-        plan = settle_files(party, plan)
         try:
+            if not plan.is_recorded:  # what its texts say of the pictures is read from them
+                plan = settle_files(party, plan, written.result())
             for image in plan.annotated:
                 annotation = plan.annotation(image).encode()
                 write(f"{root}/{tree.annotation_path(image.public_id)}", annotation)
@@ -106,7 +114,8 @@ def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) 
             write(MANIFEST, format_manifest(plan).encode())
             for path, data in iterate_files(plan, party.store):
                 write(path, data)
-            digests |= written.result()
+            pictures = written.result()
+            digests |= {it.path: it.sha256 for it in pictures.values()}
         except (ImageMissingError, ImageDamagedError) as error:
             raise ExportError(
                 "A file of the release is not in the image store, or is not what was stored; bring "
@@ -117,4 +126,6 @@ def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) 
     if plan.is_blind:  # one moment for all, so that theirs tell nothing
         for place in [*folder.rglob("*"), folder]:
             os.utime(place, (MOMENT_SECS, MOMENT_SECS))
-    return plan
+    hidden = {image.public_id for image in plan.images if plan.hides(image)}
+    found = {it: list_naming(picture.metadata) for it, picture in pictures.items()}
+    return plan, {it: kinds for it, kinds in found.items() if kinds and it not in hidden}

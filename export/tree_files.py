@@ -6,8 +6,9 @@ that is no 8-bit colour JPEG is encoded anew; the release records the digest of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from vockit.format.class_counts import is_in_set
 from vockit.format.image_sets import Split
 from vockit.format.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from vockit.format.masks import find_colour
+from vockit.format.metadata import find_metadata, has_profile
 from vockit.format.tree import PERSON
 from vockit.report.progress import Advance
 from vockit.verify.trees import label_classes
@@ -68,26 +70,78 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
     return encoded, {it: fault for it, (_, fault) in settled.items() if fault}
 
 
+def strip_pictures(
+    store: ImageStore, images: Sequence[PlannedImage], put: Put
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Digests of pictures without metadata by those of the images, and why some keep theirs.
+
+    The new files went through `put`; every pixel is the same. Raises ImageStoreError.
+    """
+
+    def strip(sha256: str) -> tuple[str, str | None]:
+        data = store.get(sha256)
+        try:
+            stripped = strip_jpeg(data)
+        except JpegError as error:
+            return sha256, f"its metadata cannot be removed from the file alone: {error}"
+        return (sha256 if stripped is data else put(stripped)), None
+
+    digests = sorted({image.jpeg_sha256 for image in images})
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = dict(zip(digests, pool.map(strip, digests), strict=True))
+    stripped = {it: digest for it, (digest, _) in found.items() if digest != it}
+    return stripped, {it: fault for it, (_, fault) in found.items() if fault}
+
+
+@dataclass(frozen=True)
+class WrittenPicture:
+    """What was written of a picture; `is_encoded` where a new release changed stored pixels."""
+
+    path: str
+    sha256: str
+    metadata: tuple[str, ...]
+    has_profile: bool
+    is_encoded: bool
+
+
 def write_pictures(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
-) -> dict[str, str]:
-    """Write the pictures, those of a blind test set padded; their digests by path."""
+) -> dict[str, WrittenPicture]:
+    """Write the pictures, those of a blind test set padded; what was written by public id.
 
-    def write(image: PlannedImage) -> tuple[str, str]:
-        path, sha256 = jpeg_path(plan, image), image.jpeg_sha256
-        data = store.get(sha256)
+    The metadata are those of the file before it is padded, as it will be in the opened release.
+    """
+
+    def write(image: PlannedImage) -> WrittenPicture:
+        data = released = store.get(image.jpeg_sha256)
         if plan.hides(image):
-            data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
-            sha256 = digest_of(data)
+            data = pad_jpeg(strip_jpeg(released), BLOCK_BYTES)
+        path = jpeg_path(plan, image)
         write_file(folder, path, data)
-        return path, sha256
+        return WrittenPicture(
+            path=path,
+            sha256=image.jpeg_sha256 if data is released else digest_of(data),
+            metadata=find_metadata(released),
+            has_profile=has_profile(released),
+            is_encoded=not plan.is_recorded and _is_encoded(image, store, released),
+        )
 
-    digests = {}
+    written = dict[str, WrittenPicture]()
     with ThreadPoolExecutor(THREADS) as pool:
-        for path, digest in pool.map(write, plan.images):
-            digests[path] = digest
+        for image, picture in zip(plan.images, pool.map(write, plan.images), strict=True):
+            written[image.public_id] = picture
             advance(1)
-    return digests
+    return written
+
+
+def _is_encoded(image: PlannedImage, store: ImageStore, released: bytes) -> bool:
+    """Whether the released file has other pixels than the stored one, not only less metadata."""
+    if image.jpeg_sha256 == image.row.sha256:
+        return False
+    try:
+        return strip_jpeg(store.get(image.row.sha256)) != strip_jpeg(released)
+    except JpegError:  # what could not be released as it was
+        return True
 
 
 def tree_path(plan: ReleasePlan) -> str:
@@ -104,10 +158,13 @@ Sets = Mapping[str, tuple[int, ...]]
 
 
 def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
-    """Every set file's path below the tree and its text; of a blind test set the lists alone."""
+    """Every set file's path below the tree and its text.
+
+    An image whose annotation is held back is in lists of images alone: it has no line of a label,
+    which would say that it shows no object.
+    """
     files = list[tuple[str, str]]()
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
-    labels_of = {key: label_classes(record.objects) for key, record in plan.records.items()}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
     for set_name, folder in product(image_sets.SETS, sorted(folders)):
@@ -124,24 +181,40 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
                 (it, number) for it in ids for number in sets_of[it][folder]
             )
         files.append((tree.set_path(folder, set_name), text))
-        if folder == tree.MAIN and not is_hidden:
-            for name in plan.recipe.classes:
-                lines = ((it, labels_of[it].get(name, -1)) for it in ids)
-                path = tree.label_path(folder, name, set_name)
-                files.append((path, image_sets.format_labels(lines)))
-        if folder == tree.ACTION:
-            people = [
-                (image.public_id, number, image.row.objects[number - 1].actions)
-                for image in images
-                if not image.is_blind
-                for number in sets_of[image.public_id][tree.ACTION]
-            ]
-            for action in sorted(plan.recipe.actions):
-                labels = ((it, no, 1 if action in done else -1) for it, no, done in people)
-                path = tree.label_path(tree.ACTION, action, set_name)
-                files.append((path, image_sets.format_object_labels(labels)))
+        shown = [image for image in images if plan.shows(image)]
+        if is_hidden or (images and not shown):  # of what is held back nothing is known
+            continue
+        if folder == tree.MAIN:
+            files += _format_class_files(plan, shown, set_name)
+        elif folder == tree.ACTION:
+            files += _format_action_files(plan, shown, set_name)
     lists = plan.recipe.lists
     return [file for file in files if not lists or file[0] in lists]
+
+
+def _format_class_files(
+    plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
+) -> Iterator[tuple[str, str]]:
+    """The label file of each class, with a line for each of the images."""
+    labels_of = {it.public_id: label_classes(plan.record(it).objects) for it in shown}
+    for name in plan.recipe.classes:
+        lines = ((image_id, labels.get(name, -1)) for image_id, labels in labels_of.items())
+        yield tree.label_path(tree.MAIN, name, set_name), image_sets.format_labels(lines)
+
+
+def _format_action_files(
+    plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
+) -> Iterator[tuple[str, str]]:
+    """The label file of each action, with a line for each listed person of the images."""
+    people = [
+        (image.public_id, number, image.row.objects[number - 1].actions)
+        for image in shown
+        for number in find_sets(plan, image)[tree.ACTION]
+    ]
+    for action in sorted(plan.recipe.actions):
+        labels = ((it, no, 1 if action in done else -1) for it, no, done in people)
+        path = tree.label_path(tree.ACTION, action, set_name)
+        yield path, image_sets.format_object_labels(labels)
 
 
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:

@@ -25,15 +25,19 @@ from typing import BinaryIO
 from pydantic import TypeAdapter, ValidationError
 
 from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
-from catalog.image_store import open_image_store
+from catalog.image_store import MARK_FILE, open_image_store
+from catalog.instances import note_restore
 from catalog.migrate import require_current, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
+from catalog.store_owner import format_mark, read_token
 from catalog.stored_files import find_missing, load_stored_digests
+from catalog.validation import read_text
 from vockit.errors import UserError
 from vockit.format.whole_file import digest_of, sync_path
 
+from .integrity import list_faults
 from .move import (
     CATALOGUE_FILE,
     IMAGES_FOLDER,
@@ -41,10 +45,12 @@ from .move import (
     list_small_files,
     write_missing_list,
 )
-from .rows import Advance, copy_rows
+from .rows import Advance, copy_rows, skip_numbers
 
 LAST_MEMBER = "backup.json"
 _FORMAT = 1
+_MARK = f"{IMAGES_FOLDER}/{MARK_FILE}"
+_PLAIN = CATALOGUE_FILE, _MARK
 _IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
 _SMALL = re.compile(r"((?!\.\./)[^/\\]+/)*[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
 
@@ -75,7 +81,7 @@ def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
 
     Raises BackupError where it cannot be written or the catalogue is damaged.
     """
-    if target.exists():
+    if os.path.lexists(target):
         raise BackupError(f"{target} already exists. Name a new file.")
     try:
         with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
@@ -98,6 +104,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
 
     Every file is compared with its digest. The folder appears whole; raises BackupError else.
     `missing` is then what the rows name and the folder does not hold, whatever the backup says.
+    New rows have numbers that no row had after the backup, which open pages may still name.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BackupError(f"{folder} is not empty. Name a new folder.")
@@ -109,8 +116,10 @@ def restore_backup(source: Path, folder: Path) -> Backup:
             part.mkdir()
             found = _read_archive(source, part)
             check_sqlite(part / CATALOGUE_FILE)
+            _check_mark(source, part)
             found = replace(found, missing=_find_missing(part, found))
             write_missing_list(part, {*found.missing, *found.left_out})
+            _begin_again(part / CATALOGUE_FILE)
             os.sync()  # once for all files
             part.rename(folder)
         sync_path(folder.parent)
@@ -127,16 +136,28 @@ def check_sqlite(path: Path) -> None:
         raise BackupError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
 
 
-def list_faults(path: Path) -> list[str]:
-    """What SQLite says of a damaged catalogue, at most 100 sentences; empty for a sound one."""
+def _check_mark(source: Path, folder: Path) -> None:
+    """Raise BackupError where the store's mark is not that of the catalogue."""
     try:
-        with closing(sqlite3.connect(path)) as connection:
-            told = [str(one) for (one,) in connection.execute("PRAGMA integrity_check")]
-            broken = connection.execute("PRAGMA foreign_key_check").fetchmany(100)
+        with closing(sqlite3.connect(folder / CATALOGUE_FILE)) as connection:
+            token = connection.execute("SELECT token FROM store_owner").fetchone()
     except sqlite3.DatabaseError as error:
-        return [str(error)]
-    lost = [f"row {row} of {table} refers to no row of {other}" for table, row, other, _ in broken]
-    return [one for one in told if one != "ok"] + lost
+        raise BackupError(f"{source} was made by another version of vocparty.") from error
+    mark = folder / _MARK
+    if not token or not mark.exists() or mark.read_bytes() != _format_mark(token[0]):
+        raise BackupError(f"{source} is damaged: {_MARK} is not what was stored.")
+
+
+def _begin_again(path: Path) -> None:
+    """Note the restore in the catalogue, and pass over the numbers given since the backup."""
+    catalogue = open_catalogue(f"sqlite:///{path}")
+    try:
+        require_current(catalogue)
+        with catalogue.writing() as session:
+            skip_numbers(session)
+            note_restore(session, at=datetime.now(UTC))
+    finally:
+        catalogue.close()
 
 
 def _write_rows(party: Party, path: Path) -> None:
@@ -164,7 +185,7 @@ def _write_archive(
     party: Party, file: BinaryIO, rows: Path, made_at: str, advance: Advance
 ) -> Backup:
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
-    settings = change_places((party.folder / FILE_NAME).read_text(encoding="utf-8"), **places)
+    settings = change_places(read_text(party.folder / FILE_NAME), **places)
     with party.catalogue.reading() as session:
         wanted = load_stored_digests(session)
     written, left_out = set[str](), list[str]()
@@ -173,6 +194,7 @@ def _write_archive(
         for path in list_small_files(party):
             _add(archive, path.relative_to(party.folder).as_posix(), path.read_bytes())
         archive.add(rows, CATALOGUE_FILE)
+        _add(archive, _MARK, _format_mark(read_token(party.catalogue) or ""))
         for sha256 in party.store.digests():
             try:
                 _add(archive, f"{IMAGES_FOLDER}/{sha256[:2]}/{sha256}", party.store.get(sha256))
@@ -195,6 +217,11 @@ def _write_archive(
         )
         _add(archive, LAST_MEMBER, (json.dumps(vars(found), indent=2) + "\n").encode())
     return found
+
+
+def _format_mark(token: str) -> bytes:
+    """The mark of the store that lies beside the catalogue once the archive is unpacked."""
+    return format_mark(token, {"beside": f"../{CATALOGUE_FILE}"})
 
 
 def _create(path: Path) -> BinaryIO:
@@ -225,7 +252,7 @@ def _read_archive(source: Path, folder: Path) -> Backup:
                 files += 1
             elif stream is not None and name == LAST_MEMBER:
                 found = _parse_last(source, stream.read())
-            elif stream is not None and (name == CATALOGUE_FILE or _SMALL.fullmatch(name)):
+            elif stream is not None and (name in _PLAIN or _SMALL.fullmatch(name)):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with _create(folder / name) as file:
                     shutil.copyfileobj(stream, file)

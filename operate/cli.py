@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ _SIGNS = {"ok": "ok      ", "repaired": "repaired", "warning": "WARNING ", "erro
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@with_party
+@partial(with_party, needs_store=False)  # the rows are kept also where a disk is lost
 def backup(party: Party, file: Path) -> None:
     """Write the whole party into the new FILE, a tar archive, also while people work.
 
@@ -120,14 +121,23 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
 
 @click.command()
 @click.option("--repair", is_flag=True, help="Repair what can be repaired safely.")
+@click.option(
+    "--trust-rows", is_flag=True, help="Rebuild indexes that differ from rows: the rows are right."
+)
+@click.option(
+    "--claim-store", is_flag=True, help="Make the image store this party's, and no other's."
+)
 @click.option("--port", default=8080, show_default=True, help="The port of `vocparty serve`.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @party_option
 @click.pass_context
 def doctor(
-    context: click.Context, repair: bool, port: int, as_json: bool, party_folder: Path | None
+    context: click.Context, /, port: int, as_json: bool, party_folder: Path | None, **orders: bool
 ) -> None:
     """Check keys, disk, clock, port, settings, the catalogue, and the digest of every image.
+
+    Where a row and its index differ, doctor keeps a copy and names both values; --trust-rows is for
+    a person who compared them.
 
     \b
     Example:
@@ -137,11 +147,11 @@ def doctor(
 
     from catalog.party import find_party_folder
 
-    from .doctor import examine
+    from .doctor import Orders, examine
 
     folder = (party_folder or find_party_folder(Path.cwd())).resolve()
     found: list[Check] = []
-    for check in examine(folder, port=port, does_repair=repair):
+    for check in examine(folder, port=port, orders=Orders(**orders)):
         found.append(check)
         if not as_json:
             click.echo(f"{_SIGNS[check.state]} {check.name}: {check.text}")

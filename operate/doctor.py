@@ -1,7 +1,7 @@
 """What `vocparty doctor` looks at, and what it may put right without asking.
 
 Only what can be taken back is repaired: files are set aside and never deleted, but for the
-leftovers of stopped writes.
+leftovers of this party's own stopped writes. What only a person can know has an option of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -23,28 +23,39 @@ from sqlalchemy import Text, cast, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageDamagedError, ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError, StoreOwnerError
 from catalog.image_store import ImageStore, open_image_store
 from catalog.migrate import require_current
 from catalog.party import SESSION_KEY, catalogue_url
 from catalog.preset import load_preset
 from catalog.session import Catalogue, describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
+from catalog.store_owner import claim_store, seal_store
 from catalog.tables import Annotation, Image, Release, ReleaseImage, Review
 from vockit.errors import UserError
 from vockit.format.plural import format_count
 
-from .backup import list_faults
+from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
 
 LEAST_FREE_BYTES = 1_000_000_000
 CLOCK_SECS = 5
 SET_ASIDE = "set-aside"
 ORPHAN_SECS = 3_600  # other machines record a file within minutes
 _SHOWN = 3
+_MOST_SUSPECTS = 20
 _KEY_CHARACTERS = 32
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 Take = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What doctor may do besides looking."""
+
+    repair: bool = False
+    trust_rows: bool = False
+    claim_store: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +67,7 @@ class Check:
     text: str
 
 
-def examine(folder: Path, *, port: int, does_repair: bool) -> Iterator[Check]:
+def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     """Every check of the party in the folder, as far as it can be looked at."""
     try:
         settings = read_settings(folder / FILE_NAME)
@@ -70,17 +81,18 @@ def examine(folder: Path, *, port: int, does_repair: bool) -> Iterator[Check]:
         yield Check("key", "ok", "There is a Flickr key.")
     else:
         yield Check("key", "warning", f"No Flickr key; collecting needs one in {FILE_NAME}.")
-    yield from _check_secrets(folder, does_repair)
+    yield from _check_secrets(folder, orders.repair)
     yield _check_disk(folder)
     yield _check_port(port)
     if url.startswith("sqlite:///"):
-        yield (check := _check_sqlite(Path(url.removeprefix("sqlite:///")), does_repair))
+        file = Path(url.removeprefix("sqlite:///"))
+        yield (check := _check_sqlite(file, folder / SET_ASIDE, trusts_rows=orders.trust_rows))
         if check.state == "error":
             return
     catalogue = open_catalogue(url)
     try:
         store = open_image_store(settings.images, folder)
-        yield from _check_party(catalogue, folder, store, does_repair)
+        yield from _check_party(catalogue, folder, store, orders)
     except (UserError, SQLAlchemyError) as error:
         yield Check("catalogue", "error", describe_loss(error) or str(error))
     finally:
@@ -88,13 +100,40 @@ def examine(folder: Path, *, port: int, does_repair: bool) -> Iterator[Check]:
 
 
 def _check_party(
-    catalogue: Catalogue, folder: Path, store: ImageStore, does_repair: bool
+    catalogue: Catalogue, folder: Path, store: ImageStore, orders: Orders
 ) -> Iterator[Check]:
     require_current(catalogue)
     if catalogue.engine.dialect.name == "postgresql":
         yield Check("catalogue", "ok", "PostgreSQL answers, and its tables are of this version.")
     with catalogue.reading() as session:
         yield _check_clock(session)
+    owned, check = _check_owner(catalogue, store, does_claim=orders.claim_store)
+    yield check
+    if owned is not None:
+        yield from _check_store(catalogue, folder, owned, orders.repair)
+
+
+def _check_owner(
+    catalogue: Catalogue, store: ImageStore, *, does_claim: bool
+) -> tuple[ImageStore | None, Check]:
+    """The store where it is this party's own, else None."""
+    try:
+        return seal_store(catalogue, store), Check("store", "ok", "It is this party's own.")
+    except StoreOwnerError as error:
+        if not does_claim:
+            return None, Check("store", "error", str(error))
+    try:
+        text = f"{store.place} is this party's from now on, and refused to any other."
+        return claim_store(catalogue, store), Check("store", "repaired", text)
+    except StoreOwnerError as error:
+        return None, Check("store", "error", str(error))
+
+
+def _check_store(
+    catalogue: Catalogue, folder: Path, store: ImageStore, does_repair: bool
+) -> Iterator[Check]:
+    """The checks of the files in a store that is this party's own."""
+    with catalogue.reading() as session:
         wanted = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
         named = set(wanted)  # and every digest in a release's settings or in an image's form
         for values in (Release.settings, ReleaseImage.form):
@@ -104,7 +143,7 @@ def _check_party(
     yield _check_files(store, wanted, take)
     yield _check_orphans(store, named, take)
     if store.folder is not None:
-        yield _check_leftovers(store.folder, does_repair)
+        yield _check_leftovers(store, store.folder, does_repair)
 
 
 def _check_secrets(folder: Path, does_repair: bool) -> Iterator[Check]:
@@ -144,20 +183,46 @@ def _check_port(port: int) -> Check:
     return Check("port", "ok", f"Port {port} is free.")
 
 
-def _check_sqlite(path: Path, does_repair: bool) -> Check:
+def _check_sqlite(path: Path, aside: Path, *, trusts_rows: bool) -> Check:
     if not path.is_file() or not path.stat().st_size:
         told = f"{path.name} is missing or empty; bring it back with `vocparty restore`."
         return Check("catalogue", "error", told)
     faults = list_faults(path)
     if not faults:
         return Check("catalogue", "ok", "SQLite finds no fault in the catalogue.")
-    if all("index" in one for one in faults) and does_repair:
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("REINDEX")
+    told = f"Damaged: {faults[0]} ({format_count(len(faults), 'fault')})."
+    if not all("index" in fault for fault in faults):
+        told += "".join(f" Suspect: {suspect}." for suspect in find_suspects(path, faults)[:_SHOWN])
+        return Check("catalogue", "error", f"{told} Bring it back with `vocparty restore`.")
+    return _settle_suspects(path, aside, faults, told, trusts_rows=trusts_rows)
+
+
+def _settle_suspects(
+    path: Path, aside: Path, faults: list[str], told: str, *, trusts_rows: bool
+) -> Check:
+    """Name the rows that differ from their indexes; only a person says that the rows are right."""
+    suspects = find_suspects(path, faults)
+    named = "; ".join(map(str, suspects[:_MOST_SUSPECTS])) or told
+    if len(suspects) > _MOST_SUSPECTS:
+        named += f"; and {len(suspects) - _MOST_SUSPECTS:,} more"
+    try:
+        copy = keep_copy(path, aside, faults, is_fresh=trusts_rows)
+    except OSError as error:
+        text = f"Suspect: {named}. No copy of it could be kept ({error.strerror})."
+        return Check("catalogue", "error", text)
+    kept = f"A copy of the file as it was is {aside.name}/{copy.name}."
+    if trusts_rows:
+        with suppress(sqlite3.DatabaseError):
+            rebuild_indexes(path)
         if not list_faults(path):
-            return Check("catalogue", "repaired", "Its indexes were wrong and were built anew.")
-    told = f"{faults[0]} ({format_count(len(faults), 'fault')})"
-    return Check("catalogue", "error", f"Damaged: {told}. Bring it back with `vocparty restore`.")
+            text = f"The indexes were built anew from the rows, as you said: {named}. {kept}"
+            return Check("catalogue", "repaired", text)
+    text = (
+        f"Suspect: {named}. One of the two was damaged, and no program can know which. {kept} "
+        "Compare with the image and a backup. If a row is wrong, bring the catalogue back with "
+        "`vocparty restore`; if all rows are right, run `vocparty doctor --trust-rows`."
+    )
+    return Check("catalogue", "error", text)
 
 
 def _check_clock(session: Session) -> Check:
@@ -185,7 +250,12 @@ def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:
     if path is None or not path.exists():
         return False
     (folder / SET_ASIDE).mkdir(exist_ok=True)
-    shutil.move(path, folder / SET_ASIDE / sha256)
+    target, number = folder / SET_ASIDE / sha256, 1
+    while target.exists():  # an earlier one stays
+        number += 1
+        target = target.with_name(f"{sha256}.{number}")
+    shutil.move(path, target)
+    store.drop_note(sha256)
     return True
 
 
@@ -211,14 +281,21 @@ def _check_files(store: ImageStore, wanted: set[str], take: Take) -> Check:
 
 
 def _check_orphans(store: ImageStore, named: set[str], take: Take) -> Check:
+    """Old files that no row names; only those are taken that this party stored."""
     others = (one for one in store.digests() if one not in named)
     orphans = [one for one in others if _is_old(store.local_path(one))]
     if not orphans:
         return Check("orphans", "ok", "Every stored file belongs to an image or a release.")
-    count = format_count(len(orphans), "file")
-    if moved := sum(map(take, orphans)):
+    own = [one for one in orphans if store.has_note(one)]
+    moved, count = sum(map(take, own)), format_count(len(orphans), "file")
+    if moved == len(orphans):
         return Check("orphans", "repaired", f"{moved:,} of {count} moved to {SET_ASIDE}/.")
-    return Check("orphans", "warning", f"{count} in the image store belong to no image.")
+    text = f"{count} in the image store belong to no image."
+    if moved:
+        text += f" {moved:,} moved to {SET_ASIDE}/."
+    if strangers := len(orphans) - len(own):
+        text += f" {strangers:,} were not stored by this party, or long ago, and stay."
+    return Check("orphans", "warning", text)
 
 
 def _is_old(path: Path | None) -> bool:
@@ -228,9 +305,9 @@ def _is_old(path: Path | None) -> bool:
         return False
 
 
-def _check_leftovers(folder: Path, does_repair: bool) -> Check:
-    """Parts of files whose writing was stopped; they have names that no reader looks for."""
-    parts = [one for one in folder.rglob(".*.part") if _is_old(one)]
+def _check_leftovers(store: ImageStore, folder: Path, does_repair: bool) -> Check:
+    """Parts of files of this party whose writing was stopped; no reader looks for their names."""
+    parts = [one for one in folder.rglob(".*.part") if store.is_own_part(one) and _is_old(one)]
     if not parts:
         return Check("leftovers", "ok", "No write was cut off.")
     count = format_count(len(parts), "part of a file", "parts of files")

@@ -20,10 +20,13 @@ from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import SESSION_KEY, Party, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
+from catalog.store_owner import hand_over_store, read_token, refuse_foreign
 from catalog.stored_files import find_missing, load_stored_digests
+from catalog.validation import read_text
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
 
+from .integrity import list_faults
 from .rows import Advance, compare_rows, copy_rows
 
 CATALOGUE_FILE = "catalogue.db"
@@ -62,13 +65,15 @@ def move_party(
     """
     old = party.settings.images
     images = images or (old if "://" in old else IMAGES_FOLDER)
-    text = (party.folder / FILE_NAME).read_text(encoding="utf-8")
+    text = read_text(party.folder / FILE_NAME)
     text = change_places(text, catalogue=to, images=images)
     if (folder / FILE_NAME).exists():
         raise SettingsError(f"{folder} is a party already; name another folder for the new one.")
     settings = parse_settings(text)
     store = open_image_store(settings.images, folder)
     present = set(store.digests())  # a store that does not answer is told before all else
+    refuse_foreign(read_token(party.catalogue) or "", store)
+    refuse_damaged(party.catalogue)
     catalogue = open_catalogue(catalogue_url(settings, folder.resolve()))
     try:
         _begin(folder, text, catalogue)
@@ -76,23 +81,31 @@ def move_party(
             copy_rows(session, catalogue, advance_rows)
             rows = compare_rows(session, catalogue)
             wanted = load_stored_digests(session)
+        files, left_out = _move_files(party.store, store, present, advance_files)
+        missing = find_missing(party.catalogue, wanted, present.union(left_out))
+        write_missing_list(folder, {*left_out, *missing})
+        for path in list_small_files(party):
+            write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
+        hand_over_store(catalogue, store)
     finally:
         catalogue.close()
-    files, left_out = _move_files(party.store, store, present, advance_files)
-    missing = find_missing(party.catalogue, wanted, present.union(left_out))
-    write_missing_list(folder, {*left_out, *missing})
-    for path in list_small_files(party):
-        write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
     (folder / MOVING_FILE).rename(folder / FILE_NAME)
     sync_path(folder)
     return Move(rows=rows, files=files, left_out=left_out, missing=missing)
+
+
+def refuse_damaged(catalogue: Catalogue) -> None:
+    """Raise CatalogueError where SQLite's file is damaged: a copy would make wrong rows right."""
+    file = catalogue.engine.url.database
+    if catalogue.engine.dialect.name == "sqlite" and file and (faults := list_faults(Path(file))):
+        raise CatalogueError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
 
 
 def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
     """Note what is moved to where, before anything is; the database has to be empty then."""
     note = folder / MOVING_FILE
     if note.exists():
-        if note.read_text(encoding="utf-8") != text:
+        if read_text(note) != text:
             raise SettingsError(
                 f"A move to other places, or with other settings, was begun in {folder}: repeat "
                 "that command, or delete the folder and take an empty database."

@@ -102,9 +102,12 @@ def new_preset(file: Path, classes: str) -> None:
       vocparty preset new zoo.toml --classes zebra,lion
     """
     text = _write_preset(file.stem, classes, origin=file.name)
-    if file.exists():
-        raise click.ClickException(f"{file} already exists. Name another file.")
-    file.write_text(text, encoding="utf-8")
+    try:
+        with file.open("x", encoding="utf-8") as lines:
+            lines.write(text)
+    except FileExistsError as error:
+        message = f"{file} already exists. Name another file."
+        raise click.ClickException(message) from error
     click.echo(f"Wrote {file}. Edit it, then run `vocparty preset check {file}`.")
 
 

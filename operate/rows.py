@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -39,6 +40,9 @@ _GIVEN = {
 }
 """The last number that was given to a row of each table, also to one that is gone."""
 
+LEAST_SKIPPED = 1_000_000
+"""More rows than a party writes between two backups; numbers end at 2,147,483,647."""
+
 Advance = Callable[[int], object]
 
 
@@ -74,6 +78,18 @@ def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _cou
                 _copy_later_column(source, session, each, name)
         for name, number in _last_numbers(source, tables).items():
             _set_last_number(session, name, number)
+
+
+def skip_numbers(session: Session) -> None:
+    """Let new rows have numbers that no row had since a backup of these rows was made.
+
+    Pages and journals still name rows that came after the backup. A number of theirs then names no
+    row, instead of another one. The distance is random, so that two restores of one backup differ.
+    """
+    distance = LEAST_SKIPPED + secrets.randbelow(9 * LEAST_SKIPPED)
+    for name, number in _last_numbers(session, Base.metadata.sorted_tables).items():
+        if Base.metadata.tables[name].dialect_options["sqlite"]["autoincrement"]:
+            _set_last_number(session, name, number + distance)
 
 
 def compare_rows(source: Session, target: Catalogue) -> int:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState
+from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Person, Review
 
 from .gold import score_answer
@@ -22,7 +23,7 @@ from .load import load_objects_of
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 _DIGITS = 12
 _IS_ITS_IMAGE = GoldImage.image_id == Image.id
-_IS_GIVEN_OUT = (GoldImage.ended_at.is_(None), Image.state != ImageState.TAKEN_DOWN)
+_IS_GIVEN_OUT = (GoldImage.ended_at.is_(None), Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
 
 _PERSON: BindParameter[int] = bindparam("person_id")
 _IS_NEW = ~or_(
@@ -51,6 +52,7 @@ _OF_DOUBLE = (  # asked with every new image, so made once
         ),
         ~exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None)),
         _IS_NEW,
+        ~is_stuck(),
         exists().where(Annotation.image_id == Image.id, Annotation.active_secs > 0),
     )
     .order_by(Image.sha256)
@@ -119,8 +121,8 @@ def find_held_blind(session: Session, person_id: int) -> BlindTask | None:
     """The unfinished blind task that the person holds, or None; one that ran out comes back."""
     is_held = (BlindTask.person_id == person_id, BlindTask.finished_at.is_(None))
     tasks = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
-    is_there = Image.state != ImageState.TAKEN_DOWN
-    return session.scalar(tasks.where(is_there).order_by(BlindTask.id).limit(1))
+    is_there = (Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
+    return session.scalar(tasks.where(*is_there).order_by(BlindTask.id).limit(1))
 
 
 def find_blind_of(session: Session, person_id: int, image_id: int) -> BlindTask | None:
@@ -190,7 +192,8 @@ def _add_task(
     if kind is BlindKind.DOUBLE:
         reference_id = find_reference(session, image_id)
     else:
-        reference_id = session.get_one(GoldImage, image_id).annotation_id
+        with about_image(image_id):
+            reference_id = session.get_one(GoldImage, image_id).annotation_id
     task = BlindTask(
         image_id=image_id,
         person_id=person_id,
@@ -199,8 +202,9 @@ def _add_task(
         taken_at=at,
         expires_at=at + timedelta(seconds=lease_secs),
     )
-    session.add(task)
-    session.flush()
+    with about_image(image_id):
+        session.add(task)
+        session.flush()
     return task
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,12 +35,15 @@ def qa(party: Party, as_json: bool, html: Path | None) -> None:
     Example:
       vocparty qa --party zoo --html findings.html
     """
+    from vockit.format.own_files import write_own_page
+
     from .jobs import check_party
     from .report import format_document, format_page, format_report
 
     report = check_party(party, datetime.now(UTC))
     if html is not None:
-        _write(html, format_page(report, party).encode())
+        with _telling_of_disks(html):
+            write_own_page(html, format_page(report, party).encode())
     if as_json:
         click.echo(json.dumps(format_document(report), indent=2, ensure_ascii=False))
     else:
@@ -114,13 +119,15 @@ def statistics(
     Example:
       vocparty tables --release VOC2026 --out statistics
     """
+    from vockit.format.own_files import write_own_files
+
     from . import statistics as forms
 
     counted = forms.count_party(party, release=release, all_objects=all_objects)
     if out is not None:
         files = forms.make_files(counted)
-        for name, data in files.items():
-            _write(out / name, data)
+        with _telling_of_disks(out):
+            write_own_files(out, files, kind="tables")
         click.echo(f"Wrote {len(files)} files to {out}.")
     elif form == "json":
         click.echo(json.dumps(forms.format_document(counted), indent=2, ensure_ascii=False))
@@ -131,11 +138,11 @@ def statistics(
         click.echo("\n".join(format_all(counted).values()), nl=False)
 
 
-def _write(path: Path, data: bytes) -> None:
-    from catalog.image_store import write_whole
+@contextmanager
+def _telling_of_disks(path: Path) -> Iterator[None]:
     from vockit.errors import UserError
 
     try:
-        write_whole(path, data)
+        yield
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}.") from error

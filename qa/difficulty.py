@@ -27,6 +27,7 @@ class ToJudge:
     """One object to be judged by its crop; `was_judged` where it was changed since."""
 
     image_id: int
+    annotation_id: int
     object_key: str
     class_name: str
     box: Box
@@ -41,15 +42,33 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
     judged = {(it.image_id, it.object_key): it.looks_sha256 for it in judgements}
     corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
     rows = session.execute(
-        select(Image.id, Object.object_key, Object.class_name, Object.difficult, *corners)
+        select(
+            Image.id,
+            Object.annotation_id,
+            Object.object_key,
+            Object.class_name,
+            Object.difficult,
+            *corners,
+        )
         .join(Object, Object.annotation_id == Image.annotation_id)
         .where(*_may_be_judged())
     )
     waiting = []
-    for image_id, key, name, is_difficult, *xyxy in rows:
+    for image_id, revision_id, key, name, is_difficult, *xyxy in rows:
         box, looks = Box(*xyxy), judged.get((image_id, key))
         if looks != describe_looks(name, box):
-            waiting.append(ToJudge(image_id, key, name, box, is_difficult, looks is not None))
+            was_judged = looks is not None
+            waiting.append(
+                ToJudge(
+                    image_id=image_id,
+                    annotation_id=revision_id,
+                    object_key=key,
+                    class_name=name,
+                    box=box,
+                    is_difficult=is_difficult,
+                    was_judged=was_judged,
+                )
+            )
     places = {name: place for place, name in enumerate(class_order)}
 
     def place(it: ToJudge) -> tuple[object, ...]:
@@ -65,14 +84,19 @@ def judge_difficulty(
     object_key: str,
     is_difficult: bool,
     *,
+    seen_id: int,
     person_id: int,
     at: datetime,
 ) -> Difficulty:
-    """The judgement of an object of an image's newest revision; raises NotFoundError."""
+    """The judgement of an object of an image's newest revision.
+
+    Raises NotFoundError where there is none, or it is not the revision that was seen.
+    """
     item = session.scalar(
         select(Object)
         .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.id == image_id, Object.object_key == object_key, *_may_be_judged())
+        .where(Image.id == image_id, Image.annotation_id == seen_id, *_may_be_judged())
+        .where(Object.object_key == object_key)
         .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
     )
     if item is None:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
-from catalog.refusals import InvalidError
+from catalog.refusals import InvalidError, StaleError
 from catalog.states import BlindKind
 from catalog.tables import BlindTask, GoldImage, Image
 from vockit.format.plural import format_count, is_or_are
@@ -111,15 +111,17 @@ def choose_gold(
     session: Session,
     image_id: int,
     *,
+    seen_id: int | None = None,
     person_id: int,
     at: datetime,
     is_training: bool = False,
     note: str = "",
 ) -> GoldImage:
-    """The image as a gold image, with its newest revision as the reference.
+    """The image as a gold image, with the revision that was seen as the reference.
 
-    Choosing it again takes its present revision. Raises InvalidError where the image has no
-    finished annotation with objects.
+    That is the newest one, also without a `seen_id`, or the reference so far, which stays. Raises
+    InvalidError where the image has no finished annotation with objects, StaleError where another
+    revision was seen.
     """
     image = session.get(Image, image_id)
     head = None if image is None else image.annotation
@@ -128,7 +130,12 @@ def choose_gold(
             f"Image {image_id} has no finished annotation with objects. Finish it first."
         )
     gold = session.get(GoldImage, image_id) or GoldImage(image_id=image_id)
-    gold.annotation_id, gold.is_training, gold.note = head.id, is_training, note
+    is_reference = gold.ended_at is None and gold.annotation_id == seen_id
+    if seen_id not in (None, head.id) and not is_reference:
+        raise StaleError(
+            f"Image {image_id} was saved meanwhile. Look at its newest revision, then choose again."
+        )
+    gold.annotation_id, gold.is_training, gold.note = seen_id or head.id, is_training, note
     gold.person_id, gold.chosen_at, gold.ended_at = person_id, at, None
     session.add(gold)
     session.flush()

@@ -19,6 +19,7 @@ from catalog.party import Party
 from catalog.tables import Image
 from vockit.format.class_counts import Table, format_columns
 from vockit.format.plural import format_count
+from vockit.format.shortage import refuse_shortage
 from vockit.report.report_page import Figure, Picture, Section, embed, link
 from vockit.report.report_page import format_page as format_sections
 
@@ -176,8 +177,8 @@ def _show_finding(found: Finding, images: dict[int, CheckedImage], party: Party)
         pictures.append(Picture(embed(jpeg, "image/jpeg"), text))
     except ImageStoreError as error:
         _log.warning("No picture of image %d: %s", found.image_id, error)
-    except OSError:  # no image
-        pass
+    except OSError as error:  # no image
+        refuse_shortage(error)
     return Figure(pictures, [place, found.message])
 
 

@@ -108,7 +108,7 @@ DEMO_SETTINGS = {
     "flickr": {
         "key": STAND_IN_KEY,
         "api_url": "http://127.0.0.1:8765/services/rest/",
-        "image_hosts": ["127.0.0.1:8765"],
+        "image_hosts": ["localhost:8765"],
         "calls_per_hour": 100_000,  # the stand-in has no limit
     },
     "collect": {

@@ -118,8 +118,10 @@ def _begin(
     drawn = [image_id for image_id, truth in careful.truths.items() if truth]
     if not drawn:
         return done
+    path = f"/api/v1/gold/{drawn[-1]}"
+    seen = {"annotation_id": organiser.client.send("GET", path)["annotation_id"]}
     note = {"is_training": False, "note": "Drawn with care; the reference for others."}
-    organiser.client.send("PUT", f"/api/v1/gold/{drawn[-1]}", note)
+    organiser.client.send("PUT", path, seen | note)
     with organiser.sharing(gold=1.0, after=party.settings.qa):
         for person in (new, hurried):
             done += person.work("annotate", 1, counts="annotated")

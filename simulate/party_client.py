@@ -30,6 +30,7 @@ class PartyClient:
     base_url: str
     http: requests.Session = field(default_factory=requests.Session)
     person: Json = field(default_factory=dict)
+    opened_for: Json = field(default_factory=dict)
 
     def sign_in(self, link: str) -> Json:
         """The person that a personal link signs in; presses the link's button."""
@@ -42,6 +43,7 @@ class PartyClient:
         session = self.send("GET", "/api/v1/session")
         self.http.headers["X-CSRFToken"] = session["csrf_token"]
         self.person = session["person"]
+        self.opened_for = {"person_id": self.person["id"], "party_id": session["party_id"]}
         return self.person
 
     def take(self, kind: str) -> Json | None:
@@ -98,10 +100,14 @@ class PartyClient:
         """The answer to what is to be stored once, however often it is sent."""
         return self.send("POST", f"/api/v1/{path}", {"save_key": str(uuid.uuid4())} | body)
 
+    def address(self, body: Json | None) -> Json | None:
+        """The body with the person and party for whom it is sent; a request that reads has none."""
+        return None if body is None else {"opened_for": self.opened_for} | body
+
     def send(self, method: str, path: str, body: Json | None = None) -> Json:
         """The answer to one request; raises RefusedError for a refusal."""
         url = self.base_url + path
-        answer = self.http.request(method, url, json=body, timeout=TIMEOUT_SECS)
+        answer = self.http.request(method, url, json=self.address(body), timeout=TIMEOUT_SECS)
         _require(answer)
         content: Json = answer.json()
         return content

@@ -167,7 +167,7 @@ class SimulatedOrganiser:
                 path = f"/api/v1/difficult/{one['name']}"
                 taken = self.client.send("POST", f"{path}/take", {})["objects"]
                 said = [
-                    {name: it[name] for name in ("image_id", "key")}
+                    {name: it[name] for name in ("image_id", "annotation_id", "key")}
                     | {"difficult": min(it["size"]) < DIFFICULT_SIDE_PX}
                     for it in taken
                 ]

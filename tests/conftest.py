@@ -14,6 +14,7 @@ from catalog.migrate import upgrade_catalogue
 from catalog.party import Party, format_toml, make_party, open_party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
+from catalog.store_owner import begin_store
 
 from .browser import chromium
 from .once import compile_once
@@ -158,6 +159,8 @@ def any_party(
     shutil.copytree(party_template, folder)
     settings = folder / FILE_NAME
     settings.write_text(format_toml(any_catalogue) + settings.read_text())
+    with open_party(folder, is_new=True) as party:
+        begin_store(party.catalogue, party.store, party.folder)
     with open_party(folder) as party:
         yield party
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
-from vockit.errors import UserError
-from vockit.format.plural import format_count
+from .errors import UserError
+from .format.plural import format_count
+from .format.shortage import describe_shortage
 
 FOLDER = click.Path(path_type=Path)
 
@@ -31,7 +32,11 @@ def show_some(lines: list[str], rest: str) -> None:
 
 
 class CommandGroup(click.Group):
-    """A command whose UserErrors end in one sentence on standard error and an exit status."""
+    """A command that ends in one sentence and a status where no bug is to blame.
+
+    That is a UserError, a machine that is short of memory, and what the system says of its disks
+    and files.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:
         """What the subcommand returns; exits with the error's status where it raises one."""
@@ -52,7 +57,17 @@ class CommandGroup(click.Group):
 
     def describe(self, error: Exception) -> str | None:
         """The sentence for the user; None where the error is a bug and its traceback is shown."""
-        return str(error) if isinstance(error, UserError) else None
+        if isinstance(error, UserError):
+            return str(error)
+        return describe_shortage(error) or _describe_os(error)
+
+
+def _describe_os(error: Exception) -> str | None:
+    """What the system says, and of which file; None of other errors and of a pipe's end."""
+    if not isinstance(error, OSError) or not error.strerror or isinstance(error, BrokenPipeError):
+        return None
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror}. Fix that and run the same command again."
 
 
 _LOUDNESS = "vockit.loudness"

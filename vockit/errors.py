@@ -33,3 +33,7 @@ class TreeNotFoundError(SettingsError):
 
 class TreeError(SettingsError):
     """The folder cannot be read as one release, or its lists cannot be read."""
+
+
+class LabelMapError(SettingsError):
+    """A tree's labelmap.txt is there, and cannot be read."""

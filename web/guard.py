@@ -1,7 +1,8 @@
 """The one mechanism that says who may call a route.
 
 Every view carries `@allowed(...)` or `@open_to_everyone(...)`, directly under its route. `allowed`
-gives it a Visit: the person, and one transaction that is committed before the answer leaves.
+gives it a Visit: the person, and one transaction that is committed before the answer leaves. A
+change is refused before that where its page was opened for another person or party.
 `refuse_unguarded` keeps the application from starting while any endpoint carries neither.
 """
 
@@ -18,10 +19,13 @@ from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
 from catalog.class_changes import follow_classes
-from catalog.refusals import ForbiddenError, NotFoundError
+from catalog.refusals import ForbiddenError, NotFoundError, StuckError
 from catalog.states import Role
+from catalog.stuck import BadRowError, keep_stuck
+from work.visit import Visit
 
-from .service import Service, Visit, current_service
+from .opened_for import require_same
+from .service import Service, current_service
 from .serving import SAFE_METHODS
 from .sessions import get_visitor, note_seen, require_session
 
@@ -30,6 +34,8 @@ VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
 OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
 _MARK = "__vocparty_access__"
+_MOST_TRIES = 20
+"""Of one request; each but the first passes over one more image."""
 
 
 class UnguardedRouteError(RuntimeError):
@@ -59,8 +65,12 @@ def allowed(
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
             require_session()
             _receive()
-            with _visiting(current_service(), access) as visit:
-                return make_response(view(visit, *args, **kwargs))
+
+            def answer() -> Response:
+                with _visiting(current_service(), access) as visit:
+                    return make_response(view(visit, *args, **kwargs))
+
+            return _answer_without_bad_rows(answer)
 
         setattr(guarded, _MARK, access)
         return guarded
@@ -99,6 +109,23 @@ def refuse_unguarded(app: Flask) -> None:
         )
 
 
+def _answer_without_bad_rows(answer: Callable[[], Response]) -> Response:
+    """The answer, asked for again without each image that stopped it.
+
+    Raises StuckError where the image cannot be passed over, since the request is about it.
+    """
+    for _ in range(_MOST_TRIES):
+        try:
+            return answer()
+        except BadRowError as error:
+            service = current_service()
+            with service.party.catalogue.writing() as session:
+                is_new = keep_stuck(session, error, at=service.now())
+            if not is_new:
+                raise StuckError(f"{error} An organiser finds it on the board.") from error
+    return answer()
+
+
 def _receive() -> None:
     """Refuse forged and oversized requests, and have the body, before a transaction begins.
 
@@ -118,6 +145,8 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     is_change = request.method not in SAFE_METHODS and not access.only_reads
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)
+        if request.method not in SAFE_METHODS:
+            require_same(person, service.party_id, request.get_data())
         if person.role not in access.roles:
             raise ForbiddenError(f"This page is not for {person.role}s.")
         note_seen(person, at=at, is_change=is_change)

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from flask import current_app, request, url_for
 
 from catalog.party import Party
-from catalog.settings import Settings
-from qa.check_list import apply_live_settings
-from work.segment.leases import Visit as SegmentVisit
 
 SERVICE = "vocparty"
 
@@ -26,18 +22,6 @@ class Service:
     now: Callable[[], datetime]
     tokens: Callable[[], str]
     party_id: str
-
-
-@dataclass(frozen=True)
-class Visit(SegmentVisit):
-    """Who asks, of which party, when, in which transaction; and unguessable text."""
-
-    tokens: Callable[[], str]
-
-    @cached_property
-    def settings(self) -> Settings:
-        """The party's settings with those of checking that organisers set meanwhile."""
-        return apply_live_settings(self.session, self.party.settings)
 
 
 def current_service() -> Service:

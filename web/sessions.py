@@ -27,8 +27,6 @@ from vockit.browse.headers import HEADERS
 from vockit.errors import ServeError
 from vockit.format.whole_file import write_whole
 
-MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
-
 KEY_FILE = "session.key"
 KEY_VARIABLE = "VOCPARTY_SESSION_KEY"
 KEY_BYTES = 32

@@ -15,7 +15,7 @@ from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import count_changed
 from qa.blind_rows import find_blind_of, find_held_blind, take_blind_task
-from web.service import Visit
+from work.visit import Visit
 
 from .leases import find_expiry
 
@@ -97,11 +97,25 @@ def find_open_blind(visit: Visit, image: Image) -> BlindTask | None:
 
 
 def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
-    """Whether a revision of the visitor's was drawn for a blind task of theirs."""
+    """Whether a revision of the visitor's became the answer to a blind task of theirs.
+
+    The answer is the task's revision with those that it was made from. What another window saved on
+    an earlier one is kept, but is not among them.
+    """
     task = find_blind_of(visit.session, visit.person.id, annotation.image_id)
-    if task is None or not annotation.is_stale:
-        return False
-    return task.finished_at is None or annotation.saved_at <= task.finished_at
+    of_answer = task and task.annotation_id
+    while of_answer is not None and of_answer != annotation.id:
+        parent = select(Annotation.parent_id).where(Annotation.id == of_answer)
+        of_answer = visit.session.scalar(parent)
+    return of_answer is not None
+
+
+def lock_blind(visit: Visit, image: Image) -> BlindTask | None:
+    """The visitor's open blind task on the image, or None; no other save changes it meanwhile."""
+    task = find_open_blind(visit, image)
+    if task is not None:
+        visit.session.refresh(task, with_for_update=True)
+    return task if task is not None and task.finished_at is None else None
 
 
 def give_blind_back(visit: Visit, image_id: int) -> bool:

@@ -10,7 +10,7 @@ from operator import itemgetter
 from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload, selectinload
 
-from annotate_ui.api.answers import Json, format_drawn, format_person, pick
+from annotate_ui.api.answers import Json, format_drawn, format_person, pick, tell_each
 from annotate_ui.api.queue import format_plan, load_plan
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
@@ -24,6 +24,7 @@ from catalog.tables import (
     Remark,
     Search,
 )
+from operate.stuck import list_stuck
 from qa.counts import (
     load_class_progress,
     load_class_secs,
@@ -34,7 +35,8 @@ from qa.counts import (
 )
 from qa.finding_rows import count_open
 from vockit.report.intervals import Interval
-from web.service import Visit
+from web.language import translate
+from work.visit import Visit
 
 from .blind import list_held_blind, select_hidden
 from .campaigns import describe_campaign, load_open_progress
@@ -107,6 +109,10 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
                 "stages": stages,
             }
             for one, stages in load_open_progress(session)
+        ],
+        "stuck": [
+            pick(one, "image_id", "state") | {"reason": translate(one.reason)}
+            for one in list_stuck(session)
         ],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
         "jobs": _load_jobs(visit, counts.images),
@@ -186,19 +192,22 @@ def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list
     reasons = visit.party.preset.reason_displays
     about = (Remark.annotation_id.in_(ids), Remark.set_aside_at.is_(None))
     remarks = session.scalars(select(Remark).where(*about).order_by(Remark.id)).all()
-    return [
-        {
-            **pick(it, "image_id", "saved_at", annotation_id="id"),
-            **format_drawn(image, it),
-            "author": format_person(it.person),
-            "discarded": reasons.get(it.discard_reason or "", it.discard_reason),
+
+    def tell_item(row: tuple[Annotation, Image]) -> Json:
+        drawn, image = row
+        return {
+            **pick(drawn, "image_id", "saved_at", annotation_id="id"),
+            **format_drawn(image, drawn),
+            "author": format_person(drawn.person),
+            "discarded": reasons.get(drawn.discard_reason or "", drawn.discard_reason),
             "state": image.state,
-            "may_return": image.annotation_id == it.id and image.state in RETURNABLE,
+            "may_return": image.annotation_id == drawn.id and image.state in RETURNABLE,
             "remarks": [
                 {"text": remark.text, "is_seen": remark.seen_at is not None}
                 for remark in remarks
-                if remark.annotation_id == it.id
+                if remark.annotation_id == drawn.id
             ],
         }
-        for it, image in session.execute(shown).tuples()
-    ]
+
+    rows = session.execute(shown).tuples()
+    return tell_each(visit, rows, tell_item, lambda row: row[1].id)

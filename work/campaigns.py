@@ -13,12 +13,13 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import ColumnElement, case, exists, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Row, case, exists, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.refusals import InvalidError, NotFoundError, refuse
 from catalog.states import ImageState, is_step
+from catalog.stuck import BadRowError, about_image, is_stuck, keep_stuck
 from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting
 from catalog.validation import FileWord
 
@@ -117,7 +118,7 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         .join(Image, Image.id == CampaignImage.image_id)
         .join(Campaign, Campaign.id == CampaignImage.campaign_id)
         .outerjoin(Annotation, Annotation.id == Image.annotation_id)
-        .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST))
+        .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST), ~is_stuck())
         .order_by(Image.id, CampaignImage.campaign_id)
         .limit(MOST_AT_ONCE)
         .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True)
@@ -126,26 +127,46 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         return
     waiting, asked, moved = _load_waiting(session), list[Json](), dict[int, Json]()
     for row in rows:
-        key, state = (row.image_id, row.annotation_id), row.state
-        state = moved.get(row.image_id, {"state": state})["state"]
-        if row.ended_at is None:
-            leaves = waiting.get(key, state) if state is ImageState.POOL else state
-            enters, waiting[key] = ImageState.POOL, leaves
-        else:
-            is_untouched = row.annotation_id == row.asked_for and key not in waiting
-            goes_back = is_untouched and state is ImageState.POOL  # else it was checked since
-            leaves, enters = row.leaves, row.leaves if goes_back else state
-        names = {"campaign_id": row.campaign_id, "image_id": row.image_id}
-        head = row.annotation_id if row.ended_at is None else row.asked_for
-        asked.append({**names, "annotation_id": head, "leaves": leaves, "asked_at": at})
-        if enters is not state and ImageState.RETURNED not in (enters, state):
-            assert is_step(state, enters)  # what was returned stays with its author
-            reason = row.discard_reason if enters is ImageState.DISCARDED else None
-            values = {"id": row.image_id, "state": enters, "state_at": at, "reason": reason}
-            moved[row.image_id] = values
-    session.execute(update(CampaignImage), asked)
+        try:
+            with about_image(row.image_id):
+                asked.append(_settle_row(row, waiting, moved, at))
+        except BadRowError as error:
+            keep_stuck(session, error, at=at)
+    if asked:
+        session.execute(update(CampaignImage), asked)
     if moved:
         session.execute(update(Image), list(moved.values()))
+
+
+def _settle_row(
+    row: Row[Any],
+    waiting: dict[tuple[int, int | None], ImageState],
+    moved: dict[int, Json],
+    at: datetime,
+) -> Json:
+    """What becomes of an image in a campaign; where the image moves, `moved` has it.
+
+    Raises AssertionError for a step that does not exist in an image's life.
+    """
+    key = (row.image_id, row.annotation_id)
+    state = moved.get(row.image_id, {"state": row.state})["state"]
+    if row.ended_at is None:
+        leaves = waiting.get(key, state) if state is ImageState.POOL else state
+        enters, head, waiting[key] = ImageState.POOL, row.annotation_id, leaves
+    else:
+        leaves, head = row.leaves, row.asked_for
+        # An image that a person had until the campaign ended never came in: it leaves no state.
+        is_untouched = row.annotation_id == row.asked_for and key not in waiting
+        goes_back = is_untouched and leaves is not None and state is ImageState.POOL
+        enters = leaves if goes_back else state  # else it was checked since
+    if enters is not state and ImageState.RETURNED not in (enters, state):
+        # What was returned stays with its author.
+        assert is_step(state, enters), f"no step leads from {state} to {enters}"
+        reason = row.discard_reason if enters is ImageState.DISCARDED else None
+        values = {"id": row.image_id, "state": enters, "state_at": at, "reason": reason}
+        moved[row.image_id] = values
+    names = {"campaign_id": row.campaign_id, "image_id": row.image_id}
+    return {**names, "annotation_id": head, "leaves": leaves, "asked_at": at}
 
 
 def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:

@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, case, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import Json, format_picture, image_url, pick
+from annotate_ui.api.answers import Json, format_picture, image_url, pick, tell_each
 from catalog.refusals import refuse
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
 from qa.gold import GoldScore
-from web.service import Visit
+from work.visit import Visit
 
 from .history import format_verdict, load_changes
 from .remarks import format_remark, select_remarks
@@ -111,7 +111,9 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
     is_first = before_id is None
     said = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
     return {
-        "outcomes": [_make_outcome(visit, review, image) for review, image in found[:PAGE]],
+        "outcomes": tell_each(
+            visit, found[:PAGE], lambda row: _make_outcome(visit, *row), lambda row: row[1].id
+        ),
         "next": found[PAGE - 1][0].id if len(found) > PAGE else None,
         "weeks": load_weeks(visit) if is_first else [],
         "remarks": [format_remark(*row) for row in visit.session.execute(said) if is_first],

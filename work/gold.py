@@ -9,12 +9,13 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import selectinload
 
-from annotate_ui.api.answers import Json, format_drawn, format_person, pick
+from annotate_ui.api.answers import Json, format_drawn, format_person, pick, tell_each
 from catalog.states import BlindKind, ImageState, Role
+from catalog.stuck import about_image, is_stuck, require_of_image
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
 from qa.blind_rows import TrainingProgress, double_limit, load_training_progress, take_training
 from qa.gold import GoldScore, give_feedback
-from web.service import Visit
+from work.visit import Visit
 
 from .blind import renew_blind
 from .people import display_name
@@ -80,15 +81,17 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
         .where(BlindTask.finished_at.is_not(None), *conditions)
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
-    return [
-        {
+
+    def tell_trial(row: tuple[BlindTask, GoldImage | None]) -> Json:
+        task, gold = row
+        return {
             "image_id": task.image_id,
             "is_passed": bool(task.is_passed),
             "note": gold.note if gold else "",
             "says": list(give_feedback(GoldScore(**task.score))) if task.score else [],
         }
-        for task, gold in rows
-    ]
+
+    return tell_each(visit, rows.tuples(), tell_trial, lambda row: row[0].image_id)
 
 
 def list_trainees(visit: Visit) -> list[Json]:
@@ -135,7 +138,7 @@ def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[boo
     crowd = exists().where(of_head, Object.number > MOST_OBJECTS)
     images = visit.session.scalars(
         select(Image)
-        .where(*conditions, shows, ~crowd, Image.state != ImageState.TAKEN_DOWN)
+        .where(*conditions, shows, ~crowd, Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
         .order_by(Image.sha256)
         .limit(PER_CLASS)
     )
@@ -153,17 +156,21 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
         .options(selectinload(Annotation.objects))
         .order_by(GoldImage.is_training.desc(), GoldImage.chosen_at, Image.id)
     )
-    found: dict[int, Json] = {
-        image.id: {
+
+    def tell_gold(row: tuple[GoldImage, Image, Annotation, Person]) -> Json:
+        gold, image, reference, chooser = row
+        require_of_image(image, reference)
+        return {
             "image_id": image.id,
             **format_drawn(image, reference),
-            **pick(gold, "is_training", "note", "chosen_at"),
+            **pick(gold, "annotation_id", "is_training", "note", "chosen_at"),
             "chosen_by": display_name(chooser),
             "is_changed": image.annotation_id != reference.id,
             "answers": [],
         }
-        for gold, image, reference, chooser in rows.tuples()
-    }
+
+    shown = tell_each(visit, rows.tuples(), tell_gold, lambda row: row[1].id)
+    found = {item["image_id"]: item for item in shown}
     answered = visit.session.execute(
         select(BlindTask, Person)
         .join(Person, Person.id == BlindTask.person_id)
@@ -171,11 +178,13 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
     for task, person in answered.tuples():
-        if task.score is not None:
+        if task.score is None:
+            continue
+        with about_image(task.image_id):
             score = pick(GoldScore(**task.score), "found", "objects", "drawn", "mean_overlap")
-            answer = {"person": format_person(person), "is_passed": bool(task.is_passed)}
-            found[task.image_id]["answers"].append(answer | score)
-    return list(found.values())
+        answer = {"person": format_person(person), "is_passed": bool(task.is_passed)}
+        found[task.image_id]["answers"].append(answer | score)
+    return shown
 
 
 def find_chosen(visit: Visit, image_id: int) -> Json | None:

@@ -11,7 +11,6 @@ from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
-from annotate_ui.api.schemas import CorrectedBody, ReviewBody, RevisionBody
 from catalog.refusals import (
     ForbiddenError,
     InvalidError,
@@ -34,7 +33,8 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
-from web.service import Visit
+from work.bodies import CorrectedBody, ReviewBody, RevisionBody
+from work.visit import Visit
 
 from .blind import is_final, reopen_blind
 from .lease_endings import sweep_leases
@@ -97,7 +97,8 @@ def load_history(visit: Visit, image_id: int) -> Json:
     for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
         corrects[review.mended_annotation_id] = verdict = format_verdict(review)
         reviews[review.annotation_id].append(verdict)
-    head_id = next(iter(ids), None) if is_blind else image.annotation_id
+    blind = find_blind_of(visit.session, visit.person.id, image.id) if is_blind else None
+    head_id = blind.annotation_id if blind else image.annotation_id
     reasons = visit.party.preset.reason_displays
     return {
         "image_id": image.id,

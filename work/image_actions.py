@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from annotate_ui.api.schemas import ReviewBody
 from catalog.image_store import digest_of
-from catalog.refusals import InvalidError, StaleError
+from catalog.refusals import InvalidError, RefusedError, StaleError
 from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
-from web.service import Visit
+from work.bodies import ReviewBody
+from work.visit import Visit
 
 from .leases import take_lease
+from .lookup import describe_version
 from .remarks import get_finished
 from .reviews import Reviewed, save_review
-from .revisions import add_revision, load_head, read_objects
+from .revisions import add_revision, get_image, load_head, read_objects
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
 _REOPENED = {
@@ -102,6 +104,40 @@ def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = N
 
 def _say_state(image: Image, rule: str) -> str:
     return f"it is {image.state.words}; {rule}."
+
+
+@dataclass(frozen=True)
+class Done:
+    """The images that an action changed, those that changed since they were shown, and refusals."""
+
+    changed: list[int]
+    changed_since: list[int]
+    left: list[str]
+
+
+def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: str) -> Done:
+    """What became of the images, each with the version that the organiser was shown and confirmed.
+
+    One that is at another version by now is left as it is.
+    """
+    act, _ = ACTIONS[action]
+    done = Done([], [], [])
+    for image_id, version in sorted(shown.items()):
+        try:
+            with visit.session.begin_nested():
+                locked = select(Image.id).where(Image.id == image_id).with_for_update()
+                visit.session.execute(locked)
+                image = get_image(visit.session, image_id)
+                visit.session.refresh(image)
+                now = (image.state, image.state_at, image.annotation_id)
+                if describe_version(image_id, *now) != version:
+                    done.changed_since.append(image_id)
+                    continue
+                act(visit, image, words)
+            done.changed.append(image_id)
+        except RefusedError as error:
+            done.left.append(f"Image {image_id} is unchanged: {error}")
+    return done
 
 
 ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, LeaseKind
+from catalog.stuck import is_stuck, skipping
 from catalog.tables import EndedLease, Image, Lease
 from catalog.transitions import count_changed, move_image
 
@@ -22,8 +23,10 @@ _REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEA
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
     """Put images whose lease ran out back, but for those that another transaction is busy with."""
-    for lease in list_unlocked(session, Lease.expires_at <= at):
-        release(session, lease, Lease.expires_at <= at, "expired", at=at)
+    is_over = Lease.expires_at <= at
+    for lease in list_unlocked(session, is_over & ~is_stuck(Lease.image_id)):
+        with skipping(session, lease.image_id, at=at):
+            release(session, lease, is_over, "expired", at=at)
 
 
 def release_leases(
@@ -32,7 +35,11 @@ def release_leases(
     """How many images went back where they came from; saves under way end first."""
     wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
     leases = session.scalars(wanted.execution_options(populate_existing=True)).all()
-    return sum(release(session, lease, condition, how, at=at) for lease in leases)
+    count = 0
+    for lease in leases:
+        with skipping(session, lease.image_id, at=at):
+            count += release(session, lease, condition, how, at=at)
+    return count
 
 
 def end_lease(

@@ -23,9 +23,10 @@ from sqlalchemy import (
 
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind
+from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import draw_image
-from web.service import Visit
+from work.visit import Visit
 
 from .lease_endings import HELD_STATES, Ending, list_unlocked, release
 
@@ -55,14 +56,16 @@ def read_number(lease_number: int) -> tuple[str, int]:
     return KINDS[kind], image_id
 
 
-_OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"))
+_IS_FREE = ~exists().where(Lease.image_id == Image.id)
+_OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"), _IS_FREE)
 
 
 def _select_of_set(
     leaves: ImageState, condition: ColumnElement[bool]
 ) -> tuple[Select[tuple[int]], ...]:
     """The first image of a set from `pivot` on, and the first of all."""
-    of_set = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
+    of_set = select(Image.id).where(Image.state == leaves, condition, ~is_stuck(), _IS_FREE)
+    of_set = of_set.order_by(Image.sha256)
     first = of_set.limit(1).with_for_update(of=Image, skip_locked=True)
     return first.where(Image.sha256 >= bindparam("pivot")), first
 
@@ -100,8 +103,9 @@ def take_lease(
         heartbeat_at=at,
         expires_at=find_expiry(visit),
     )
-    visit.session.add(lease)
-    visit.session.flush()
+    with about_image(image.id):
+        visit.session.add(lease)
+        visit.session.flush()
     return lease
 
 
@@ -121,15 +125,19 @@ def hold_image(
     return next(iter(_renew(visit, kind, held, of_image=image_id)), None)
 
 
-def hold_all(visit: Visit, kind: LeaseKind) -> list[Lease]:
-    """What the person holds, renewed: first what they opened last; returned work before new."""
+def hold_all(visit: Visit, kind: LeaseKind, *, with_stuck: bool = False) -> list[Lease]:
+    """What the person holds, renewed: first what they opened last; returned work before new.
+
+    An image that stops a page is given out no more, but its holder may go on where they have it.
+    """
 
     def place(lease: Lease) -> tuple[int, float, int]:
         if lease.opened_at is not None:
             return 0, -lease.opened_at.timestamp(), -lease.id
         return 1 if lease.returns_to is ImageState.RETURNED else 2, 0.0, lease.id
 
-    return sorted(_renew(visit, kind, _RENEW), key=place)
+    which = _RENEW if with_stuck else _RENEW_SOUND
+    return sorted(_renew(visit, kind, which), key=place)
 
 
 _RENEW = (
@@ -143,6 +151,7 @@ _RENEW = (
     .returning(Lease)
     .execution_options(synchronize_session=False, populate_existing=True)
 )
+_RENEW_SOUND = _RENEW.where(~is_stuck(Lease.image_id))
 _RENEW_ONE = _RENEW.where(Lease.image_id == bindparam("of_image"))
 _OPEN_ONE = _RENEW_ONE.values(opened_at=func.coalesce(Lease.opened_at, bindparam("now")))
 

@@ -12,7 +12,7 @@ from catalog.refusals import InvalidError, StaleError
 from catalog.tables import LiveSetting
 from qa.check_list import LIVE_NAME, apply_live_settings, override_settings
 from vockit.errors import SettingsError
-from web.service import Visit
+from work.visit import Visit
 
 Json = dict[str, Any]
 

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
+from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, expect_one_of, refuse
 from catalog.states import ImageState, View
 from catalog.tables import (
@@ -110,9 +111,18 @@ def list_rows(
     return rows, count_images(session, conditions)
 
 
-def list_ids(session: Session, conditions: Sequence[Condition]) -> list[int]:
-    """All images that fulfil the conditions, in order."""
-    return list(session.scalars(select(Image.id).where(*conditions).order_by(Image.id)))
+def list_versions(session: Session, conditions: Sequence[Condition]) -> list[dict[str, Any]]:
+    """`image_id` and `version` of all images that fulfil the conditions, in order."""
+    columns = (Image.id, Image.state, Image.state_at, Image.annotation_id)
+    rows = session.execute(select(*columns).where(*conditions).order_by(Image.id)).tuples()
+    return [{"image_id": row[0], "version": describe_version(*row)} for row in rows]
+
+
+def describe_version(
+    image_id: int, state: ImageState, state_at: datetime, annotation_id: int | None
+) -> str:
+    """A word that is another one once the image's state or its newest revision changed."""
+    return digest_of(f"{image_id} {state} {state_at.timestamp()} {annotation_id}".encode())[:16]
 
 
 def _is_in(image_ids: Select[Any], *conditions: Condition) -> Condition:

@@ -15,9 +15,10 @@ from catalog.class_changes import name_today
 from catalog.image_store import digest_of
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, Shows
+from catalog.stuck import is_stuck
 from catalog.tables import Image, Photo, Presence, Query
 from catalog.transitions import move_image
-from web.service import Visit
+from work.visit import Visit
 
 from .image_actions import discard_image
 
@@ -89,7 +90,7 @@ def find_shown(visit: Visit, image_ids: list[int]) -> dict[int, str]:
 
 def _waits() -> tuple[ColumnElement[bool], ...]:
     seen = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
-    return Image.state == ImageState.POOL, Image.annotation_id.is_(None), ~seen
+    return Image.state == ImageState.POOL, Image.annotation_id.is_(None), ~seen, ~is_stuck()
 
 
 def _join(chosen: Select[R]) -> Select[R]:

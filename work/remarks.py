@@ -12,7 +12,7 @@ from catalog.tables import Annotation, Image, Object, Person, Remark
 from qa.checks import asks_for_actions, find_revision_findings, marks_actions
 from qa.findings import Finding
 from qa.load import make_checked_image
-from web.service import Visit
+from work.visit import Visit
 
 from .people import display_name
 

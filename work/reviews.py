@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.api.schemas import ReviewBody
 from catalog.image_store import digest_of
 from catalog.refusals import ForbiddenError, refuse
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Review
 from catalog.transitions import move_image
 from qa.checks import check_submission, is_for_organiser, may_check
-from web.service import Visit
+from work.bodies import ReviewBody
+from work.visit import Visit
 
 from .lease_endings import end_lease
 from .leases import hold_image
@@ -24,8 +24,8 @@ from .revisions import (
     add_revision,
     find_parent,
     get_image,
+    keep_beside,
     make_frame,
-    name_conflict,
     require_room,
     save_once,
 )
@@ -63,17 +63,18 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     image = get_image(session, image_id)
     _refuse_checker(visit, image_id)
     revision = find_parent(session, image, body.annotation_id, "annotation_id")
-    assert revision is not None
-    of_revision = select(Object.object_key).where(Object.annotation_id == revision.id)
+    of_revision = select(Object.object_key).where(Object.annotation_id == body.annotation_id)
     keys = list(session.scalars(of_revision.order_by(Object.number)))
+    if revision is None:  # lost by a restore: what the checker saw is known by the verdict alone
+        keys = [item.key for item in body.objects]
     if body.corrected is not None:
         sent = rename_objects(body.corrected, visit.party.former_classes)
         body = body.model_copy(update={"corrected": sent})
     check_review(body, frozenset(keys), make_frame(visit, image))
     corrected = _add_corrected(visit, image, revision, lease, body)
-    is_current = not corrected.is_stale if corrected else image.annotation_id == revision.id
-    if lease is None or not is_current:
-        return Kept(name_conflict(visit, image, revision.id, lease), corrected, image)
+    is_current = not corrected.is_stale if corrected else image.annotation_id == body.annotation_id
+    if lease is None or revision is None or not is_current:
+        return keep_beside(visit, image, body.annotation_id, lease, corrected)
     unsaid = {"verdict": "accept", "comment": "", "judged": False}
     said = {it.key: it.model_dump(exclude={"key"}) for it in body.objects}
     review = Review(
@@ -154,7 +155,8 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
     image = get_image(visit.session, image_id)
     if review is not None:
         return Reviewed(review, image, is_repeated=True)
-    return Kept(name_conflict(visit, image, earlier.parent_id, None), earlier, image)
+    lease = hold_image(visit, image_id, LeaseKind.CHECK)
+    return keep_beside(visit, image, earlier.parent_id, lease, earlier)
 
 
 def corrected_key(visit: Visit, save_key: str) -> str:
@@ -172,7 +174,7 @@ def _refuse_checker(visit: Visit, image_id: int) -> None:
 
 
 def _add_corrected(
-    visit: Visit, image: Image, revision: Annotation, lease: Lease | None, body: ReviewBody
+    visit: Visit, image: Image, revision: Annotation | None, lease: Lease | None, body: ReviewBody
 ) -> Annotation | None:
     """The objects as the checker corrected them, if they did; stale where this comes too late."""
     if body.corrected is None:
@@ -184,14 +186,14 @@ def _add_corrected(
         image,
         revision,
         body.corrected.objects,
-        (ImageState.CHECKING, None) if lease else None,
+        (ImageState.CHECKING, None) if lease and revision else None,
         save_key=corrected_key(visit, body.save_key),
         is_finished=True,
         active_secs=body.corrected.active_secs,
     )
     if visit.person.role is Role.ORGANISER and not corrected.is_stale:  # who vouches for it
         gold = visit.session.get(GoldImage, image.id)
-        if gold is not None and gold.annotation_id == revision.id:
+        if gold is not None and gold.annotation_id == corrected.parent_id:
             gold.annotation_id = corrected.id
             visit.session.flush()
     return corrected

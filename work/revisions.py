@@ -16,16 +16,17 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 
 from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
-from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
+from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, TooManyError, refuse
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
 from qa.blind_rows import keep_blind_answer
 from qa.checks import check_submission
-from web.service import Visit
+from work.bodies import ObjectBody, RevisionBody, Xyxy
+from work.visit import Visit
 
-from .blind import find_open_blind, is_blind_answer, renew_blind
+from .blind import find_open_blind, is_blind_answer, lock_blind, renew_blind
 from .lease_endings import end_lease
 from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
 from .rules import Frame, check_revision, rename_objects
@@ -78,11 +79,15 @@ class Saved:
 
 @dataclass(frozen=True)
 class Kept:
-    """A stale revision, None where nothing was drawn; `code` is `stale` or `lease_lost`."""
+    """A stale revision, None where nothing was drawn; `code` is `stale` or `lease_lost`.
+
+    `head` is the version that the work met, where the visitor may see it.
+    """
 
     code: str
     annotation: Annotation | None
     image: Image
+    head: Annotation | None = None
 
 
 def save_once(save: Callable[[Visit, int, B], R]) -> Callable[[Visit, int, B], R]:
@@ -117,12 +122,8 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     require_pace(visit, Annotation.saved_at)
     body = rename_objects(body, visit.party.former_classes)
     check_revision(body, make_frame(visit, image, body.discard_reason))
-    parent_id = body.parent_id
-    if parent_id and parent_id < (image.annotation_id or 0):
-        is_there = visit.session.get(Annotation, parent_id) is not None
-        parent_id = parent_id if is_there else None  # an older draft that a window still shows
-    parent = find_parent(visit.session, image, parent_id)
-    blind = find_open_blind(visit, image) if lease is None else None
+    parent = find_parent(visit.session, image, body.parent_id)
+    blind = lock_blind(visit, image) if lease is None else None
     if blind is None:
         lease = lease or _regain(visit, image, parent)
     elif parent is not None and parent.person_id != visit.person.id:
@@ -134,10 +135,9 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     step = (ImageState.ANNOTATING, enters if body.finish else None) if lease else None
     annotation = add_revision(visit, image, parent, body.objects, step, **told)
     if blind is not None:
-        keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
-        return Saved(annotation, image, None if body.finish else renew_blind(visit, blind))
+        return _answer_blind(visit, image, blind, annotation)
     if lease is None or annotation.is_stale:
-        return Kept(name_conflict(visit, image, annotation.parent_id, lease), annotation, image)
+        return keep_beside(visit, image, annotation.parent_id, lease, annotation)
     if lease.acquired_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS):
         _thin_drafts(visit, image)
     if not body.finish:
@@ -146,6 +146,17 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if body.discard_reason is None:
         check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
     return Saved(annotation, image, None)
+
+
+def _answer_blind(
+    visit: Visit, image: Image, blind: BlindTask, annotation: Annotation
+) -> Saved | Kept:
+    """The revision as the blind task's answer, if it was made from the answer so far."""
+    if annotation.parent_id != blind.annotation_id:
+        return Kept("stale", annotation, image, load_revision(visit.session, blind.annotation_id))
+    keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
+    is_over = annotation.is_finished
+    return Saved(annotation, image, None if is_over else renew_blind(visit, blind))
 
 
 def require_pace(visit: Visit, saved_at: Any) -> None:
@@ -158,17 +169,23 @@ def require_pace(visit: Visit, saved_at: Any) -> None:
         raise TooManyError("This page saves too often. Wait a moment.")
 
 
-def name_conflict(
-    visit: Visit, image: Image, started_from_id: int | None, lease: Lease | None
-) -> str:
-    """`stale` where the visitor's work met newer work, `lease_lost` where their lease had ended.
+def keep_beside(
+    visit: Visit,
+    image: Image,
+    started_from_id: int | None,
+    lease: Lease | None,
+    annotation: Annotation | None,
+) -> Kept:
+    """Work that did not become the newest: it met newer work, or the visitor's lease had ended.
 
     Newer work is theirs to settle where they hold the image or made that work themselves.
     """
     visit.session.refresh(image)
     head = image.annotation
     is_mine = lease is not None or (head is not None and head.person_id == visit.person.id)
-    return "stale" if is_mine and image.annotation_id != started_from_id else "lease_lost"
+    if is_mine and image.annotation_id != started_from_id:
+        return Kept("stale", annotation, image, load_head(visit.session, image))
+    return Kept("lease_lost", annotation, image)
 
 
 def _find_repeated(
@@ -181,11 +198,13 @@ def _find_repeated(
         return None
     if (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
         refuse("save_key", "expected a name that no other save has had")
+    blind = find_open_blind(visit, image)
     if is_blind_answer(visit, earlier):
-        blind = find_open_blind(visit, image)
         return Saved(earlier, image, blind and renew_blind(visit, blind), is_repeated=True)
+    if blind is not None and lease is None:
+        return Kept("stale", earlier, image, load_revision(visit.session, blind.annotation_id))
     if earlier.is_stale:
-        return Kept(name_conflict(visit, image, earlier.parent_id, lease), earlier, image)
+        return keep_beside(visit, image, earlier.parent_id, lease, earlier)
     return Saved(earlier, image, lease, is_repeated=True)
 
 
@@ -198,14 +217,20 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
     if is_untouched and image.state in FREE_STATES:
         is_own = parent is not None and parent.person_id == visit.person.id
         is_own_draft = is_own and parent is not None and not parent.is_finished
-        if is_own_draft or has_lost(visit, image.id):
+        if is_own_draft or has_lost(visit, image.id) or _may_be_lost(visit, image):
             lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
             if lease is not None:
                 return lease
-    if not has_held(visit, image.id):
+    if not has_held(visit, image.id) and not was_restored(visit.session, at=visit.at):
         raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
     require_room(visit, Annotation, image.id)
     return None
+
+
+def _may_be_lost(visit: Visit, image: Image) -> bool:
+    """Whether the visitor may have held an image that is new again since a restore."""
+    is_new = image.state is ImageState.POOL and image.annotation_id is None
+    return is_new and was_restored(visit.session, at=visit.at)
 
 
 def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
@@ -279,9 +304,13 @@ def load_head(session: Session, image: Image) -> Annotation | None:
 def find_parent(
     session: Session, image: Image, parent_id: int | None, field: str = "parent_id"
 ) -> Annotation | None:
-    """The revision that a save started from; raises InvalidError where it is not the image's."""
+    """The revision that a save started from; raises InvalidError where it is another image's.
+
+    None also where it is gone: an older draft, or lost by a restore. Then the work started from
+    something else than the newest revision, if there is any.
+    """
     parent = session.get(Annotation, parent_id) if parent_id is not None else None
-    if parent_id is not None and (parent is None or parent.image_id != image.id):
+    if parent is not None and parent.image_id != image.id:
         refuse(field, f"the image has no revision {parent_id}")
     return parent
 

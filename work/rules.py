@@ -7,19 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from annotate_ui.api.schemas import (
-    CorrectedBody,
-    ObjectBody,
-    PartBody,
-    ReviewBody,
-    RevisionBody,
-    Xyxy,
-)
 from catalog.box import Box
 from catalog.class_changes import name_today
 from catalog.preset import ClassSpec, Preset
 from catalog.refusals import expect_one_of, refuse
 from catalog.states import Verdict, View
+from work.bodies import CorrectedBody, ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
 
 B = TypeVar("B", RevisionBody, CorrectedBody)
 

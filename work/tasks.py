@@ -25,7 +25,7 @@ from catalog.tables import (
 )
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
-from web.service import Visit
+from work.visit import Visit
 
 from . import leases
 from .blind import (
@@ -80,7 +80,7 @@ def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
     held: list[Held] = []
     if kind is LeaseKind.ANNOTATE:
         blind = hold_blind(visit, takes_again=False)
-        held = [*leases.hold_all(visit, kind), *([blind] if blind else [])]
+        held = [*leases.hold_all(visit, kind, with_stuck=True), *([blind] if blind else [])]
     elif (lease := leases.hold_image(visit, image_id, kind, is_opened=False)) is not None:
         held = [lease]
     found = next((it for it in held if it.image_id == image_id), None)

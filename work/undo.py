@@ -10,12 +10,14 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.session import in_parts
 from catalog.states import FindingVerdict, ImageState, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
+    Campaign,
     CampaignImage,
     Finding,
     Image,
@@ -132,6 +134,8 @@ def undo_person(
             session.refresh(image)
     for some in in_parts(images):
         asked = update(CampaignImage).where(CampaignImage.image_id.in_(some))
+        open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None))
+        asked = asked.where(CampaignImage.campaign_id.in_(open_ones))
         session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
     set_drawings_aside(session, person.id, since)
@@ -170,6 +174,12 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
     if undone.may_sign_in:
         lines.append(f"{undone.name} can still sign in; `vocparty people end` revokes the link.")
     return lines
+
+
+def describe_version(undone: Undone) -> str:
+    """A word that is another one where an undo sets other work aside, or leaves other images."""
+    work = (undone.revisions, undone.reviews, undone.verdicts, undone.drawings)
+    return digest_of(repr((work, undone.kept, undone.frozen)).encode())[:16]
 
 
 def place_image(
@@ -223,7 +233,7 @@ def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | N
     chosen = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
     chain = list(session.scalars(chosen.order_by(Annotation.id)))
     gone = set(session.scalars(select(Annotation.id).where(of_image, drawn)))
-    frozen = _list_frozen(session, image.id)
+    frozen = list_frozen(session, image.id)
     if gone & frozen.keys():
         return WayBack(image.id, None, ImageState.RELEASED)
     if gone.intersection(one.id for one in chain) and image.annotation_id not in gone:
@@ -236,7 +246,7 @@ def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | N
     return WayBack(image.id, rest[-1].id if rest else None, state, reason)
 
 
-def _list_frozen(session: Session, image_id: int) -> dict[int, ImageState]:
+def list_frozen(session: Session, image_id: int) -> dict[int, ImageState]:
     """The image's revisions that releases hold; an imported one counts as checked, not released."""
     rows = session.execute(
         select(ReleaseImage.annotation_id, Release.settings)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from math import isnan
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from flask.json.provider import DefaultJSONProvider
@@ -14,19 +14,21 @@ from flask.json.provider import DefaultJSONProvider
 from catalog.box import Box
 from catalog.refusals import NotFoundError
 from catalog.states import LeaseKind
+from catalog.stuck import about_image
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
 from vockit.report.intervals import Interval
 from web.language import translate
-from web.service import Visit
 from work.leases import number_lease
 from work.live_settings import SettingStaleError
 from work.people import display_name
 from work.segment.leases import find_kind
+from work.visit import Visit
 
 from .schemas import Told
 from .told import OpenFinding, PersonName, Picture, Revision
 
+R = TypeVar("R")
 Json = dict[str, Any]
 AnyLease = Lease | BlindTask | SegmentChoice
 
@@ -49,6 +51,22 @@ def tell(shape: type[Told], row: object, /, **given: Any) -> Json:
         if name not in told:
             value = getattr(row, name)
             told[name] = "" if value is None and field.annotation is str else value
+    return told
+
+
+def tell_each(
+    visit: Visit, rows: Iterable[R], tell_row: Callable[[R], Json], find_image: Callable[[R], int]
+) -> list[Json]:
+    """The rows as answers tell them, without those of images that stop a page.
+
+    Raises BadRowError for an image that stops this one, which the guard then leaves out.
+    """
+    told = list[Json]()
+    for row in rows:
+        image_id = find_image(row)
+        if image_id not in visit.stuck:
+            with about_image(image_id):
+                told.append(tell_row(row))
     return told
 
 

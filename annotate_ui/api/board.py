@@ -13,14 +13,14 @@ from flask import Response, request
 from pydantic import Field
 
 from catalog.refusals import NotFoundError
-from catalog.states import LeaseKind
+from catalog.states import ImageState, LeaseKind
 from catalog.tables import Lease, Person
+from operate.stuck import Stuck, settle_image
 from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
 from qa.counts import ClassProgress, PersonProgress
 from qa.counts import ClassSecs as DrawnSecs
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
-from web.service import Visit
 from work.board import format_interval, load_board
 from work.hours import Bin
 from work.lease_endings import HELD_STATES
@@ -28,6 +28,7 @@ from work.leases import read_number
 from work.live_settings import load_shares, save_qa_settings
 from work.people import display_name, list_people
 from work.tasks import give_back
+from work.visit import Visit
 
 from .answers import Json, format_moment, save_or_head, tell
 from .queue import FirstSet
@@ -87,6 +88,10 @@ CampaignLine = shape(
     images=int,
     stages=dict[str, int],
 )
+StuckLine = shape(
+    "StuckLine: an image that no queue gives out, and why.",
+    **like(Stuck, "image_id state reason"),
+)
 Jobs = shape(
     "Jobs: what rows tell of collecting: what was done last and when, not what runs.",
     photos=dict[str, int],
@@ -110,6 +115,7 @@ Board = shape(
     hours=[Hour],
     class_secs=[ClassSecs],
     campaigns=[CampaignLine],
+    stuck=[StuckLine],
     findings=dict[str, int],
     jobs=Jobs,
 )
@@ -178,6 +184,12 @@ def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
         raise NotFoundError("This page does not exist.")
     give_back(visit, LeaseKind(kind), image_id, of_id=person_id)
     return {}
+
+
+@blueprint.on_post("/stuck/<int:image_id>/settle", told={"state": ImageState})
+def post_settle(visit: Visit, image_id: int) -> Reply:
+    """The state of an image that was stuck: where its own revisions and verdicts say."""
+    return {"state": settle_image(visit.session, image_id, at=visit.at)}
 
 
 def _get_zone() -> tzinfo:

@@ -14,11 +14,12 @@ from dedup.decisions import find_decision
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import Agreement, load_agreement
-from dedup.review import Member, Show, ShownImage, count_decisions, list_clusters
-from web.service import Visit
+from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
+from work.bodies import Id
+from work.visit import Visit
 
-from .answers import Json, image_url, safe_url, tell
-from .schemas import Id, Reply, Routes, each, like, parse_choice, parse_number, shape
+from .answers import Json, image_url, safe_url, tell, tell_each
+from .schemas import Reply, Routes, each, like, parse_choice, parse_number, shape
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -89,12 +90,12 @@ def show_clusters(visit: Visit) -> Reply:
         limit=parse_number(request.args, "limit", least=1, most=MOST_CLUSTERS) or 20,
         offset=parse_number(request.args, "offset") or 0,
     )
-    shown, gone = [], ImageState.TAKEN_DOWN  # which is not shown
-    for it in clusters:
-        members = [one for one in it.members if gone not in (one.image.state, it.kept.state)]
-        pairs = [_format_pair(it.kept, one) for one in members[:MOST_PAIRS]]
-        more = max(len(members) - MOST_PAIRS, 0)
-        shown.append(tell(ClusterTold, it, kept=_format_image(it.kept), pairs=pairs, more=more))
+    shown = tell_each(
+        visit,
+        clusters,
+        lambda cluster: _format_cluster(visit, cluster),
+        lambda cluster: cluster.kept.image_id,
+    )
     return _answer(visit, {"clusters": [cluster for cluster in shown if cluster["pairs"]]})
 
 
@@ -143,6 +144,20 @@ def _answer(visit: Visit, said: Json) -> Json:
     """What is told, with how much is left to look at."""
     counts = {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
     return said | {"counts": counts, "precision": load_agreement(visit.session)}
+
+
+def _format_cluster(visit: Visit, cluster: Cluster) -> Json:
+    """A cluster without what was taken down."""
+    kept, gone = cluster.kept, ImageState.TAKEN_DOWN
+    members = [one for one in cluster.members if gone not in (one.image.state, kept.state)]
+    pairs = tell_each(
+        visit,
+        members[:MOST_PAIRS],
+        lambda member: _format_pair(kept, member),
+        lambda member: member.image.image_id,
+    )
+    more = max(len(members) - MOST_PAIRS, 0)
+    return tell(ClusterTold, cluster, kept=_format_image(kept), pairs=pairs, more=more)
 
 
 def _format_pair(kept: ShownImage, member: Member) -> Json:

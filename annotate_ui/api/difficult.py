@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 from sqlalchemy import select
@@ -13,13 +13,14 @@ from sqlalchemy import select
 from catalog.refusals import NotFoundError, RefusedError
 from catalog.tables import Image
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
-from web.service import Visit
 from work.blind import select_hidden
+from work.bodies import Body, Id, ObjectKey
 from work.live_settings import SettingStaleError, find_setting, save_setting
 from work.people import display_name
+from work.visit import Visit
 
-from .answers import crop_url, get_class, list_classes, tell
-from .schemas import Body, Id, ObjectKey, Reply, Routes, each, shape
+from .answers import Json, crop_url, get_class, list_classes, tell, tell_each
+from .schemas import Reply, Routes, each, shape
 from .told import Word
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
@@ -32,9 +33,10 @@ class ClassHeldError(RefusedError, status=409, code="held"):
 
 
 class Judgement(Body):
-    """One word on one object."""
+    """One word on one object of the revision that was seen."""
 
     image_id: Id
+    annotation_id: Id
     key: ObjectKey
     difficult: bool
 
@@ -47,12 +49,16 @@ ClassWaiting = shape(
 )
 ObjectWaiting = shape(
     "ObjectWaiting: an object to judge; a `changed` one was judged before and looks otherwise now.",
-    image_id=int,
+    **each(int, "image_id annotation_id"),
     **each(str, "key crop_url"),
     **each(bool, "difficult changed"),
     size=tuple[int, int],
 )
-Late = shape("Late: an object that is gone or frozen by a release.", image_id=int, key=str)
+Late = shape(
+    "Late: an object that is gone, frozen by a release, or of an image saved since it was seen.",
+    image_id=int,
+    key=str,
+)
 Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 
 
@@ -85,21 +91,20 @@ def post_take(visit: Visit, class_name: str) -> Reply:
     _hold(visit, class_name)
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
     digests = dict(rows.tuples().all())
-    return {
-        "objects": [
-            tell(
-                ObjectWaiting,
-                one,
-                key=one.object_key,
-                difficult=one.is_difficult,
-                changed=one.was_judged,
-                size=[one.box.width_px, one.box.height_px],
-                crop_url=crop_url(digests[one.image_id], one.box),
-            )
-            for one in _list_waiting(visit)
-            if one.class_name == class_name
-        ]
-    }
+
+    def tell_waiting(item: ToJudge) -> Json:
+        return tell(
+            ObjectWaiting,
+            item,
+            key=item.object_key,
+            difficult=item.is_difficult,
+            changed=item.was_judged,
+            size=[item.box.width_px, item.box.height_px],
+            crop_url=crop_url(digests[item.image_id], item.box),
+        )
+
+    of_class = [item for item in _list_waiting(visit) if item.class_name == class_name]
+    return {"objects": tell_each(visit, of_class, tell_waiting, lambda item: item.image_id)}
 
 
 @blueprint.on_post("/<class_name>/give-back")
@@ -112,23 +117,24 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
 
 @blueprint.on_post("/<class_name>/judgements", told={"late": [Late]})
 def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Reply:
-    """Which judgements came too late, since the object is gone or a release froze it.
+    """Which judgements came too late: the image was saved since, or a release froze it.
 
-    The others hold; none does where another organiser has the class.
+    The object is asked again. The others hold; none does where another organiser has the class.
     """
     _hold(visit, get_class(visit, class_name))
     late = []
+    judged: dict[str, Any] = {"person_id": visit.person.id, "at": visit.at}
     for one in objects:
         words = (one.image_id, one.key, one.difficult)
         try:
-            judge_difficulty(visit.session, *words, person_id=visit.person.id, at=visit.at)
+            judge_difficulty(visit.session, *words, seen_id=one.annotation_id, **judged)
         except NotFoundError:
             late.append(tell(Late, one))
     return {"late": late}
 
 
 def _list_waiting(visit: Visit) -> list[ToJudge]:
-    hidden = frozenset(visit.session.scalars(select_hidden(visit)))
+    hidden = visit.stuck.union(visit.session.scalars(select_hidden(visit)))
     waiting = list_to_judge(visit.session, visit.party.preset.class_names)
     return [item for item in waiting if item.image_id not in hidden]
 

@@ -16,24 +16,24 @@ from qa import finding_rows
 from qa.check_list import CHECKS, LIVE_NAME, check_names
 from qa.finding_rows import Place
 from qa.findings import Severity
-from web.service import Visit
 from work.blind import select_hidden
+from work.bodies import Body
 from work.live_settings import load_number, save_qa_settings
 from work.people import display_name
+from work.visit import Visit
 
-from .answers import Json, crop_url, format_error, format_found, format_share, image_url, pick, tell
-from .schemas import (
-    MAX_ID,
-    Base,
-    Body,
-    Reply,
-    Routes,
-    each,
-    like,
-    parse_choice,
-    parse_number,
-    shape,
+from .answers import (
+    Json,
+    crop_url,
+    format_error,
+    format_found,
+    format_share,
+    image_url,
+    pick,
+    tell,
+    tell_each,
 )
+from .schemas import MAX_ID, Base, Reply, Routes, each, like, parse_choice, parse_number, shape
 from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
@@ -105,10 +105,15 @@ def show_findings(visit: Visit) -> Reply:
         if record.check not in off:
             is_open[_CHECKS[record.check].severity.value] += record.open
     return {
-        "findings": [
-            format_found(row) | {"image_id": row.image_id, "picture_url": _name_picture(visit, row)}
-            for row in rows[:MOST]
-        ],
+        "findings": tell_each(
+            visit,
+            rows[:MOST],
+            lambda row: (
+                format_found(row)
+                | {"image_id": row.image_id, "picture_url": _name_picture(visit, row)}
+            ),
+            lambda row: row.image_id or 0,
+        ),
         "next": "~".join(map(str, last)) if len(rows) > MOST else None,
         "open": is_open,
         "checks": [_format_check(record, record.check not in off) for record in records],

@@ -8,17 +8,18 @@ from catalog.refusals import InvalidError, NotFoundError
 from catalog.tables import GoldImage, Image, Person
 from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
 from web.guard import EVERYBODY
-from web.service import Visit
 from work import gold
 from work.blind import select_hidden
+from work.bodies import Comment, Id
 from work.gold import list_examples
 from work.history import get_shown
 from work.live_settings import load_shares
 from work.people import get_person_of
 from work.revisions import get_image, load_head
+from work.visit import Visit
 
-from .answers import Json, format_drawn, format_share, tell
-from .schemas import Comment, Reply, Routes, each, like, shape
+from .answers import Json, format_drawn, format_share, tell, tell_each
+from .schemas import Reply, Routes, each, like, shape
 from .told import Drawn, PersonName, Share, Shares
 
 blueprint = Routes("gold", __name__)
@@ -33,7 +34,7 @@ Answer = shape(
 Gold = shape(
     "Gold: a gold or training image; `is_changed`: its newest revision is not the reference.",
     Drawn,
-    **like(GoldImage, "image_id is_training note chosen_at"),
+    **like(GoldImage, "image_id annotation_id is_training note chosen_at"),
     chosen_by=str,
     is_changed=bool,
     answers=[Answer],
@@ -53,7 +54,11 @@ Trainee = shape(
 )
 GoldPage = shape("GoldPage", shares=Shares, images=[Gold], people=[GoldRecord], trainees=[Trainee])
 Candidate = shape(
-    "Candidate: an image that may be chosen, or is.", Drawn, image_id=int, gold=Gold | None
+    "Candidate: an image that may be chosen, or is, with its newest revision.",
+    Drawn,
+    image_id=int,
+    annotation_id=int | None,
+    gold=Gold | None,
 )
 Trial = shape(
     "Trial: a training image that the visitor tried, and what may be said of it.",
@@ -104,15 +109,28 @@ def show_image(visit: Visit, image_id: int) -> Reply:
         raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
     chosen = gold.find_chosen(visit, image_id)
-    return format_drawn(image, head) | {"image_id": image.id, "gold": chosen}
+    shown = {"image_id": image.id, "annotation_id": head.id if head else None}
+    return format_drawn(image, head) | shown | {"gold": chosen}
 
 
 @blueprint.on_put("/gold/<int:image_id>", told={"gold": Gold | None})
-def put_gold(visit: Visit, image_id: int, *, is_training: bool, note: Comment = "") -> Reply:
-    """The image as gold or training image; its newest revision is the reference."""
+def put_gold(
+    visit: Visit, image_id: int, *, annotation_id: Id, is_training: bool, note: Comment = ""
+) -> Reply:
+    """The image as gold or training image; the revision that was seen is the reference.
+
+    409 where that is neither the newest revision nor the reference so far.
+    """
     get_shown(visit, image_id)
-    by, at, note = visit.person.id, visit.at, note.strip()
-    choose_gold(visit.session, image_id, person_id=by, at=at, is_training=is_training, note=note)
+    choose_gold(
+        visit.session,
+        image_id,
+        seen_id=annotation_id,
+        person_id=visit.person.id,
+        at=visit.at,
+        is_training=is_training,
+        note=note.strip(),
+    )
     return {"gold": gold.find_chosen(visit, image_id)}
 
 
@@ -140,7 +158,12 @@ def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
-            name: [format_drawn(one, one.annotation) for one in list_examples(visit, name)]
+            name: tell_each(
+                visit,
+                list_examples(visit, name),
+                lambda image: format_drawn(image, image.annotation),
+                lambda image: image.id,
+            )
             for name in visit.party.preset.class_names
         }
     }

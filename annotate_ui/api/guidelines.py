@@ -14,11 +14,12 @@ from pydantic import AfterValidator, Field
 from catalog.refusals import NotFoundError
 from catalog.tables import LiveSetting
 from web.guard import EVERYBODY
-from web.service import Visit
+from work.bodies import without_nul
 from work.live_settings import find_setting, list_versions, save_setting
+from work.visit import Visit
 
 from .answers import Json, save_or_head, tell
-from .schemas import Base, Reply, Routes, like, shape, without_nul
+from .schemas import Base, Reply, Routes, like, shape
 from .told import PersonName
 
 NAME = "guidelines"

@@ -6,11 +6,12 @@ from flask import request
 
 from catalog.tables import Annotation, Review
 from web.guard import EVERYBODY
-from web.service import Visit
+from work.bodies import Id, SaveKey
 from work.feedback import load_feedback
 from work.history import compare_revisions, load_history, restore_revision
+from work.visit import Visit
 
-from .schemas import Id, Reply, Routes, SaveKey, each, like, parse_number, shape
+from .schemas import Reply, Routes, each, like, parse_number, shape
 from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
 
 blueprint = Routes("history", __name__)

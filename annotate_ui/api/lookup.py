@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from flask import request
 from pydantic import Field
 
-from catalog.refusals import InvalidError, RefusedError, refuse
+from catalog.refusals import InvalidError, refuse
 from catalog.states import ImageState
 from catalog.tables import Image
 from web.language import translate
-from web.service import Visit
 from work import lookup
 from work.blind import select_hidden
+from work.bodies import Body, Comment, Id
 from work.campaigns import Wish, end_campaign, make_campaign
-from work.image_actions import ACTIONS
-from work.revisions import get_image
+from work.image_actions import ACTIONS, act_on_images
+from work.visit import Visit
 
 from .answers import Json, format_boxed, image_url, tell
-from .schemas import Body, Comment, Id, Reply, Routes, each, like, parse_number, shape
+from .schemas import Reply, Routes, each, like, parse_number, shape
 from .told import BoxedObject, PersonName
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
@@ -27,6 +28,7 @@ blueprint = Routes("lookup", __name__, url_prefix="/images")
 PAGE = 48
 MOST = 5000
 """Of one action; a larger one would hold up everyone's saves."""
+MOST_NAMED = 20
 MOST_COUNTED = 10_000
 """Above this number a page says "more than"; counting all of a large party takes longer."""
 
@@ -47,16 +49,29 @@ class CampaignBody(ChosenBody):
     comment: Comment = ""
 
 
-class ActionBody(ChosenBody):
-    """What to do with images; a filter or ids are needed."""
+class ShownBody(Body):
+    """An image, and its version as it was shown."""
+
+    image_id: Id
+    version: Annotated[str, Field(max_length=100)]
+
+
+class ActionBody(Body):
+    """What to do with images, each as the sender was shown it."""
 
     action: Literal["return", "reopen", "discard", "take_down"]
+    images: Annotated[tuple[ShownBody, ...], Field(min_length=1, max_length=MOST)]
     words: Comment = ""
 
 
+_VERSION = {"image_id": int, "version": str}
 Found = shape(
-    "Found: an image as a search shows it; without its picture once that was taken down.",
-    **each(int, "image_id width height"),
+    """Found: an image as a search shows it; without its picture once that was taken down.
+
+    The version is another one whenever the image, its state or its newest revision changed.
+    """,
+    **_VERSION,
+    **each(int, "width height"),
     image_url=str | None,
     **like(Image, "state state_at reason"),
     author=PersonName | None,
@@ -92,43 +107,60 @@ def show_images(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/actions", told={"changed": list[int], "message": str})
-def post_action(visit: Visit, body: ActionBody) -> Reply:
-    """The images that were changed, and in one sentence why the first other one stayed.
-
-    `words` are the comment of a return, the reason of a discard or a takedown.
-    """
-    conditions, words = _choose(visit, body), body.words.strip()
-    chosen = list(body.ids) or lookup.list_ids(visit.session, conditions)
-    if not chosen:
+@blueprint.on_get(
+    "/versions", told={"images": [shape("Version: an image as it is now.", **_VERSION)]}
+)
+def show_versions(visit: Visit) -> Reply:
+    """All images that the filters find, at most 5,000, to be confirmed before an action."""
+    conditions = _choose(visit, request.args.to_dict())
+    count = lookup.count_images(visit.session, conditions)
+    if not count:
         raise InvalidError("No image matches. Remove a filter.", field="filters")
-    if len(chosen) > MOST:
-        message = f"{len(chosen):,} images match, more than {MOST:,}. Add a filter."
+    if count > MOST:
+        message = f"{count:,} images match, more than {MOST:,}. Add a filter."
         raise InvalidError(message, field="filters")
+    return {"images": lookup.list_versions(visit.session, conditions)}
+
+
+@blueprint.on_post(
+    "/actions", told={"changed": list[int], "changed_since": list[int], "message": str}
+)
+def post_action(visit: Visit, body: ActionBody) -> Reply:
+    """The images that were changed, those that changed since they were shown, and a sentence.
+
+    The sentence also says why the first other one stayed. `words` are the comment of a return, the
+    reason of a discard or a takedown.
+    """
+    words = body.words.strip()
     reasons = [one.key for one in visit.party.preset.discard_reasons]
     if body.action != "reopen" and not words:
         raise InvalidError("The reason is missing. Write why, in a few words.", field="words")
     if body.action == "discard" and words not in reasons:
         raise InvalidError(f"Unknown reason. Choose one of: {', '.join(reasons)}.", field="words")
-    act, done = ACTIONS[body.action]
-    changed, left = list[int](), list[str]()
-    for image_id in sorted(chosen):
-        try:
-            with visit.session.begin_nested():
-                act(visit, get_image(visit.session, image_id), words)
-            changed.append(image_id)
-        except RefusedError as error:
-            left.append(f" Image {image_id} is unchanged: {error}")
-    said = f"{len(changed):,} of {len(chosen):,} images {done}."
-    return {"changed": changed, "message": translate(said + (left[0] if left else ""))}
+    shown = {item.image_id: item.version for item in body.images}
+    done = act_on_images(visit, body.action, shown, words)
+    sentences = [f"{len(done.changed):,} of {len(shown):,} images {ACTIONS[body.action][1]}."]
+    if done.changed_since:
+        sentences.append(_name_changed(done.changed_since))
+    if done.left:
+        sentences.append(done.left[0])
+    return {
+        "changed": done.changed,
+        "changed_since": done.changed_since,
+        "message": " ".join(map(translate, sentences)),
+    }
 
 
 @blueprint.on_post("/campaigns", told={"message": str})
 def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     """What images are annotated again, in one sentence."""
-    conditions = _choose(visit, body)
+    if body.ids and body.filters:
+        raise InvalidError("Send either ids or filters, not both.", field="filters")
+    conditions: list[lookup.Condition]
     if body.ids:
-        conditions.append(Image.id.in_(body.ids))
+        conditions = [Image.id.in_(body.ids), Image.id.not_in(select_hidden(visit))]
+    else:
+        conditions = _choose(visit, body.filters)
     wish = Wish(body.name, body.fields, body.guidelines, body.comment, body.filters)
     by = visit.person.name
     return {"message": make_campaign(visit.session, wish, conditions, by=by, at=visit.at)}
@@ -140,18 +172,23 @@ def post_end(visit: Visit, name: str) -> Reply:
     return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}
 
 
-def _choose(visit: Visit, body: ChosenBody) -> list[lookup.Condition]:
+def _choose(visit: Visit, given: Mapping[str, str]) -> list[lookup.Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
-    if body.ids and body.filters:
-        raise InvalidError("Send either ids or filters, not both.", field="filters")
-    if not body.ids and not body.filters:
+    if not given:
         message = "This would change every image of the party. Set a filter first."
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(body.filters, visit.party.former_classes)
+    filters = lookup.parse_filters(given, visit.party.former_classes)
     conditions = lookup.make_conditions(filters)
-    if not body.ids and not conditions:
+    if not conditions:
         refuse("filters", "expected one at least")
     return [*conditions, Image.id.not_in(select_hidden(visit))]
+
+
+def _name_changed(image_ids: Sequence[int]) -> str:
+    """The images that were left out, the first MOST_NAMED of them by their numbers."""
+    names = ", ".join(map(str, image_ids[:MOST_NAMED]))
+    more = f" and {len(image_ids) - MOST_NAMED:,} more" if len(image_ids) > MOST_NAMED else ""
+    return f"Unchanged, because they changed since they were shown: images {names}{more}."
 
 
 def _format(image: Image) -> Json:
@@ -163,6 +200,7 @@ def _format(image: Image) -> Json:
         Found,
         image,
         image_id=image.id,
+        version=lookup.describe_version(image.id, image.state, image.state_at, image.annotation_id),
         image_url=None if is_gone else image_url(image.sha256),
         author=head and head.person,
         title=(photo.title or "") if photo and not is_gone else "",

@@ -11,9 +11,9 @@ from flask import Flask, current_app
 from pydantic.json_schema import models_json_schema
 from werkzeug.routing import IntegerConverter, Rule
 
+from catalog.tables.base import MAX_ID
 from web.guard import EVERYBODY, find_access
-from web.service import Visit
-from web.sessions import MAX_ID
+from work.visit import Visit
 
 from .schemas import Reply, Routes
 
@@ -44,7 +44,9 @@ _STATUSES = {
     "403": "The role does not allow it (forbidden).",
     "404": "There is no such thing (not_found).",
     "405": "There is such a path, but not with this method (not_allowed).",
-    "409": "Saved in between (stale), or another person holds the image (lease_lost).",
+    "409": "Saved in between (stale), another person holds the image (lease_lost), its rows "
+    "contradict each other (stuck), or the page was opened for another person or party "
+    "(other_person, other_party).",
     "413": "The body is larger than the party allows (too_large).",
     "422": "A field is wrong and is named; nothing was saved (invalid).",
     "429": "Too many requests; Retry-After says for how long to wait (too_many).",
@@ -57,7 +59,9 @@ _INTRODUCTION = """What the pages, the simulated people of the demo and any scri
 A change that an existing client would notice gets a new number.
 
 A personal link is `/enter/TOKEN`: `POST` exchanges the token for a session cookie. Each request
-that changes something carries the header `X-CSRFToken` with the token of `GET /api/v1/session`.
+that changes something carries the header `X-CSRFToken` with the token of `GET /api/v1/session`, and
+in its body `opened_for`, the person and party of that answer: after another person signed in with
+the same cookies, it is refused.
 
 Boxes are VOC's: whole numbers, the first pixel is 1, both ends inside. Of an answer 409, `head` is
 the newest of what was to be changed, and `kept_as` the number under which what was sent is kept.

@@ -11,8 +11,9 @@ from catalog.preset import ClassSpec
 from catalog.settings import AnnotateSettings
 from catalog.states import Role
 from web.guard import EVERYBODY
-from web.service import Visit, current_service
+from web.service import current_service
 from work.feedback import find_event_work, list_own_images, save_preferences
+from work.visit import Visit
 
 from .answers import format_person, pick, tell
 from .guidelines import load_guidelines

@@ -7,14 +7,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from catalog.refusals import InvalidError, NotFoundError, refuse
+from catalog.refusals import InvalidError, NotFoundError, StaleError, refuse
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 from web.language import translate
-from web.service import Visit, make_link
+from web.service import make_link
 from work import people
 from work.lease_endings import release_leases
-from work.undo import describe_undo, plan_undo, undo_person
+from work.people import display_name
+from work.undo import describe_undo, describe_version, plan_undo, undo_person
+from work.visit import Visit
 
 from .answers import Json, tell
 from .schemas import Reply, Routes, like, shape
@@ -26,6 +28,7 @@ RoleField = Annotated[Role, Field(strict=False)]
 Name = Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
 Hours = Annotated[float, Field(gt=0, le=168, allow_inf_nan=False)]
 MostPeople = Annotated[int, Field(ge=1, le=1000)]
+Version = Annotated[str, Field(max_length=100)]
 Moment = Annotated[datetime | None, Field(strict=False)]
 
 
@@ -80,18 +83,32 @@ def post_end(visit: Visit, person_id: int) -> Reply:
     return {"person": format_member(person)}
 
 
-@blueprint.on_post("/people/<int:person_id>/undo", told={"lines": list[str], "images": list[int]})
-def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool) -> Reply:
-    """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
+@blueprint.on_post(
+    "/people/<int:person_id>/undo",
+    told={"lines": list[str], "images": list[int], "version": str},
+)
+def post_undo(
+    visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool, version: Version = ""
+) -> Reply:
+    """What was set aside of a person's work, or with `dry_run` would be, in sentences.
+
+    `version` is that of the answer that the sender confirms; 409 where other work would be undone.
+    """
     person, start = _get_other(visit, person_id), _to_utc(since)
     if dry_run:
         found = plan_undo(visit.session, person, start)
     else:
         found = undo_person(visit.session, visit.party, person, start, at=visit.at)
+        if describe_version(found) != version:
+            raise StaleError(
+                f"{display_name(person)}'s work changed since it was shown, so nothing was undone. "
+                "Revoke the link first if they are still at work, then look at it again."
+            )
     lines = describe_undo(found, is_done=not dry_run)
     return {
         "lines": [translate(line) for line in lines],
         "images": [way.image_id for way in found.ways],
+        "version": describe_version(found),
     }
 
 

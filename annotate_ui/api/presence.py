@@ -9,11 +9,12 @@ from pydantic import Field
 from catalog.refusals import NotFoundError
 from catalog.states import Shows
 from web.guard import EVERYBODY
-from web.service import Visit
 from work import presence
+from work.bodies import Body, Id
+from work.visit import Visit
 
 from .answers import format_picture, get_class, list_classes
-from .schemas import Body, Id, Reply, Routes, shape
+from .schemas import Reply, Routes, shape
 from .told import Picture, Word
 
 blueprint = Routes("presence", __name__, url_prefix="/presence")

@@ -14,13 +14,14 @@ from catalog.refusals import expect_one_of, refuse
 from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from catalog.tables import Image, LiveSetting, Photo, Query
-from web.service import Visit
 from work import live_settings
+from work.bodies import Body, Id
 from work.rules import check_words
+from work.visit import Visit
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Base, Body, Id, Reply, Routes, shape
+from .schemas import Base, Reply, Routes, shape
 
 NAME = "queue"
 blueprint = Routes(NAME, __name__, url_prefix="/queue")

@@ -11,17 +11,18 @@ from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
 from web.language import translate
-from web.service import Visit
 from work.blind import select_hidden
+from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
 from work.lease_endings import HELD_STATES
 from work.people import display_name
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, load_head, save_revision
+from work.visit import Visit
 
 from .answers import Json, format_drawn, format_error, pick, tell
-from .schemas import Reply, ReviewBody, RevisionBody, Routes, shape
+from .schemas import Reply, Routes, shape
 from .told import Drawn, Hint, PersonName, Revision, Round, SavedTold
 
 blueprint = Routes("reviews", __name__)
@@ -58,7 +59,7 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
     saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
-        return _format_conflict(visit, saved)
+        return _format_conflict(saved)
     hints = find_hints(visit, saved.image, saved.annotation)
     answer: Json = {
         "annotation": saved.annotation,
@@ -80,7 +81,7 @@ def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)
     if isinstance(outcome, Kept):
-        return _format_conflict(visit, outcome)
+        return _format_conflict(outcome)
     head = load_head(visit.session, outcome.image)
     saved = {"review_id": outcome.review.id, "state": outcome.image.state, "annotation": head}
     return saved, 200 if outcome.is_repeated else 201
@@ -110,7 +111,7 @@ def show_disputes(visit: Visit) -> Reply:
     }
 
 
-def _format_conflict(visit: Visit, kept: Kept) -> Reply:
+def _format_conflict(kept: Kept) -> Reply:
     """409 with the code, under which number the work is kept, and what is newer.
 
     An answer, not an error: an error would undo the transaction that keeps the work.
@@ -120,7 +121,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
-        answer["head"] = load_head(visit.session, kept.image)
+        answer["head"] = kept.head
     return answer, 409
 
 

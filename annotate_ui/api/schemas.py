@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partialmethod, wraps
 from inspect import signature
 from types import GenericAlias
-from typing import Annotated, Any, Literal, TypeVar, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
 
 from flask import Blueprint, request
 from flask.wrappers import Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from sqlalchemy.orm import Mapped
 from werkzeug.routing import IntegerConverter, Map
 
 from catalog import tables
 from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
-from catalog.states import Role, Verdict
-from catalog.states import View as Direction
+from catalog.states import Role
+from catalog.tables.base import MAX_ID as MAX_ID
 from web.guard import allowed
-from web.service import Visit
-from web.sessions import MAX_ID as MAX_ID
+from web.opened_for import OpenedFor
+from work.bodies import Body
+from work.visit import Visit
 
-_YEAR_SECS = 31_536_000
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
 _PLAIN = {
     "missing": "expected a value, got none",
@@ -32,25 +32,8 @@ _PLAIN = {
 }
 
 
-def without_nul(text: str) -> str:
-    """The text as PostgreSQL can keep it."""
-    return text.replace("\x00", "")
-
-
-SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern="^[A-Za-z0-9-]+$")]
-ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern="^[A-Za-z0-9-]+$")]
-Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
-Comment = Annotated[str, Field(max_length=2000), AfterValidator(without_nul)]
-Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Base = Annotated[int, Field(ge=0, le=MAX_ID)]
 """The version of a setting that a change started from; 0 where it was never set."""
-Xyxy = tuple[int, int, int, int]
-
-
-class Body(BaseModel):
-    """What all bodies share: no unknown fields, no conversions, no changes afterwards."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Told(BaseModel):
@@ -83,82 +66,6 @@ def like(row: type, names: str) -> dict[str, Any]:
     hints = get_type_hints(row, localns=vars(tables))
     found = {name: hints[name] for name in names.split()}
     return {name: it.__args__[0] if get_origin(it) is Mapped else it for name, it in found.items()}
-
-
-class PartBody(Body):
-    """A part of an object."""
-
-    name: str
-    box: Xyxy
-
-
-class ObjectBody(Body):
-    """One object as the page has it."""
-
-    key: ObjectKey
-    class_name: Annotated[str, Field(alias="class")]
-    box: Xyxy
-    view: Direction
-    truncated: bool
-    occluded: bool
-    unsure: bool = False
-    actions: tuple[str, ...] = ()
-    point: tuple[int, int] | None = None
-    parts: tuple[PartBody, ...] = ()
-    drawn_secs: Secs = 0.0
-
-
-class RevisionBody(Body):
-    """One complete revision, started from `parent_id`; `finish` false saves a draft on the way.
-
-    A `save_key` that was saved before is answered with 200 and the first answer. `active_secs` is
-    the time at work since the revision before, idle time left out; `discard_reason` one of the
-    party's, or `no_wanted_class` in rare-class mode, with `finish`. A save whose lease ran out is
-    taken if the image was not touched since; otherwise it is kept next to the newer one.
-    """
-
-    save_key: SaveKey
-    parent_id: Id | None
-    finish: bool
-    discard_reason: str | None = None
-    comment: Comment = ""
-    active_secs: Secs = 0.0
-    unsure_classes: tuple[str, ...] = ()
-    objects: tuple[ObjectBody, ...]
-
-
-class ObjectVerdictBody(Body):
-    """A checker's verdict on one object."""
-
-    key: ObjectKey
-    verdict: Literal["accept", "reject"]
-    comment: Comment = ""
-    judged: bool = True
-
-
-class CorrectedBody(Body):
-    """The objects as the checker corrected them."""
-
-    objects: tuple[ObjectBody, ...]
-    active_secs: Secs = 0.0
-
-
-class ReviewBody(Body):
-    """A checker's verdict; `complete` is null where they did not say whether objects are missing.
-
-    `accept` needs that nothing is missing and no object rejected; `mended` brings the objects as
-    corrected, with seconds of their own; `returned` needs a comment. An object that is left out is
-    accepted and not judged, which `judge_each_object` of the party forbids.
-    """
-
-    save_key: SaveKey
-    annotation_id: Id
-    verdict: Verdict
-    complete: bool | None = None
-    comment: Comment = ""
-    active_secs: Secs = 0.0
-    objects: tuple[ObjectVerdictBody, ...] = ()
-    corrected: Annotated[CorrectedBody | None, Field(alias="mended")] = None
 
 
 B = TypeVar("B", bound=Body)
@@ -202,6 +109,12 @@ def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> st
     return word
 
 
+def _add_opened_for(model: type[Body]) -> type[Body]:
+    """The body as it is sent: also with the person and party that its page was opened for."""
+    opened: dict[str, Any] = {"opened_for": (OpenedFor, Field(exclude=True))}
+    return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **opened)
+
+
 Reply = dict[str, Any] | Response | tuple[dict[str, Any], int]
 View = Callable[..., Reply]
 
@@ -237,7 +150,8 @@ class Routes(Blueprint):
                 if it.kind is it.KEYWORD_ONLY
             }
             named = f"{self.name}_{view.__name__}".title().replace("_", "")
-            model = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
+            plain = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
+            model = _add_opened_for(plain)
             answers = shape(named, **told) if isinstance(told, dict) else told
 
             @allowed(*roles, only_reads=only_reads)

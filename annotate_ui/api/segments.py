@@ -9,19 +9,21 @@ from typing import Annotated
 from pydantic import Field
 
 from catalog.states import Role, Verdict
+from catalog.stuck import about_image, require_sound
 from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.format.rings import pack_rings
 from web.guard import EVERYBODY
-from web.service import Visit
+from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.reviews import corrected_key
 from work.revisions import find_parent, get_image, load_head, require_pace, require_room, save_once
 from work.segment import leases, saving
 from work.segment.choices import list_changed
+from work.visit import Visit
 
 from .answers import Json, format_error, tell
 from .queue import format_live
 from .reviews import CONFLICTS
-from .schemas import Body, Comment, Id, ObjectKey, Reply, Routes, SaveKey, Secs, each, like, shape
+from .schemas import Reply, Routes, each, like, shape
 from .tasks import Ahead, format_held
 from .told import Held, Live, PersonName
 
@@ -171,7 +173,10 @@ def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> 
         held = leases.take_segments(visit, kind, ahead)
     else:
         held = [leases.open_segment(visit, kind, image_id)]
-    tasks = [_format_task(visit, lease) for lease in held]
+    tasks = list[Json]()
+    for lease in held:
+        with about_image(lease.image_id):
+            tasks.append(_format_task(visit, lease))
     left = max(leases.count_segments(visit, kind) - 1, 0)
     answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
     return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
@@ -180,6 +185,7 @@ def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> 
 def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
     """A leased image with its boxes and the drawing to go on with or to check."""
     session, head = visit.session, load_head(visit.session, choice.image)
+    require_sound(choice.image, head, choice.image.state)
     drawing = choice.segmentation
     if leases.is_second_due(choice):
         drawing = saving.find_own_second(visit, choice)
@@ -211,8 +217,10 @@ def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving
     if repeated := saving.find_repeated(visit, choice, image, body.save_key):
         return repeated
     require_pace(visit, Segmentation.created_at)
-    find_parent(visit.session, image, body.annotation_id, "annotation_id")
+    boxes = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     told = body.model_dump(exclude={"finish", "segments"}) | {"is_finished": body.finish}
+    if boxes is None:  # lost by a restore: the outlines are kept with the boxes of today
+        told["annotation_id"] = image.annotation_id
     drawing = Segmentation(**told, segments=_make_segments(body.segments))
     may_keep = partial(require_room, visit, Segmentation, image_id)
     return saving.save_drawing(visit, choice, image, drawing, may_keep)
@@ -254,6 +262,6 @@ def _format_saved(visit: Visit, saved: saving.SavedDrawing) -> Reply:
     if saved.code is None:
         return answer, 200 if saved.is_repeated else 201
     error = format_error(saved.code, CONFLICTS[saved.code])
-    newest = choice.segmentation if choice and saved.code == "stale" else None
+    newest = saved.head if saved.code == "stale" else None
     told = {"error": error, "kept_as": made and made.id, "head": _format_drawing(newest)}
     return answer | told, 409

@@ -9,13 +9,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
+from catalog.stuck import about_image, require_of_image, require_sound
 from catalog.tables import BlindTask, Image, Lease
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
 from web.guard import EVERYBODY
 from web.operation import note_tick
-from web.service import Visit
 from work import tasks
+from work.bodies import Id
 from work.campaigns import describe_campaign, find_campaigns
 from work.history import find_author_of_repeat, list_changes_since_verdict
 from work.leases import read_number
@@ -24,11 +25,12 @@ from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
 from work.segment.leases import STATES, give_segment_back, renew_segment
+from work.visit import Visit
 
 from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
 from .queue import format_live
 from .reviews import list_rounds, tell_verdict
-from .schemas import Id, Reply, Routes
+from .schemas import Reply, Routes
 from .told import Asked, LeaseTold, Live, PhotoTold, Returned, Tasks
 
 blueprint = Routes("tasks", __name__)
@@ -90,7 +92,10 @@ def _format_queue(visit: Visit, queue: tasks.Queue) -> Json:
     held = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
     found = visit.session.scalars(held.options(selectinload(Image.photos)))
     images = {image.id: image for image in found}
-    told = [_format_task(visit, lease, images[lease.image_id]) for lease in leases]
+    told = list[Json]()
+    for lease in leases:
+        with about_image(lease.image_id):
+            told.append(_format_task(visit, lease, images[lease.image_id]))
     if visit.party.settings.annotate.presence_pass:
         shown = find_shown(visit, list(images))
         told = [task | {"shows": shown.get(task["image_id"])} for task in told]
@@ -118,8 +123,11 @@ def _format_task(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
     """
     session, task = visit.session, format_held(lease, image)
     if isinstance(lease, BlindTask):
-        return task | {"annotation": load_revision(session, lease.annotation_id)}
+        task["annotation"] = drawn = load_revision(session, lease.annotation_id)
+        require_of_image(image, drawn)
+        return task
     task["annotation"] = head = load_head(session, image)
+    require_sound(image, head, lease.returns_to)
     if head is None:
         return task
     if (review := find_return(session, image.id)) is not None:

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from catalog.settings import QaSettings
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Person, Remark
+from work.bodies import ObjectBody, Xyxy
 
-from .schemas import ObjectBody, Xyxy, each, like, shape
+from .schemas import each, like, shape
 
 Share = tuple[float, float, float] | None
 """An estimate with its interval of 95 %, or null where nothing is known."""

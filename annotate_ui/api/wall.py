@@ -11,12 +11,13 @@ from pydantic import Field
 from catalog.states import ImageState
 from catalog.tables import Annotation
 from web.guard import EVERYBODY
-from web.service import Visit
 from work.board import show_wall
+from work.bodies import Comment, ObjectKey
 from work.image_actions import return_to_author
 from work.remarks import acknowledge, list_unseen, write_remark
+from work.visit import Visit
 
-from .schemas import Comment, ObjectKey, Reply, Routes, like, parse_number, shape
+from .schemas import Reply, Routes, like, parse_number, shape
 from .told import Drawn, PersonName, RemarkTold
 
 blueprint = Routes("wall", __name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 
 from flask import Blueprint, Response, request
@@ -12,13 +13,14 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
 
-from catalog.errors import ImageDamagedError, ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError, ImageStoreError
 from catalog.refusals import NotFoundError
 from catalog.states import ImageState, Role
+from catalog.stuck import BadRowError
 from catalog.tables import Image
 from web.guard import EVERYBODY, allowed
-from web.service import Visit
 from work.blind import select_hidden
+from work.visit import Visit
 
 images = Blueprint("images", __name__)
 
@@ -28,6 +30,7 @@ MARGIN = 0.15
 MARGIN_AROUND_FRAME = 0.6
 LEAST_MARGIN_PX = 6
 _QUALITY = 85
+_NEIGHBOURS = 5  # files that are looked for before a missing one is the image's own fault
 _MISSING = "The image file is missing. Tell the organiser."
 _DAMAGED = "The image file is damaged. Tell the organiser."
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -101,12 +104,35 @@ def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) 
 
 
 def _get_file(visit: Visit, digest: str) -> bytes:
+    """The bytes of an image of the catalogue.
+
+    Raises NotFoundError where they are missing or damaged; where files of other images are there,
+    it is a BadRowError, and the image is given out no more.
+    """
     try:
         return visit.party.store.get(digest)
     except ImageMissingError as error:
-        raise NotFoundError(_MISSING) from error
+        reason, told = "its file is missing", NotFoundError(_MISSING)
+        told.__cause__ = error
     except ImageDamagedError as error:
-        raise NotFoundError(_DAMAGED) from error
+        reason, told = "its file is damaged", NotFoundError(_DAMAGED)
+        told.__cause__ = error
+    image_id = visit.session.scalar(select(Image.id).where(Image.sha256 == digest))
+    if image_id is None or image_id in visit.stuck or not _has_others(visit, digest):
+        raise told
+    raise BadRowError(image_id, reason)
+
+
+def _has_others(visit: Visit, digest: str) -> bool:
+    """Whether the file of an image next to this one is there; else the whole store may be away."""
+    others = select(Image.sha256).where(Image.sha256 > digest, Image.erased_at.is_(None))
+    first = select(Image.sha256).where(Image.sha256 != digest, Image.erased_at.is_(None))
+    for chosen in (others, first):
+        for other in visit.session.scalars(chosen.order_by(Image.sha256).limit(_NEIGHBOURS)):
+            with suppress(ImageStoreError):
+                visit.party.store.get(other)
+                return True
+    return False
 
 
 def _make_jpeg(data: bytes) -> Response:

@@ -15,10 +15,11 @@ from catalog.refusals import InvalidError, NotFoundError
 from catalog.states import Role
 from catalog.tables import Person
 from web.guard import open_to_everyone
-from web.service import Visit, current_service, make_link
+from web.service import current_service, make_link
 from web.sessions import begin_session, end_session
 from work import people
 from work.gold import has_drawn, is_in_training
+from work.visit import Visit
 
 signin = Blueprint("signin", __name__)
 

@@ -22,7 +22,7 @@ from qa.statistics import (
 from qa.tables import load_finished
 from vockit.report.report_page import embed
 from web.guard import allowed
-from web.service import Visit
+from work.visit import Visit
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 

@@ -17,12 +17,13 @@ from catalog.states import Role
 from catalog.tables import SegmentChoice
 from web.guard import EVERYBODY, allowed
 from web.language import choose_language, translate
-from web.service import Visit, current_service
+from web.service import current_service
 from work.board import describe_ago
 from work.feedback import load_weeks
 from work.people import display_name
 from work.segment.leases import count_segments
 from work.tasks import count_tasks
+from work.visit import Visit
 
 from .statistics import describe_statistics
 
@@ -151,7 +152,13 @@ def prepare_templates(app: Flask) -> None:
         ago=lambda moment, at: translate(describe_ago(moment, at)),
     )
     app.jinja_env.globals.update(
-        pages_for=list_pages, groups_for=group_pages, language=choose_language
+        pages_for=list_pages,
+        groups_for=group_pages,
+        language=choose_language,
+        opened_for=lambda person: {
+            "person_id": person.id,
+            "party_id": current_service().party_id,
+        },
     )
     app.context_processor(lambda: {"party_name": current_service().party.settings.name})
 

@@ -17,7 +17,17 @@ from .annotations import (
     SegmentChoice,
 )
 from .base import Base
-from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Presence, Remark
+from .checking import (
+    BlindTask,
+    Difficulty,
+    Finding,
+    GoldImage,
+    Measurement,
+    Presence,
+    Remark,
+    StuckImage,
+)
+from .instances import Instance
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import (
     BlockedOwner,
@@ -32,3 +42,4 @@ from .photos import (
     Signature,
 )
 from .releases import Campaign, CampaignImage, ClassChange, Release, ReleaseImage
+from .store_owner import StoreOwner

@@ -7,7 +7,14 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData
+from sqlalchemy import (
+    JSON,
+    DateTime,
+    Dialect,
+    Enum,
+    MetaData,
+    Table,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -73,8 +80,19 @@ class Base(DeclarativeBase):
 
 
 class Row(Base):
-    """A table whose rows are numbered."""
+    """A table whose rows are numbered; no number is given twice, also not that of a deleted row.
+
+    Open pages and journals of browsers name rows by their numbers.
+    """
 
     __abstract__ = True
 
+    def __init_subclass__(cls, **kw: Any) -> None:
+        super().__init_subclass__(**kw)
+        assert isinstance(cls.__table__, Table)
+        cls.__table__.dialect_options["sqlite"]["autoincrement"] = True
+
     id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)
+
+
+MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER

@@ -137,3 +137,14 @@ class Measurement(Base):
     name: Mapped[str] = mapped_column(String(40), primary_key=True)
     value: Mapped[dict[str, Any]]
     measured_at: Mapped[datetime]
+
+
+class StuckImage(Base):
+    """An image that stopped a page, and why; no queue gives it out. Written by annotate_ui.
+
+    The row goes when an organiser put the image right or lets the queues try again.
+    """
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
+    reason: Mapped[str] = mapped_column(Text)
+    seen_at: Mapped[datetime]

@@ -81,8 +81,6 @@ class Lease(Row):
     empty while the image is only reserved ahead and not seen.
     """
 
-    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012  no lease gets another's id
-
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), unique=True)
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     kind: Mapped[LeaseKind]

@@ -103,8 +103,10 @@ class Photo(Row):
     `window_start_at` to `window_end_at` is the date window of the search that found it.
     `place` is latitude and longitude in tenths of a degree, as near as a report needs.
     `checked_at` is when its source was last asked whether the photograph may still be kept.
-    `doubt` is what the source said since `doubted_at` and nothing was done about: it said so of
-    many photographs at once.
+    `doubt` is what the source said of a kept photo since `doubted_at` and nothing was done about:
+    it said so of many photographs at once.
+    A photo in state `found` with a `reason` was tried: `doubted_at` is when that answer came first,
+    `passed_by` the run that does not take it again.
     """
 
     __table_args__ = (
@@ -141,10 +143,11 @@ class Photo(Row):
     claimed_by: Mapped[str | None] = mapped_column(String(100))
     claimed_until_at: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)
+    doubted_at: Mapped[datetime | None]
+    passed_by: Mapped[str | None] = mapped_column(String(100))
     fetched_at: Mapped[datetime | None]
     checked_at: Mapped[datetime | None]
     doubt: Mapped[str | None] = mapped_column(Text)
-    doubted_at: Mapped[datetime | None]
     image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)
 
     query: Mapped[Query | None] = relationship()

@@ -125,7 +125,11 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
 def _show(count: ImportCount) -> None:
     from collect.claims import format_summary
 
-    for word, refusals in (("Skipped", count.refusals), ("Broken:", count.broken)):
+    for word, refusals in (
+        ("Skipped", count.refusals),
+        ("Broken:", count.broken),
+        ("To be asked for again:", list(count.doubted.values())),
+    ):
         for refusal in refusals[:MOST_LINES]:
             click.echo(f"{word} {refusal.where}: {refusal.reason}.", err=True)
         if len(refusals) > MOST_LINES:
@@ -143,3 +147,5 @@ def _show(count: ImportCount) -> None:
         )
     rest = f" Already known {count.known}; skipped {len(count.refusals)}."
     click.echo(format_summary(count.tally) + rest)
+    if reason := count.tally.describe_main_reason():
+        click.echo(reason)

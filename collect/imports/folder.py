@@ -14,6 +14,7 @@ from catalog.party import Party
 from catalog.states import Source
 from collect.errors import PhotoBrokenError, Reason, clean_text
 from vockit.errors import SettingsError
+from vockit.format.shortage import refuse_shortage
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, Refusal, check_class
 from .table import DetailError, TableRow, read_table
@@ -130,6 +131,7 @@ def _digest_file(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
+        refuse_shortage(error)
         raise DetailError(f"it cannot be read: {error.strerror}") from error
 
 
@@ -142,4 +144,5 @@ def _read_file(path: Path, most_bytes: int) -> bytes:
             raise PhotoBrokenError(Reason.TRUNCATED, "the file is empty")
         return path.read_bytes()
     except OSError as error:
+        refuse_shortage(error)
         raise DetailError(f"it cannot be read: {error.strerror}") from error

@@ -21,6 +21,7 @@ from collect.errors import clean_text
 from collect.results import LICENCES, Licence
 from collect.transport import parse_endpoint
 from vockit.errors import SettingsError
+from vockit.format.shortage import refuse_shortage
 
 MOST_BYTES = 1_000_000_000
 MOST_CELL_CHARS = 10_000
@@ -113,7 +114,8 @@ def find_taken_at(data: bytes) -> str | None:
             with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP"]) as image:
                 exif = image.getexif()
                 inner = exif.get_ifd(ExifTags.IFD.Exif)
-    except Exception:
+    except Exception as error:
+        refuse_shortage(error)
         return None
     own = [inner.get(tag) for tag in (_TAG.DateTimeOriginal, _TAG.DateTimeDigitized)]
     found = map(_parse, (*own, exif.get(_TAG.DateTime)))

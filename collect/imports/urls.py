@@ -11,7 +11,8 @@ from pathlib import Path
 
 from catalog.party import Party
 from catalog.states import Source
-from collect.errors import HostBusyError, HostRefusesError, PhotoError
+from collect.doubts import Doubts
+from collect.errors import HostBusyError, HostRefusesError, PhotoError, SameFaultError
 from collect.fetching import Downloader
 from collect.pauses import Backoff, Clock, Pauses
 from collect.transport import ImageHosts, parse_endpoint
@@ -21,6 +22,8 @@ from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
 from .table import MOST_URL_CHARS, DetailError, Table, TableRow, read_table
 
 _MOST_ID_CHARS = 200
+EVERY_HOST = ""
+"""Stands for all hosts together where one is given up."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,13 @@ def import_urls(
     backoff: Backoff | None = None,
 ) -> None:
     """Import every address; `count` grows while it runs. The same call goes on where it stopped."""
-    job = ImportJob(party, Source.URLS, order.table.resolve().stem, order, clock.now)
     settings, given_up = party.settings.collect, dict[str, str]()
+
+    def give_up(error: SameFaultError) -> None:
+        given_up[error.host or EVERY_HOST] = str(error)
+
+    doubts, keyword = Doubts(is_one_owner=_has_one_owner(table)), order.table.resolve().stem
+    job = ImportJob(party, Source.URLS, keyword, order, clock.now, doubts, give_up)
     hosts = ImageHosts((*party.settings.image_hosts, *order.hosts))
     downloader = Downloader(hosts, settings, job.workers)
     pauses = Pauses(clock, backoff, catalogue=party.catalogue)
@@ -72,9 +80,9 @@ def import_urls(
     candidates = [
         Candidate(
             f"line {row.line}", row, find_id=partial(_make_id, row),
-            read=partial(fetch, row.get("url") or ""),
+            read=partial(fetch, row.get("url") or ""), number=number,
         )
-        for row in table.rows
+        for number, row in enumerate(table.rows)
     ]  # fmt: skip
     try:
         job.run(candidates, count, advance, stop)
@@ -90,7 +98,8 @@ def _fetch(
     endpoint, faults = parse_endpoint(url), 0
     assert endpoint is not None, "the photograph has an id by now"
     host = endpoint.host[:200]  # as many characters as the catalogue has for it
-    while host not in given_up:
+    names = EVERY_HOST, endpoint.named, host
+    while not any(name in given_up for name in names):
         pauses.wait(host)
         try:
             data = downloader.fetch(url)
@@ -104,7 +113,15 @@ def _fetch(
             faults += not isinstance(fault, HostBusyError)
             if fault.permanent or faults >= attempts:
                 raise
+    if host not in given_up:
+        raise DetailError("too many photographs before it ended for one reason; it waits")
     raise DetailError(f"its host was busy: {given_up[host].rstrip('.')}")
+
+
+def _has_one_owner(table: Table) -> bool:
+    """Whether all photographs that name an owner name the same one."""
+    owners = {row.get("owner") or row.get("owner_name") for row in table.rows}
+    return len(owners - {None}) <= 1
 
 
 def _make_id(row: TableRow) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from catalog.party import Party
 from catalog.preset import ClassSpec, Preset
 from catalog.settings import FILE_NAME, parse_settings
+from catalog.validation import read_text
 from vockit.errors import SettingsError
 from vockit.format.whole_file import write_whole
 
@@ -78,7 +79,7 @@ def add_queries(party: Party, class_name: str, keywords: Sequence[str]) -> tuple
     spec = get_class(party.preset, class_name)
     new = tuple(dict.fromkeys(word for word in keywords if word and word not in spec.queries))
     path = party.folder / FILE_NAME
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     before = dict(tomllib.loads(text).get("collect", {}).get("queries", {}))
     wanted = {**before, class_name: [*before.get(class_name, []), *new]}
     changed = _put_line(text, class_name, wanted[class_name])

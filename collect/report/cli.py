@@ -40,10 +40,10 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     """
     from datetime import UTC, datetime
 
-    from catalog.image_store import write_whole
     from catalog.party import open_party
     from collect.strata import find_span
     from vockit.errors import SettingsError
+    from vockit.format.own_files import write_own_page
 
     from .dates import compare_recent
     from .load import load_report
@@ -61,7 +61,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         from .page import format_page  # imports matplotlib
 
         try:
-            write_whole(html, format_page(reports, comparison).encode())
+            write_own_page(html, format_page(reports, comparison).encode())
         except OSError as error:
             raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:

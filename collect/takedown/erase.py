@@ -18,11 +18,10 @@ from pathlib import Path
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageStoreError
+from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import ImageState
-from catalog.stored_files import load_stored_digests
 from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
 from collect.rows import slices
 
@@ -52,7 +51,6 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
     An image whose file the store does not hold counts as erased too, since nothing is left of it
     there. Raises ImageStoreError where the store as a whole is away.
     """
-    require_store(party)
     with party.catalogue.reading() as session:
         images = _find_taken_down(session, photo_ids)
         files = find_files(session, dict(images))
@@ -76,19 +74,6 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
     return Erasure(tuple(present), tuple(absent))
 
 
-def require_store(party: Party) -> None:
-    """Raise ImageStoreError where the catalogue names files and none was ever in the store."""
-    if party.store.is_here():
-        return
-    with party.catalogue.reading() as session:
-        if load_stored_digests(session):
-            raise ImageStoreError(
-                f"The image store {party.settings.images} is not here: its place is missing or "
-                "empty, though the catalogue names files in it. Nothing was recorded. Mount its "
-                "disk, or correct `images` in party.toml, and run the same command again."
-            )
-
-
 def tidy_store(party: Party, now: datetime) -> int:
     """How many files were deleted: those of erased images that came again, and orphans."""
     came_again = exists().where(Photo.image_id == Image.id, Photo.fetched_at >= Image.erased_at)
@@ -101,13 +86,14 @@ def tidy_store(party: Party, now: datetime) -> int:
 
 
 def delete_unwanted(party: Party, digests: Collection[str]) -> int:
-    """How many of the files were deleted; those that a row names stay."""
+    """How many of the files were deleted; those that a row names, or others stored, stay."""
     deleted = 0
     for sha256 in sorted(digests):
         with party.catalogue.writing() as session:
             hold(session, Lock.FILES, alone=True)
             named = select(Image.id).where(Image.sha256 == sha256, Image.erased_at.is_(None))
-            if session.scalar(named) is None and party.store.has(sha256):
+            is_named = session.scalar(named) is not None
+            if not is_named and party.store.has_note(sha256) and party.store.has(sha256):
                 party.store.delete(sha256)
                 deleted += 1
     return deleted
@@ -136,32 +122,49 @@ def find_files(session: Session, going: Mapping[int, str]) -> dict[int, set[str]
 
 
 def _sweep_orphans(party: Party, now: datetime) -> int:
-    """How many orphans were deleted from a store that is a folder."""
+    """How many orphans were deleted from a store that is a folder: files with this party's note."""
     if party.store.folder is None:  # listing an object store takes minutes, and they cost little
         return 0
     before = (now - ORPHAN_AGE).timestamp()
-    orphans, known = list[str](), 0
+    orphans, strangers, known = list[str](), 0, 0
     with party.catalogue.reading() as session:
         masks = {digest for _image_id, digest in _load_masks(session)}
         settings = map(json.dumps, session.scalars(select(Release.settings)))
         released = masks.union(*map(_DIGEST.findall, settings))  # whatever they name them for
         for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):
-            names = sorted(path.name for path in folder.iterdir())
-            for part in (folder / name for name in names if name.endswith(".part")):
-                if _is_older(part, before):
-                    part.unlink(missing_ok=True)
             rows = Image.sha256.startswith(folder.name), Image.erased_at.is_(None)
-            named = set(session.scalars(select(Image.sha256).where(*rows))) | released
-            found = [name for name in names if _DIGEST.fullmatch(name) and name not in named]
-            known += len(names) - len(found)
-            orphans += [name for name in found if _is_older(folder / name, before)]
-    if len(orphans) > max(MANY_ORPHANS, known):
+            named = set(session.scalars(select(Image.sha256).where(*rows)))
+            own, others = _tidy_folder(party.store, folder, named | released, before)
+            orphans += own
+            strangers += others
+            known += len(named)
+    if strangers > max(MANY_ORPHANS, known):
         log.warning(
             "%s holds %d files that this catalogue does not name; is it another party's? "
-            "None was deleted.", party.store.folder, len(orphans),
+            "None of them was deleted.", party.store.folder, strangers,
         )  # fmt: skip
-        return 0
     return delete_unwanted(party, orphans)
+
+
+def _tidy_folder(
+    store: ImageStore, folder: Path, named: set[str], before: float
+) -> tuple[list[str], int]:
+    """The old files without a row that this party stored, and how many others there are.
+
+    What its own stopped writes left is deleted; notes of files with a row have done their work.
+    """
+    names = sorted(path.name for path in folder.iterdir())
+    notes = store.find_notes(names)
+    for path in (folder / name for name in names):
+        if store.is_own_part(path) and _is_older(path, before):
+            path.unlink(missing_ok=True)
+    present = set(filter(_DIGEST.fullmatch, names))
+    for sha256, note in notes.items():
+        if sha256 in named or (sha256 not in present and _is_older(folder / note, before)):
+            store.drop_note(sha256)
+    old = [name for name in sorted(present - named) if _is_older(folder / name, before)]
+    own = [name for name in old if name in notes]
+    return own, len(old) - len(own)
 
 
 def _is_older(path: Path, than_secs: float) -> bool:

@@ -23,7 +23,7 @@ from collect.errors import CollectError
 from collect.query_yield import recount_yields
 from collect.rows import insert_new, load_blocks, lock_caps, slices
 
-from .erase import Erasure, erase_files, require_store
+from .erase import Erasure, erase_files
 
 _PAGE = re.compile(r"/photos/[^/]+/([0-9]+)(?:/.*)?")
 _FILE = re.compile(r"/(?:[^/]+/)*([0-9]+)_[0-9a-f]+(?:_[a-z0-9]+)?\.[a-z]+")
@@ -167,12 +167,7 @@ def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
 def run_order(
     party: Party, order: TakedownOrder, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
 ) -> TakedownPlan:
-    """What was withdrawn, in one transaction, before files are deleted; raises TakedownError.
-
-    Raises ImageStoreError before anything is recorded where files to be erased are away.
-    """
-    if order.erase:
-        require_store(party)
+    """What was withdrawn, in one transaction, before files are deleted; raises TakedownError."""
     reason, at = f"takedown: {order.reason}", now()  # reports count by the first word
     with party.catalogue.writing() as session:
         if order.owners:

@@ -96,13 +96,13 @@ def overlap(
     theirs = _read(source, workers)
     report = find_overlap_report(party, theirs, scope, workers=workers, watch=progress)
     if html is not None:
-        from catalog.image_store import write_whole
         from vockit.errors import SettingsError
+        from vockit.format.own_files import write_own_page
 
         from .page import format_page
 
         try:
-            write_whole(html, format_page(party, report, source).encode())
+            write_own_page(html, format_page(party, report, source).encode())
         except OSError as error:
             raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:

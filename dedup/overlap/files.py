@@ -21,6 +21,7 @@ from dedup.executors import (
 from dedup.pairs import BrokenImageError
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import make_signature
+from vockit.format.shortage import refuse_shortage
 
 from .theirs import OverlapError, TheirImage, Theirs, Unreadable, describe_image
 
@@ -93,7 +94,8 @@ def _is_image(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             head = file.read(12)
-    except OSError:
+    except OSError as error:
+        refuse_shortage(error)
         return False
     return head.startswith(BEGINNINGS) or (head[:4] == b"RIFF" and head[8:] == b"WEBP")
 
@@ -110,6 +112,7 @@ def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreada
             data = path.read_bytes()
             found.append(describe_image(name, data, make_signature(read_picture(data))))
         except OSError as error:
+            refuse_shortage(error)
             found.append(Unreadable(name, f"the file cannot be read: {error.strerror}"))
         except BrokenImageError as error:
             found.append(Unreadable(name, str(error)))

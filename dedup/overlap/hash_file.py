@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import io
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import BinaryIO
 from urllib.parse import quote, unquote
 
@@ -17,6 +19,7 @@ import numpy as np
 from dedup.signature.hashes import MAX_BOXES, TURNS
 from dedup.signature.picture import LEVELS_SIDE_PX
 from dedup.signature.signature import RECIPE, Layout
+from vockit.format.text import NotTextError, decode_text, split_mark
 
 from .details import MIDDLE, MOST_CODED, CodedFeatures, Detail
 from .theirs import HashFileError, TheirImage, Theirs, Unreadable
@@ -164,8 +167,15 @@ def _encode(text: str) -> str:
 
 def _number_lines(file: BinaryIO, origin: str) -> Iterator[tuple[int, str]]:
     """The lines with their numbers from 1; raises HashFileError for what is no text."""
+    first = file.readline(MOST_LINE_BYTES)
+    if split_mark(first)[2]:  # as PowerShell writes what it redirects
+        try:
+            file = io.BytesIO(decode_text(first + file.read()).encode())
+        except NotTextError as error:
+            raise HashFileError(f"{origin} is {error}.") from error
+        first = file.readline(MOST_LINE_BYTES)
     lines = iter(lambda: file.readline(MOST_LINE_BYTES), b"")
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(chain([first] if first else [], lines), 1):
         is_whole = line.endswith(b"\n")
         if not is_whole and len(line) == MOST_LINE_BYTES:
             raise HashFileError(f"{origin}, line {number} is too long; this is no file of hashes.")

@@ -14,6 +14,7 @@ from catalog.settings import ServeSettings
 from dedup.review import Cluster, Member
 from dedup.signature.picture import FORMATS
 from vockit.format.class_counts import Share, Table
+from vockit.format.shortage import refuse_shortage
 from vockit.report.charts import Bars, draw_bars
 from vockit.report.report_page import Figure, Picture, Section, embed, link
 from vockit.report.report_page import format_page as format_sections
@@ -91,7 +92,8 @@ def embed_small(data: bytes) -> str | None:
             small = image.convert("RGB")
         small.thumbnail((SIDE_PX, SIDE_PX))
         small.save(file, "JPEG", quality=72)
-    except Exception:  # Pillow's decoders raise what they like on a hostile file
+    except Exception as error:  # Pillow's decoders raise what they like on a hostile file
+        refuse_shortage(error)
         return None
     return embed(file.getvalue(), "image/jpeg")
 

@@ -11,6 +11,7 @@ from PIL import Image, UnidentifiedImageError
 
 from catalog.jpeg_quality import estimate_quality
 from dedup.pairs import BrokenImageError
+from vockit.format.shortage import refuse_shortage
 
 from .origin import Origin, measure_real_px
 
@@ -46,19 +47,25 @@ class Picture:
 def read_picture(data: bytes) -> Picture:
     """The picture of a file's first frame, transparent parts white, the same on every call.
 
-    Raises BrokenImageError unless the bytes are one whole image.
+    Raises BrokenImageError unless the bytes are one whole image, and ShortageError where memory is
+    short, which says nothing of them.
     """
+    pixels = 0
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            pixels = image.width * image.height
             grey = flatten(image)
             real_px = measure_real_px(np.asarray(grey))
             return make_picture(grey, Origin(real_px, estimate_quality(image)))
     except UnidentifiedImageError as error:
+        refuse_shortage(error)
         raise BrokenImageError(
             f"expected an image ({', '.join(FORMATS)}), got {data[:16]!r}..."
         ) from error
     except Exception as error:  # Pillow's decoders raise what they like on a hostile file
-        raise BrokenImageError(f"the image cannot be decoded: {error}") from error
+        refuse_shortage(error, pixels)
+        reason = str(error) or type(error).__name__
+        raise BrokenImageError(f"the image cannot be decoded: {reason}") from error
 
 
 def make_picture(grey: Image.Image, origin: Origin) -> Picture:

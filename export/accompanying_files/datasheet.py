@@ -20,7 +20,8 @@ from vockit.format.plural import format_count
 from vockit.report.charts import draw_class_histogram
 from vockit.report.intervals import describe_recent, estimate_recent, last_third
 
-from .texts import render
+from .pictures import describe_metadata, describe_pixels, list_metadata
+from .texts import describe_held_back, hides_test, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
@@ -53,7 +54,10 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),
         samplings={photo.sampling for photo in photos if photo.query_class},
-        imported=sum(photo.query_class is None for photo in photos),
+        imported=sum(not photo.query_class for photo in photos),
+        metadata=describe_metadata(plan),
+        metadata_lines=list_metadata(plan),
+        pixels=describe_pixels(plan),
         found=sorted(it.found_at for it in photos if it.found_at),
         uploaded=sorted(it.uploaded_at for it in photos if it.uploaded_at),
         taken=any(photo.taken_at for photo in photos),
@@ -145,9 +149,14 @@ def format_markdown(table: CountTable) -> str:
 
 
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
-    """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows."""
-    recipe, shown = plan.recipe, plan.annotated
-    sets = SETS[:3] if plan.is_blind else SETS
+    """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows.
+
+    A test set of which it shows nothing is no column, since zeros would be a claim.
+    """
+    recipe, shown, caption = plan.recipe, plan.annotated, "Images and objects in each set."
+    sets = SETS[:3] if hides_test(plan) else SETS
+    if held_back := describe_held_back(plan):
+        caption += f" {held_back}"
     drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
         ("classes", "Objects of each class", shown, recipe.classes, lambda it: [it.class_name]),
@@ -162,5 +171,4 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
                 for image in images
             )
             rows, total = count_by_set(held, names, sets)
-            caption = "Images and objects in each set."
             yield CountTable(name, title, caption, sets, rows, total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC
 from statistics import median
@@ -23,21 +23,24 @@ from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
 from export.rows import iterate_rows
+from export.tree_files import WrittenPicture
 from vockit.report.intervals import estimate_share_by_image
 
 from . import datasheet, texts
+from .pictures import summarize_pictures
 
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 
 
-def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
-    """The plan, if new with the facts of now and its files in the store; raises ImageStoreError."""
-    if plan.is_recorded:
-        return plan
+def settle_files(
+    party: Party, plan: ReleasePlan, pictures: Mapping[str, WrittenPicture]
+) -> ReleasePlan:
+    """The new plan with the facts of now and its files in the store; raises ImageStoreError."""
     saved = tables.LiveSetting
     with party.catalogue.reading() as session:
         facts = load_facts(session, party, [it.row.annotation_id for it in plan.annotated])
+        facts["pictures"] = summarize_pictures(pictures)
         if plan.masked:
             width_px = party.settings.export.void_width_px
             facts["drawn"] = load_drawn_facts(session, plan, width_px)

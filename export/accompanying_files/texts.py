@@ -13,12 +13,15 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.image_store import digest_of
-from export.corrections import Difference
+from export.corrections import PICTURE_FIELD, Difference, count_corrected
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
 from export.recipe import SOURCES_OF_FLICKR
 from export.tree_files import tree_path
+from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
+
+from .pictures import find_kinds
 
 UNKNOWN = "unknown"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -45,7 +48,7 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
     if fixed := sum(bool(_NO_DERIVATIVES.search(text)) for text in of_all):
         notices.append(
             f"{format_count(fixed, 'photograph')} of this release are under licences that forbid "
-            "changed copies (ND). They may be scaled here, and their metadata were stripped."
+            f"changed copies (ND). They may be scaled or turned here; {_compare_metadata(plan)}."
         )
     safe = (url if is_safe(url) else fit_line(name) or UNKNOWN for url, name in named)
     return _TEMPLATES.get_template(template).render(
@@ -58,6 +61,16 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
         is_safe=is_safe,
         **values,
     )
+
+
+def _compare_metadata(plan: ReleasePlan) -> str:
+    """Whether the pictures have lost what metadata they had."""
+    kinds_of = find_kinds(plan)
+    if kinds_of is None:
+        return "their metadata may have been stripped"
+    if not kinds_of:
+        return "they have no metadata"
+    return f"{format_count(len(kinds_of), 'picture')} of the release have metadata still"
 
 
 def is_safe(url: str) -> bool:
@@ -74,16 +87,33 @@ def describe(plan: ReleasePlan) -> str:
     extras = ["boxes", "view", *recipe.flags, *filter(words.get, words)]
     masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     masks *= bool(plan.masked)
-    blind = " The annotation of its test set is held back." if plan.is_blind else ""
     checking, shown = "each annotation was checked by a second person.", len(plan.annotated)
     if (checked := plan.second_looks) < shown:
         checking = f"{checked} of {shown} annotations were checked by a second person, "
         checking += "others imported."
+    held_back = describe_held_back(plan)
+    blind = f" {held_back}" if held_back else ""
     return (
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
         f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
     )
+
+
+def describe_held_back(plan: ReleasePlan) -> str:
+    """A sentence on the images whose annotation the release does not show; empty without any."""
+    if hides_test(plan):
+        return "The annotation of its test set is held back."
+    if not (held_back := len(plan.held_back)):
+        return ""
+    tests = format_count(sum(it.split is Split.TEST for it in plan.images), "test image")
+    return f"The annotation of {held_back} of {tests} is held back."
+
+
+def hides_test(plan: ReleasePlan) -> bool:
+    """Whether the release shows no annotation of its test set."""
+    is_shown = any(it.split is Split.TEST for it in plan.annotated)
+    return plan.is_blind or bool(plan.held_back and not is_shown)
 
 
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
@@ -125,7 +155,8 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
         before=before,
         found=found,
         fields=sorted(Counter(it.field for it in found.changes).items()) if found else [],
-        corrected=len({it["image_id"] for it in plan.notes.corrections}),
+        corrected=count_corrected(plan.notes.corrections),
+        stripped=sum(it["field"] == PICTURE_FIELD for it in plan.notes.corrections),
         most=1000,
     )
 
@@ -165,5 +196,10 @@ _TEMPLATES = Environment(
     keep_trailing_newline=True,
 )
 _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_yaml}
-_TEMPLATES.globals |= {"describe": describe, "count": format_count}
+_TEMPLATES.globals |= {
+    "describe": describe,
+    "describe_held_back": describe_held_back,
+    "hides_test": hides_test,
+    "count": format_count,
+}
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

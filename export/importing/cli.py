@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from export.cli import MOST_LINES, json_option, name_some
+from export.cli import MOST_LINES, iterate_metadata, json_option, name_some
 from vockit.command_line import tree_argument
 from vockit.format.plural import format_count
 
@@ -91,6 +91,14 @@ def _show(report: ImportReport) -> None:
     }
     for sentence in filter(sentences.get, sentences):
         click.echo(sentence, err=True)
+    for line in iterate_metadata(report.metadata):
+        click.echo(line, err=True)
+    if report.metadata:
+        click.echo(
+            f"The release {report.name} keeps them. `vocparty export OUT --corrects {report.name} "
+            "--strip-metadata` makes an edition without; every pixel stays.",
+            err=True,
+        )
     counts = {split.value: count for split, count in report.splits.items()}
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
     there = f", {report.were_there} were there already" if report.were_there else ""

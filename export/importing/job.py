@@ -91,6 +91,7 @@ def import_tree(
         corrections=tuple(replace(it, file=str(found.root / it.file)) for it in corrections),
         masks=sum(bool(image.form.masks) for image in taken),
         blind=sum(image.is_blind for image in taken),
+        metadata={it.image_id: it.metadata for it in taken if it.metadata},
     )
 
 

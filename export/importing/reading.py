@@ -34,10 +34,12 @@ from vockit.foreign.tree_files import (
 )
 from vockit.format import jpeg
 from vockit.format.masks import Labels
+from vockit.format.metadata import find_metadata, list_naming
 from vockit.format.nodes import iterate_unknown_elements
 from vockit.format.read import Places, Reading, read_annotation
 from vockit.format.records import Number, VocImage, VocObject, VocSize
 from vockit.format.rings import MOST_CORNERS
+from vockit.format.shortage import refuse_shortage
 from vockit.verify.masks import count_classes, read_masks
 
 from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
@@ -194,6 +196,7 @@ class TreePicture:
 
 def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
     """The picture of a JPEG whose annotation says this size, if any; raises UncorrectableError."""
+    lying = 0, 0
     try:
         header = jpeg.read_jpeg_header(data)
         lying = header.width, header.height
@@ -210,6 +213,7 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
             stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
         release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
     except jpeg.UNDECODABLE as error:
+        refuse_shortage(error, lying[0] * lying[1])
         raise UncorrectableError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
     return TreePicture(stored, (header.width, header.height), original, release_data)
@@ -264,6 +268,7 @@ def _store(run: Import, image: TreeImage) -> None:
     kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
     if picture.release_data is not None:
         image.encoded_sha256 = put(picture.release_data)
+    image.metadata = list_naming(find_metadata(picture.release_data or picture.data))
     _tell_picture(image, picture)
     for it in faults.values():
         image.tell_file(it.file, it.rule, f"the mask is left behind: {it.message}")

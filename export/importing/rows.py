@@ -16,14 +16,13 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
-from export.importing.tree_image import ImportTreeError
 from export.recipe import IMPORTED
 from export.rows import load_objects
 from vockit.foreign.parquet_tables import CORNERS
 from vockit.format.jpeg import JpegError, strip_jpeg
 from vockit.format.rings import pack_rings
 
-from .tree_image import TreeImage, blind_key, object_key
+from .tree_image import ImportTreeError, TreeImage, blind_key, object_key
 
 if TYPE_CHECKING:
     from .reading import Import

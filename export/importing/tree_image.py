@@ -57,6 +57,8 @@ class ImportReport:
     corrections: tuple[Correction, ...]
     masks: int
     blind: int
+    metadata: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By image what its picture has that may name people or places."""
 
 
 class StoredFile(NamedTuple):
@@ -88,6 +90,7 @@ class TreeImage:
     unknown: list[str] = field(default_factory=list)  # words that the preset lacks
     file: StoredFile = _NOT_STORED
     encoded_sha256: str | None = None
+    metadata: tuple[str, ...] = ()  # what may name people or places in the picture as released
     objects: tuple[AnnotatedObject, ...] = ()
     outlines: Sequence[Outline] = ()  # what its masks show
     row_id: int = 0

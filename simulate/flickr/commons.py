@@ -52,14 +52,14 @@ def answer_query(library: Library, request: Request) -> Response:
     width = parse_number(args.get("iiurlwidth")) or 500
     if "pageids" in args:
         ids = args["pageids"].split("|")
-        pages = [_find_page(library, text, width, request.base_url) for text in ids]
+        pages = [_find_page(library, text, width, request) for text in ids]
         return _reply({"batchcomplete": True, "query": {"pages": pages}})
     offset, limit = (parse_number(args.get(name)) or 0 for name in ("gsroffset", "gsrlimit"))
     if offset + limit > MOST_REACHABLE:
         return _fail("search-error", f"Up to {MOST_REACHABLE} search results are supported")
     found = search_files(library, args.get("gsrsearch", ""))
     pages = [
-        {**_shape_page(photo, width, request.base_url), "index": number}
+        {**_shape_page(photo, width, request), "index": number}
         for number, photo in enumerate(found[offset : offset + limit], start=offset + 1)
     ]
     query: Shape = {"searchinfo": {"totalhits": len(found)}, "search": []}
@@ -104,13 +104,13 @@ def change_first_file(response: Response, fault: str) -> Response:
     return _reply(shape)
 
 
-def _find_page(library: Library, text: str, width: int, base_url: str) -> Shape:
+def _find_page(library: Library, text: str, width: int, request: Request) -> Shape:
     photo = library.find_public(text)
     missing = {"pageid": parse_number(text) or 0, "missing": True}
-    return missing if photo is None else _shape_page(photo, width, base_url)
+    return missing if photo is None else _shape_page(photo, width, request)
 
 
-def _shape_page(photo: Photo, width: int, base_url: str) -> Shape:
+def _shape_page(photo: Photo, width: int, request: Request) -> Shape:
     thumb_wh = measure(photo.file, size_of_width(photo.file, width))
     path = f"{photo.id % 10}/{photo.id}.jpg"
     uploaded = datetime.fromtimestamp(photo.uploaded_secs, UTC)
@@ -119,11 +119,11 @@ def _shape_page(photo: Photo, width: int, base_url: str) -> Shape:
         "user": photo.owner.username,
         "width": photo.file.width_px,
         "height": photo.file.height_px,
-        "thumburl": f"{base_url}/wikipedia/commons/thumb/{path}/{width}px-{photo.id}.jpg",
+        "thumburl": f"{request.images_url}/wikipedia/commons/thumb/{path}/{width}px-{photo.id}.jpg",
         "thumbwidth": thumb_wh[0],
         "thumbheight": thumb_wh[1],
-        "url": f"{base_url}/wikipedia/commons/{path}",
-        "descriptionurl": f"{base_url}/wiki/File:{photo.id}.jpg",
+        "url": f"{request.images_url}/wikipedia/commons/{path}",
+        "descriptionurl": f"{request.base_url}/wiki/File:{photo.id}.jpg",
         "mime": "image/jpeg",
         "mediatype": "BITMAP",
         "extmetadata": {key: {"value": value} for key, value in _tell(photo).items() if value},

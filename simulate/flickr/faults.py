@@ -21,8 +21,8 @@ from vockit.errors import SettingsError
 from .api import format_failure
 from .commons import answer_lag, change_first_file
 from .folder import Inventor
-from .images import choose_placeholder, encode_jpeg
-from .messages import Delivery, Request, Response, redirect
+from .images import choose_placeholder, encode_jpeg, is_image_path
+from .messages import Delivery, Request, Response, name_otherwise, redirect
 from .table import parse_number
 
 
@@ -163,7 +163,8 @@ _HTML = b"<!DOCTYPE html><html><head><title>Flickr</title></head><body>Hold on.<
 
 def spoil(response: Response, fault: Fault, request: Request) -> Response:
     """What the client gets instead of the response."""
-    here, value = f"{request.base_url}{request.path}", fault.value or 0
+    root = request.images_url if is_image_path(request.path) else request.base_url
+    here, value = f"{root}{request.path}", fault.value or 0
     match fault.kind:
         case FaultKind.LATENCY:
             return replace(response, delay_secs=value / 1000)
@@ -179,8 +180,7 @@ def spoil(response: Response, fault: Fault, request: Request) -> Response:
         case FaultKind.REDIRECT:
             return redirect(f"{here}?{LANDED}=1")
         case FaultKind.REDIRECT_ELSEWHERE:
-            port = request.base_url.rpartition(":")[2]  # of this machine by its other name
-            return redirect(f"http://localhost:{port}{request.path}?{LANDED}=1")
+            return redirect(f"{name_otherwise(root)}{request.path}?{LANDED}=1")
         case FaultKind.REDIRECT_LINK_LOCAL:
             return redirect("http://169.254.169.254/latest/meta-data/")
         case FaultKind.REDIRECT_LOOP:
@@ -192,7 +192,7 @@ def spoil(response: Response, fault: Fault, request: Request) -> Response:
         case FaultKind.MAXLAG:
             return answer_lag(value)
         case FaultKind.GONE:
-            return redirect(request.base_url + choose_placeholder(500))
+            return redirect(request.images_url + choose_placeholder(500))
         case FaultKind.BOMB:
             return replace(response, body=make_bomb())
         case _ if response.content_type.startswith("image/"):

@@ -44,7 +44,7 @@ def answer_image(library: Library, request: Request) -> Response:
     if photo.availability is not Availability.PUBLIC and THUMB.fullmatch(request.path):
         return Response(status=404)
     if photo.availability is Availability.DELETED:
-        return redirect(request.base_url + choose_placeholder(max(measure(photo.file, size))))
+        return redirect(request.images_url + choose_placeholder(max(measure(photo.file, size))))
     if photo.availability is Availability.PRIVATE:
         return Response(status=403)
     try:

@@ -11,13 +11,22 @@ JSON_TYPE = "application/json; charset=utf-8"
 
 @dataclass(frozen=True)
 class Request:
-    """One HTTP request: `args` are query, form and the OAuth key; header names are lower case."""
+    """One HTTP request: `args` are query, form and the OAuth key; header names are lower case.
+
+    `base_url` is the API's address, `pictures_url` that of the image host where it is another.
+    """
 
     path: str
     args: Mapping[str, str] = field(default_factory=dict)
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     base_url: str = "http://127.0.0.1"
+    pictures_url: str = ""
+
+    @property
+    def images_url(self) -> str:
+        """The address of the image host without a path."""
+        return self.pictures_url or self.base_url
 
 
 class Delivery(StrEnum):
@@ -46,3 +55,10 @@ class Response:
 def redirect(location: str) -> Response:
     """An HTTP 302 without a body."""
     return Response(status=302, headers=(("Location", location),))
+
+
+def name_otherwise(url: str) -> str:
+    """The address with this machine's other name: 127.0.0.1 or localhost; else as it is."""
+    if "//localhost" in url:
+        return url.replace("//localhost", "//127.0.0.1", 1)
+    return url.replace("//127.0.0.1", "//localhost", 1)

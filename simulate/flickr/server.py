@@ -22,7 +22,7 @@ from .api import REST_PATH, REST_PATHS, answer_call
 from .commons import COMMONS_PATH, answer_query
 from .faults import LANDED, NO_FAULTS, TURN, Fault, FaultKind, Faults, Host, spoil
 from .images import SIDES_PX, answer_image, is_image_path
-from .messages import Delivery, Request, Response
+from .messages import Delivery, Request, Response, name_otherwise
 from .search import Library
 
 if TYPE_CHECKING:
@@ -93,12 +93,20 @@ class StandIn:
     @property
     def image_host(self) -> str:
         """Host and port, as party.toml's `image_hosts` wants them."""
-        return f"{'127.0.0.1' if self._host in EVERY_ADDRESS else self._host}:{self._port}"
+        return self._images_url.removeprefix("http://")
 
     @property
     def base_url(self) -> str:
-        """The address of the server without a path."""
-        return f"http://{self.image_host}"
+        """The address of the API without a path."""
+        return f"http://{'127.0.0.1' if self._host in EVERY_ADDRESS else self._host}:{self._port}"
+
+    @property
+    def _images_url(self) -> str:
+        """The address of the image host, which has another name, as those of the sources have.
+
+        Where all addresses of the machine are served, it is the one that was asked for.
+        """
+        return self.base_url if self._host in EVERY_ADDRESS else name_otherwise(self.base_url)
 
     @property
     def api_url(self) -> str:
@@ -146,10 +154,12 @@ class StandIn:
 
     def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         http = HttpRequest(environ)
-        base_url = f"http://{http.host}" if self._host in EVERY_ADDRESS else self.base_url
+        urls = self.base_url, self._images_url
+        if self._host in EVERY_ADDRESS:
+            urls = f"http://{http.host}", f"http://{http.host}"
         headers = {name.lower(): value for name, value in http.headers.items()}
         args = http.values.to_dict()
-        response = self.respond(Request(http.path, args, http.method, headers, base_url))
+        response = self.respond(Request(http.path, args, http.method, headers, *urls))
         if response.delay_secs and self._closing.wait(response.delay_secs):
             return _drop(environ)
         if response.delivery is Delivery.RESET:

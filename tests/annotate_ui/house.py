@@ -3,7 +3,7 @@
 import io
 import itertools
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -43,24 +43,38 @@ class Clock:
 
 @dataclass
 class Browser:
-    """One person's browser: cookies, and the CSRF token where one was fetched."""
+    """One person's browser: cookies, and the CSRF token where one was fetched.
+
+    Each change says for whom the page was opened, unless its body says so itself.
+    """
 
     http: FlaskClient
     csrf_token: str = ""
+    opened_for: Json = field(default_factory=dict)
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.http.get(path, buffered=True, **more)
 
     def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
         headers = {"X-CSRFToken": self.csrf_token}
-        sent = {} if body is None else body
-        return self.http.post(path, json=sent, headers=headers, **more)
+        return self.http.post(path, json=self.address(body), headers=headers, **more)
 
     def put(self, path: str, body: Any) -> TestResponse:
-        return self.http.put(path, json=body, headers={"X-CSRFToken": self.csrf_token})
+        headers = {"X-CSRFToken": self.csrf_token}
+        return self.http.put(path, json=self.address(body), headers=headers)
+
+    def address(self, body: Any) -> Any:
+        """The body as a page sends it."""
+        sent = {} if body is None else body
+        return {"opened_for": self.opened_for} | sent if isinstance(sent, dict) else sent
 
     def fetch_token(self) -> None:
-        self.csrf_token = self.get(f"{API}/session").get_json()["csrf_token"]
+        session = self.get(f"{API}/session").get_json()
+        self.csrf_token = session["csrf_token"]
+        self.opened_for = {
+            "person_id": session["person"]["id"],
+            "party_id": session["party_id"],
+        }
 
     def take(self, kind: str = "annotate", **body: Any) -> Json:
         answer = self.post(f"{API}/tasks/{kind}", body)
@@ -72,6 +86,23 @@ class Browser:
         head = task["annotation"]
         body = revision(head["id"] if head else None, objects, **more)
         return self.post(f"{API}/images/{task['image_id']}/revisions", body)
+
+    def undo(self, person_id: int, **since: str) -> TestResponse:
+        """The answer to the undo of a person's work, confirmed as the page shows it."""
+        path = f"{API}/people/{person_id}/undo"
+        shown = self.post(path, {"dry_run": True} | since)
+        assert shown.status_code == 200, shown.text
+        version = shown.get_json()["version"]
+        return self.post(path, {"dry_run": False, "version": version} | since)
+
+    def act(self, action: str, words: str = "", **found: Any) -> TestResponse:
+        """The answer to an action on the images of these numbers, or that the filters find now."""
+        if ids := found.get("ids"):
+            found["filters"] = {"id": ",".join(map(str, ids))}
+        shown = self.get(f"{API}/images/versions", query_string=found["filters"])
+        assert shown.status_code == 200, shown.text
+        body = {"action": action, "words": words, "images": shown.get_json()["images"]}
+        return self.post(f"{API}/images/actions", body)
 
     def review(self, task: Json, verdict: str = "accept", **more: Any) -> TestResponse:
         body = verdict_on(task["annotation"]["id"], verdict) | more
@@ -134,7 +165,7 @@ class House:
         """Another window of the same person."""
         cookie = browser.http.get_cookie("vocparty")
         assert cookie is not None
-        window = Browser(self.app.test_client(), browser.csrf_token)
+        window = Browser(self.app.test_client(), browser.csrf_token, browser.opened_for)
         window.http.set_cookie("vocparty", cookie.value)
         return window
 

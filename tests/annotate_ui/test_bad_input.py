@@ -1,5 +1,7 @@
 """Values that no database can store are refused in a sentence, not as a server error."""
 
+import json
+
 from .house import API, House, error_of
 
 
@@ -28,7 +30,8 @@ def test_a_number_too_large_for_the_database_is_refused(any_house: House) -> Non
     ):
         refused = olga.get(f"{API}/findings", query_string={"past": numbers})
         assert error_of(refused) == (422, "invalid", "past")
-    body = '{"preferences": {"zoom": 1e400}}'
+    opened_for = json.dumps(olga.opened_for)
+    body = f'{{"opened_for": {opened_for}, "preferences": {{"zoom": 1e400}}}}'
     headers = {"X-CSRFToken": olga.csrf_token, "Content-Type": "application/json"}
     refused = olga.http.put(f"{API}/me/preferences", data=body, headers=headers)
     assert error_of(refused) == (422, "invalid", "preferences")

@@ -211,10 +211,10 @@ def test_an_undo_after_a_campaign_keeps_images_checked_since(house: House) -> No
     olga.post(f"{API}/images/campaigns/views/end")
     assert house.state(image_id) is ImageState.ANNOTATED
     chris.review(chris.take("check"))
-    body = {"action": "discard", "words": "poor_quality", "ids": [image_id]}
-    assert olga.post(f"{API}/images/actions", body).get_json()["changed"] == [image_id]
+    done = olga.act("discard", "poor_quality", ids=[image_id])
+    assert done.get_json()["changed"] == [image_id]
     otto = house.enter(house.add_person("otto", Role.ORGANISER))
-    otto.post(f"{API}/people/{house.person('olga').id}/undo", {"dry_run": False})
+    assert otto.undo(house.person("olga").id).status_code == 200
     assert house.state(image_id) is ImageState.CHECKED
     ann.take()
     assert house.state(image_id) is ImageState.CHECKED

@@ -101,7 +101,8 @@ def test_queries_targets_plan_and_judgements_follow_a_rename(any_house: House) -
     chris.review(chris.take("check"))
     image_id = house.revisions(3)[0].image_id
     olga.post(f"{API}/difficult/sofa/take")
-    judged = {"objects": [{"image_id": image_id, "key": "a", "difficult": True}]}
+    seen = {"image_id": image_id, "annotation_id": house.image(image_id).annotation_id}
+    judged = {"objects": [seen | {"key": "a", "difficult": True}]}
     assert olga.post(f"{API}/difficult/sofa/judgements", judged).get_json() == {"late": []}
     change(house, merge_classes, "sofa", "chair")
     now = olga.get(f"{API}/queue").get_json()

@@ -83,7 +83,8 @@ def test_my_work_sums_up_the_gold_images_of_each_week(any_house: House) -> None:
     for _ in images:
         ann.save(ann.take(), [thing(), thing("b", box=[250, 20, 400, 200])])
     for image_id in images:
-        assert olga.put(f"{API}/gold/{image_id}", {"is_training": False}).status_code == 200
+        choice = {"annotation_id": any_house.image(image_id).annotation_id, "is_training": False}
+        assert olga.put(f"{API}/gold/{image_id}", choice).status_code == 200
     any_house.set_qa(gold_share=1.0, double_share=0.0)
     any_house.clock.advance(7200)
     for days, drawn in ((0, ["a"]), (0, ["a", "b"]), (7, [])):

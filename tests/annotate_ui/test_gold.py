@@ -15,7 +15,8 @@ def draw(house: House) -> int:
 
 
 def choose(olga: Browser, image_id: int, *, is_training: bool = False, note: str = "") -> Json:
-    body = {"is_training": is_training, "note": note}
+    seen = {"annotation_id": olga.get(f"{GOLD}/{image_id}").get_json()["annotation_id"]}
+    body = seen | {"is_training": is_training, "note": note}
     answer = olga.put(f"{GOLD}/{image_id}", body)
     assert answer.status_code == 200, answer.text
     chosen: Json = answer.get_json()["gold"]
@@ -58,7 +59,7 @@ def test_gold_images_are_listed_with_peoples_scores(any_house: House) -> None:
 def test_unfinished_and_taken_down_images_cannot_be_gold(house: House) -> None:
     image_id = house.add_image()
     olga = house.olga()
-    body = {"is_training": False}
+    body = {"annotation_id": 1, "is_training": False}
     assert error_of(olga.put(f"{GOLD}/{image_id}", body))[:2] == (422, "invalid")
     assert error_of(olga.put(f"{GOLD}/999", body))[:2] == (404, "not_found")
     house.set_state(image_id, ImageState.TAKEN_DOWN)

@@ -12,7 +12,7 @@ from catalog.states import FindingVerdict, ImageState, Role
 from catalog.tables import Finding
 from tests.rows import at_once
 
-from .house import API, Browser, House, error_of, make_jpeg, thing
+from .house import API, Browser, House, Json, error_of, make_jpeg, thing
 
 
 def draw(house: House, *objects: dict[str, object]) -> tuple[Browser, int, bytes]:
@@ -21,6 +21,12 @@ def draw(house: House, *objects: dict[str, object]) -> tuple[Browser, int, bytes
     ann = house.ann()
     assert ann.save(ann.take(), list(objects)).status_code == 201
     return ann, image_id, data
+
+
+def judge(house: House, image_id: int, key: str = "a") -> Json:
+    """The word that an object of the image, as it is now, is difficult."""
+    seen_id = house.image(image_id).annotation_id
+    return {"image_id": image_id, "annotation_id": seen_id, "key": key, "difficult": True}
 
 
 def test_difficulty_is_judged_by_class_smallest_objects_first(any_house: House) -> None:
@@ -33,7 +39,8 @@ def test_difficulty_is_judged_by_class_smallest_objects_first(any_house: House) 
     expected = [("small", [30, 30]), ("big", [148, 132])]
     assert [(one["key"], one["size"]) for one in waiting] == expected
     said = [
-        {"image_id": one["image_id"], "key": one["key"], "difficult": one["key"] == "small"}
+        {name: one[name] for name in ("image_id", "annotation_id", "key")}
+        | {"difficult": one["key"] == "small"}
         for one in waiting
     ]
     answer = olga.post(f"{API}/difficult/person/judgements", {"objects": said})
@@ -45,11 +52,27 @@ def test_an_object_changed_since_its_judgement_is_judged_again(any_house: House)
     ann, image_id, _ = draw(any_house, thing())
     olga = any_house.olga()
     olga.post(f"{API}/difficult/person/take")
-    word = {"image_id": image_id, "key": "a", "difficult": True}
+    word = judge(any_house, image_id)
     olga.post(f"{API}/difficult/person/judgements", {"objects": [word]})
     ann.save(ann.take(image_id=image_id), [thing(box=[50, 240, 195, 371])])
     (again,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
     assert (again["key"], again["difficult"], again["changed"]) == ("a", True, True)
+
+
+def test_a_judgement_of_a_crop_that_changed_meanwhile_is_asked_again(any_house: House) -> None:
+    ann, image_id, _ = draw(any_house, thing(), thing("b", box=[1, 1, 30, 30]))
+    olga, path = any_house.olga(), f"{API}/difficult/person"
+    seen = olga.post(f"{path}/take").get_json()["objects"]
+    said = [
+        {name: one[name] for name in ("image_id", "annotation_id", "key")} | {"difficult": True}
+        for one in seen
+    ]
+    ann.save(ann.take(image_id=image_id), [thing(box=[50, 240, 62, 252], parts=[])])
+    answer = olga.post(f"{path}/judgements", {"objects": said}).get_json()
+    late = [{"image_id": image_id, "key": one["key"]} for one in seen]
+    assert answer == {"late": late}
+    (again,) = olga.post(f"{path}/take").get_json()["objects"]
+    assert (again["key"], again["size"], again["difficult"]) == ("a", [13, 13], False)
 
 
 def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
@@ -58,7 +81,7 @@ def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
     olga.post(f"{API}/difficult/person/take")
     assert error_of(oscar.post(f"{API}/difficult/person/take"))[:2] == (409, "held")
-    word = {"image_id": image_id, "key": "a", "difficult": True}
+    word = judge(any_house, image_id)
     refused = oscar.post(f"{API}/difficult/person/judgements", {"objects": [word]})
     assert error_of(refused)[:2] == (409, "held")
     classes = oscar.get(f"{API}/difficult").get_json()["classes"]
@@ -100,7 +123,7 @@ def test_a_class_taken_between_two_statements_stays_with_the_first(any_house: Ho
 def test_judging_a_missing_object_or_class_is_reported(house: House) -> None:
     _, image_id, _ = draw(house, thing())
     olga = house.olga()
-    said = [{"image_id": image_id, "key": key, "difficult": True} for key in ("gone", "a")]
+    said = [judge(house, image_id, key) for key in ("gone", "a")]
     answer = olga.post(f"{API}/difficult/person/judgements", {"objects": said}).get_json()
     assert answer == {"late": [{"image_id": image_id, "key": "gone"}]}
     assert error_of(olga.post(f"{API}/difficult/unicorn/take"))[:2] == (404, "not_found")

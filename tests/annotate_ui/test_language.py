@@ -94,7 +94,8 @@ def list_told(*patterns: str) -> tuple[set[str], set[str]]:
 
 def test_every_message_of_the_server_is_translated(house: House) -> None:
     messages = language.load_sentences("de")["messages"]
-    texts, _ = list_told("annotate_ui/**/*.py", "operate/*.py", "segment/*.py", "qa/*_checks.py")
+    stages = ("annotate_ui/**/*.py", "operate/*.py", "segment/*.py", "qa/*_checks.py")
+    texts, _ = list_told(*stages, "catalog/stuck.py")
     wordy = [text for text in texts if has_words(text.replace("x", ""))]
     patterns = [".*".join(map(re.escape, text.split("x"))) for text in wordy]
     said = re.compile("|".join(patterns))

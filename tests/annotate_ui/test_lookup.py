@@ -21,7 +21,7 @@ def find(browser: Browser, **filters: str) -> list[int]:
 
 
 def act(browser: Browser, action: str, words: str = "", **which: object) -> str:
-    answer = browser.post(f"{API}/images/actions", {"action": action, "words": words, **which})
+    answer = browser.act(action, words, **which)
     assert answer.status_code == 200, answer.text
     return str(answer.get_json()["message"])
 
@@ -122,7 +122,7 @@ def test_one_of_two_concurrent_reopens_changes_nothing(any_house: House) -> None
     assert sorted(one.partition(" ")[0] for one in said) == ["0", "1"]
     assert any_house.state(image_id) is ImageState.POOL
     late = next(one for one in said if one.startswith("0"))
-    assert "it is waiting for annotation" in late or "another person just changed it" in late
+    assert "it is waiting for annotation" in late or "changed since they were shown" in late
 
 
 def test_a_taken_down_image_stays_down_and_cannot_be_corrected(any_house: House) -> None:
@@ -139,25 +139,78 @@ def test_a_taken_down_image_stays_down_and_cannot_be_corrected(any_house: House)
     assert olga.post(f"{API}/tasks/check", {"image_id": image_id}).status_code == 409
 
 
-WRONG_ACTIONS: tuple[tuple[dict[str, object], str], ...] = (
-    ({"filters": {"id": "99"}}, "filters"),  # finds nothing
+WRONG_LISTS: tuple[tuple[dict[str, str], str], ...] = (
+    ({"id": "99"}, "filters"),  # finds nothing
     ({}, "filters"),  # finds everything
-    ({"ids": [1], "filters": {"state": "pool"}}, "filters"),
-    ({"filters": {"class": " "}}, "filters"),
-    ({"action": "return", "words": " ", "filters": {"state": "pool"}}, "words"),
-    ({"action": "discard", "words": "ugly", "filters": {"state": "pool"}}, "words"),
-    ({"filters": {"colour": "red"}}, "colour"),
+    ({"class": " "}, "filters"),
+    ({"colour": "red"}, "colour"),
+)
+WRONG_ACTIONS: tuple[tuple[dict[str, object], str], ...] = (
+    ({"action": "return", "words": " "}, "words"),
+    ({"action": "discard", "words": "ugly"}, "words"),
+    ({"images": []}, "images"),
+    ({"filters": {"state": "pool"}}, "filters"),  # a filter is no list that was shown
+    ({"ids": [1]}, "ids"),
 )
 
 
 def test_an_action_on_nothing_or_everything_is_refused(house: House) -> None:
     image_id, olga = house.add_image(), house.olga()
+    for filters, field in WRONG_LISTS:
+        refused = olga.get(f"{API}/images/versions", query_string=filters)
+        assert error_of(refused) == (422, "invalid", field), filters
+    both = {"ids": [1], "filters": {"state": "pool"}, "name": "both", "fields": ["view"]}
+    refused = olga.post(f"{API}/images/campaigns", both)
+    assert error_of(refused) == (422, "invalid", "filters")
+    assert "not both" in refused.text
+    images = olga.get(f"{API}/images/versions?state=pool").get_json()["images"]
     for body, field in WRONG_ACTIONS:
-        refused = olga.post(f"{API}/images/actions", {"action": "reopen"} | body)
+        sent = {"action": "reopen", "images": images} | body
+        refused = olga.post(f"{API}/images/actions", sent)
         assert error_of(refused) == (422, "invalid", field), body
-        told = refused.get_json()["error"]["message"]
-        assert ("not both" in told) == ("ids" in body), body
     assert house.state(image_id) is ImageState.POOL
+
+
+def test_a_takedown_is_of_the_images_that_were_confirmed(any_house: House) -> None:
+    shown, _ = any_house.add_image(ImageState.CHECKED), any_house.add_image()
+    olga = any_house.olga()
+    images = olga.get(f"{API}/images/versions?state=checked").get_json()["images"]
+    (card,) = olga.get(f"{API}/images?state=checked").get_json()["images"]
+    assert images == [{"image_id": shown, "version": card["version"]}]
+    late = any_house.add_image(ImageState.CHECKED)  # matches the filter by now
+    body = {"action": "take_down", "words": "the owner asked", "images": images}
+    answer = olga.post(f"{API}/images/actions", body).get_json()
+    assert (answer["changed"], answer["message"]) == ([shown], "1 of 1 images taken down.")
+    assert any_house.state(late) is ImageState.CHECKED
+
+
+def test_images_that_changed_since_they_were_shown_are_left_out_and_named(
+    any_house: House,
+) -> None:
+    ids = any_house.add_images(4)
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    for _ in ids:
+        ann.save(ann.take(image_id=None))
+    images = olga.get(f"{API}/images/versions?state=annotated").get_json()["images"]
+    saved, checked, returned, kept = ids
+    again = ann.take(image_id=saved)
+    ann.save(again, [thing(), thing("b")])  # the same state, another revision
+    chris.review(chris.take("check", image_id=checked))
+    chris.review(chris.take("check", image_id=returned), "returned")
+    any_house.clock.advance(60)
+    ann.save(ann.take(image_id=returned))
+    for action, words in (("return", "See the tail."), ("discard", "poor_quality")):
+        body = {"action": action, "words": words, "images": images}
+        answer = olga.post(f"{API}/images/actions", body).get_json()
+        changed = [kept] if action == "return" else []
+        left = [one for one in ids if one not in changed]
+        assert (answer["changed"], answer["changed_since"]) == (changed, left)
+        names = ", ".join(map(str, left))
+        why = f"Unchanged, because they changed since they were shown: images {names}."
+        assert answer["message"].endswith(why)
+    body = {"action": "take_down", "words": "gone", "images": images}
+    assert olga.post(f"{API}/images/actions", body).get_json()["changed"] == []
+    assert any_house.state(saved) is ImageState.ANNOTATED
 
 
 def test_the_command_lists_images_by_the_same_filters(any_house: House) -> None:

@@ -107,7 +107,8 @@ def test_undoing_a_person_undoes_their_answers_and_discards(asking: House) -> No
     say(zoe, **{f"i{first}": "asked", f"i{second}": "none"})
     with asking.party.catalogue.reading() as session:
         person_id = session.scalars(select(Presence.person_id)).first()
-    answer = olga.post(f"{API}/people/{person_id}/undo", {"dry_run": False})
+    assert person_id is not None
+    answer = olga.undo(person_id)
     assert answer.status_code == 200, answer.text
     assert load_state(asking, second)[0] is ImageState.POOL
     assert {first, second} <= set(list_thumbnails(olga))

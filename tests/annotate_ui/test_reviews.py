@@ -195,7 +195,6 @@ WRONG_REVIEWS: list[tuple[Json, str]] = [
     ({"mended": {"objects": []}}, "mended"),
     ({"verdict": "mended", "mended": {"objects": [OUTSIDE]}}, "mended.objects.0.box"),
     ({"verdict": "maybe"}, "verdict"),
-    ({"annotation_id": 99}, "annotation_id"),
     ({"annotation_id": None}, "annotation_id"),
     ({"save_key": "short"}, "save_key"),
     ({"active_secs": -1}, "active_secs"),

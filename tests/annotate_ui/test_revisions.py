@@ -254,7 +254,7 @@ def test_a_malformed_body_is_refused(house: House, body: bytes) -> None:
     ann = house.ann()
     headers = {"X-CSRFToken": ann.csrf_token}
     answer = ann.http.post(f"{API}/images/{image_id}/revisions", data=body, headers=headers)
-    expected = (422, "invalid", "save_key") if not body else (400, "malformed", None)
+    expected = (422, "invalid", "opened_for") if not body else (400, "malformed", None)
     assert error_of(answer) == expected
 
 

@@ -28,13 +28,13 @@ OPENED = {
 OPEN = {"static", *list_endpoints(OPENED)}
 ORGANISERS_ONLY = list_endpoints(
     {
-        "api.board": "put_shares send_table show_agreement show_board take_lease_back",
+        "api.board": "post_settle put_shares send_table show_agreement show_board take_lease_back",
         "api.clusters": "keep_other post_pair_label show_clusters undo_pair_label",
         "api.difficult": "post_give_back post_judgements post_take show_waiting",
         "api.findings": "put_switches",
         "api.gold": "post_end post_let_begin put_gold show_gold show_image",
         "api.guidelines": "preview_guidelines put_guidelines show_version show_versions",
-        "api.lookup": "post_action post_campaign post_end show_images",
+        "api.lookup": "post_action post_campaign post_end show_images show_versions",
         "api.people": "post_code post_code_end post_end post_link post_person post_role post_undo "
         "show_people",
         "api.queue": "put_queue show_queue",
@@ -66,8 +66,10 @@ def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:
             yield rule.endpoint, method, re.sub(r"<[^>]*>", "x", path)
 
 
-def call(http: FlaskClient, method: str, path: str, token: str = "") -> TestResponse:
-    body: Json | None = None if method == "GET" else {}
+def call(
+    http: FlaskClient, method: str, path: str, token: str = "", **body_fields: Json
+) -> TestResponse:
+    body = None if method == "GET" else body_fields
     return http.open(path, method=method, json=body, headers={"X-CSRFToken": token})
 
 
@@ -109,7 +111,8 @@ def test_each_role_can_call_exactly_its_routes(house: House, role: Role) -> None
             endpoint not in ORGANISERS_ONLY
             and (role is Role.CHECKER or endpoint not in CHECKERS_ONLY)
         )
-        answer = call(browser.http, method, path, browser.csrf_token)
+        opened_for = browser.opened_for
+        answer = call(browser.http, method, path, browser.csrf_token, opened_for=opened_for)
         assert (answer.status_code != 403) is is_allowed, (endpoint, answer.text)
 
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotate_ui.api.schemas import RevisionBody, parse_body
+from annotate_ui.api.schemas import parse_body
 from catalog.preset import load_preset
 from catalog.refusals import InvalidError, MalformedError
 from catalog.states import View
+from work.bodies import RevisionBody
 from work.rules import Frame, check_revision
 
 from .house import Json, revision, thing

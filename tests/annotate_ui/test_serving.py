@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from select import select
+from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
@@ -32,7 +33,7 @@ from web import serving as serving_limits
 from web.operation import ACCESS, write_access_log
 from web.serving import PartyServer
 
-from .house import API, House, find_csrf_token, revision, thing
+from .house import API, House, Json, find_csrf_token, revision, thing
 
 ROOT = Path(__file__).parents[2]
 LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN EXCLUSIVE MODE"}
@@ -61,12 +62,24 @@ def running(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str]
             process.kill()
 
 
-def sign_in(base_url: str, token: str) -> requests.Session:
-    http = requests.Session()
+class PageSession(requests.Session):
+    """A session whose JSON says for whom the page was opened, as pages do."""
+
+    opened_for: Json | None = None
+
+    def post(self, url: Any, data: Any = None, json: Any = None, **more: Any) -> requests.Response:
+        sent = json if json is None else {"opened_for": self.opened_for} | json
+        return super().post(url, data=data, json=sent, **more)
+
+
+def sign_in(base_url: str, token: str) -> PageSession:
+    http = PageSession()
     form = {"csrf_token": find_csrf_token(http.get(f"{base_url}/enter/{token}").text)}
     answer = http.post(f"{base_url}/enter/{token}", data=form, allow_redirects=False)
     assert answer.status_code == 303
-    http.headers["X-CSRFToken"] = http.get(f"{base_url}{API}/session").json()["csrf_token"]
+    session = http.get(f"{base_url}{API}/session").json()
+    http.headers["X-CSRFToken"] = session["csrf_token"]
+    http.opened_for = {"person_id": session["person"]["id"], "party_id": session["party_id"]}
     return http
 
 

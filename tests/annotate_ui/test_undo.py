@@ -73,7 +73,7 @@ def test_undoing_a_person_at_work_ends_the_lease_and_keeps_the_draft(any_house: 
     path = f"{API}/people/{any_house.person('ann').id}/undo"
     told = olga.post(path, {"dry_run": True}).get_json()
     assert (told["images"], any_house.state(image_id)) == ([image_id], ImageState.ANNOTATING)
-    assert olga.post(path, {"dry_run": False}).status_code == 200
+    assert olga.undo(any_house.person("ann").id).status_code == 200
     assert any_house.state(image_id) is ImageState.POOL
     body = revision(draft["id"], [thing(), thing("b")])
     late = ann.post(f"{API}/images/{image_id}/revisions", body)
@@ -93,7 +93,9 @@ def test_only_an_organiser_undoes_and_only_work_since_a_time(any_house: House) -
     assert any_house.chris().post(path, body).status_code == 403
     olga = any_house.olga()
     assert error_of(olga.post(path, body | {"since": "2026-01-31T12:30:00"}))[0] == 422
-    assert olga.post(path, body).status_code == 200
+    assert error_of(olga.post(path, body)) == (409, "stale", None)  # nothing was shown
+    since = {"since": "2026-01-31T12:30:00Z"}
+    assert olga.undo(any_house.person("ann").id, **since).status_code == 200
     states = (any_house.state(early), any_house.state(late))
     assert states == (ImageState.ANNOTATED, ImageState.POOL)
 
@@ -135,3 +137,20 @@ def test_a_name_that_imitates_another_by_its_letters_is_refused(any_house: House
         refused = olga.post(f"{API}/people", {"name": name, "role": "annotator"})
         assert error_of(refused) == (422, "invalid", "name")
     assert olga.post(f"{API}/people", {"name": "Аня", "role": Role.ANNOTATOR}).status_code == 201
+
+
+def test_an_undo_is_of_the_work_that_was_shown(any_house: House) -> None:
+    any_house.add_images(3)
+    ann, olga = any_house.ann(), any_house.olga()
+    ann.save(ann.take())
+    path = f"{API}/people/{any_house.person('ann').id}/undo"
+    shown = olga.post(path, {"dry_run": True}).get_json()
+    assert shown["lines"][0].startswith("Would undo: 1 revision of ann")
+    ann.save(ann.take())  # goes on while the organiser reads
+    confirmed = {"dry_run": False, "version": shown["version"]}
+    refused = olga.post(path, confirmed)
+    assert error_of(refused) == (409, "stale", None)
+    assert "nothing was undone" in refused.text
+    assert "Would undo: 2 revisions" in olga.post(path, {"dry_run": True}).get_json()["lines"][0]
+    done = olga.undo(any_house.person("ann").id).get_json()
+    assert done["lines"][0].startswith("Undone: 2 revisions of ann")

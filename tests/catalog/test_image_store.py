@@ -38,15 +38,6 @@ def test_a_file_is_stored_once_and_a_missing_one_is_named(store: ImageStore) -> 
     assert path is None or path.read_bytes() == b"some bytes"
 
 
-def test_a_store_is_here_once_a_file_was_stored_in_it(store: ImageStore) -> None:
-    assert not store.is_here()
-    if store.folder is not None:  # as where no disk is mounted
-        (store.folder / "lost+found").mkdir(parents=True)
-        assert not store.is_here()
-    store.put(b"some bytes")
-    assert store.is_here()
-
-
 def test_a_failed_delete_is_a_store_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_image_store("images", tmp_path)
     sha256 = store.put(b"some bytes")

@@ -69,7 +69,9 @@ def check_that_totals_add_up(party: Party) -> None:
     for photo in photos:
         assert (photo.image_id is not None) is (photo.state is PhotoState.FETCHED)
         is_lost = photo.state in (PhotoState.GONE, PhotoState.BROKEN)
-        assert (find_reason(photo.reason) is not None) is is_lost
+        is_doubted = photo.doubted_at is not None
+        assert not is_doubted or photo.state is PhotoState.FOUND
+        assert (find_reason(photo.reason) is not None) is (is_lost or is_doubted)
     assert {photo.image_id for photo in photos} - {None} == {image.id for image in images}
     for image in images:
         data = party.store.get(image.sha256)

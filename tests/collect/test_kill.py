@@ -61,7 +61,7 @@ def start() -> Iterator[Start]:
     def start(folder: Path, *arguments: str, main: Main = haste.main, **variables: str) -> Warm:
         classes = [word for name in ("cat", "sheep", "sofa") for word in ("--class", name)]
         words = ["collect", "--party", str(folder), *classes, *arguments]
-        started.append(Warm(words, {"NO_PROXY": "127.0.0.1", **variables}, main))
+        started.append(Warm(words, {"NO_PROXY": "127.0.0.1,localhost", **variables}, main))
         return started[-1]
 
     yield start
@@ -230,7 +230,7 @@ def collect_twice(
         [*ALONE, "sh", "-euc", SCRIPT, "sh", *command, *classes],
         env={
             **os.environ,
-            "NO_PROXY": "127.0.0.1",
+            "NO_PROXY": "127.0.0.1,localhost",
             "DISK": str(disk),
             "SAVED": str(saved),
             "OUT": str(out),

@@ -124,7 +124,7 @@ def test_a_killed_recheck_resumes_with_the_same_command(tmp_path: Path) -> None:
         with open_party(tmp_path / "party") as party:
             keep_all(party, folder)
             words = ["collect", "--recheck", "--party", str(party.folder)]
-            process = Warm(words, {"NO_PROXY": "127.0.0.1"})
+            process = Warm(words, {"NO_PROXY": "127.0.0.1,localhost"})
             while flickr.requests.total() < answered:  # in the middle of the second batch
                 assert process.poll() is None
                 with suppress(TimeoutExpired):
@@ -133,7 +133,7 @@ def test_a_killed_recheck_resumes_with_the_same_command(tmp_path: Path) -> None:
             process.communicate()
             holding.release.set()
             left = recheck.count_due(party, datetime.now(UTC))
-            again = Warm(words, {"NO_PROXY": "127.0.0.1"})
+            again = Warm(words, {"NO_PROXY": "127.0.0.1,localhost"})
             out, err = again.communicate(timeout=240)
             assert again.returncode == 0, err
             assert left == count - recheck.BATCH_PHOTOS

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from PIL import Image as Picture
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, open_party
@@ -356,6 +356,20 @@ def test_a_file_without_a_row_is_deleted_once_it_is_an_hour_old(any_party: Party
     (any_party.store.local_path(kept) or Path()).with_name(".x.part").write_bytes(b"x")
     assert tidy_store(any_party, NOON) == 1
     assert set(any_party.store.digests()) == {kept, new}
+
+
+def test_a_file_that_the_party_did_not_store_is_never_deleted(any_party: Party) -> None:
+    foreign = leave_orphan(any_party, b"of another program")
+    any_party.store.drop_note(foreign)
+    recorded = leave_orphan(any_party, b"recorded")
+    add_photo(any_party, "1", image=recorded)
+    assert tidy_store(any_party, NOON) == 0
+    assert not any_party.store.has_note(recorded)
+    with any_party.catalogue.writing() as session:  # as in an older catalogue that was put back
+        session.execute(delete(Photo))
+        session.execute(delete(Image))
+    assert tidy_store(any_party, NOON) == 0
+    assert set(any_party.store.digests()) == {foreign, recorded}
 
 
 def test_files_that_a_release_names_are_no_orphans(party: Party) -> None:

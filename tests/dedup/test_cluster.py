@@ -18,7 +18,7 @@ from dedup import cluster as cluster_module
 from dedup import executors, matching
 from dedup.cluster import count_threads, open_cluster
 from dedup.executors import run_batches
-from dedup.hashing import HashTask, call_broken
+from dedup.hashing import HashTask, call_waiting
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.pairs import ClusterError, DedupError
 
@@ -115,7 +115,7 @@ def test_a_file_that_kills_cluster_workers_loses_no_other_file(party: Party) -> 
     with run_cluster(2, threads_per_worker=1) as cluster:
         open_executor = partial(open_cluster, cluster.scheduler_address, WAIT_SECS)
         how = open_executor, open_executor, partial(hash_but_die_of_poison, party.store)
-        done = run_batches(*how, [tasks[:2], tasks[2:]], call_broken, ahead=2)
+        done = run_batches(*how, [tasks[:2], tasks[2:]], call_waiting, ahead=2)
         outcomes = list(chain.from_iterable(done))
     reasons = {outcome.image_id: outcome.reason for outcome in outcomes}
     expected = dict.fromkeys(range(4)) | {POISON_ID: "decoding the file ended the process"}

@@ -10,7 +10,7 @@ import pytest
 
 from catalog.image_store import ImageStore, open_image_store
 from dedup.executors import open_processes, run_batches
-from dedup.hashing import HashOutcome, HashTask, call_broken, hash_batch
+from dedup.hashing import HashOutcome, HashTask, call_waiting, hash_batch
 from dedup.signature.signature import hash_image
 
 from .photographs import jpeg, originals, resize
@@ -35,7 +35,7 @@ def hash_everything(
     store: ImageStore, batches: list[list[HashTask]], work: Any = hash_batch
 ) -> list[HashOutcome]:
     workers = partial(open_processes, 2), partial(open_processes, 1), partial(work, store)
-    outcomes = run_batches(*workers, batches, call_broken, ahead=2)
+    outcomes = run_batches(*workers, batches, call_waiting, ahead=2)
     return [outcome for some in outcomes for outcome in some]
 
 

@@ -13,9 +13,9 @@ from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Verdict
 from catalog.tables import Image, ReleaseImage, Review
-from export.blind import check_opening
 from export.errors import ExportError, ReleaseNameError
 from export.importing.job import import_tree
+from export.opening import check_opening
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release

@@ -19,9 +19,9 @@ from catalog.party import Party
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentChoice
 from catalog.tables import SegmentationReview as Judged
-from export.blind import check_opening
 from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
+from export.opening import check_opening
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from tests.rows import load_rows

@@ -96,7 +96,7 @@ def test_a_killed_export_is_completed_by_a_rerun(party: Party, tmp_path: Path, s
 
 
 def test_the_folder_of_a_running_export_is_left_alone(stocked: Party, tmp_path: Path) -> None:
-    other = tmp_path / ".out.0123.part"
+    other = tmp_path / ".out.0123456789ab.part"
     other.mkdir()
     descriptor = os.open(other, os.O_RDONLY)
     try:
@@ -105,6 +105,16 @@ def test_the_folder_of_a_running_export_is_left_alone(stocked: Party, tmp_path: 
     finally:
         os.close(descriptor)
     assert other.is_dir()
+
+
+@pytest.mark.parametrize("name", [".out.mine.part", ".out.0123456789ab.part.old", ".out.part"])
+def test_a_folder_of_the_user_is_not_taken_for_a_leftover(
+    stocked: Party, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "thesis.tex").write_text("text")
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert (tmp_path / name / "thesis.tex").read_text() == "text"
 
 
 CHANGES: list[Callable[[Image], object]] = [

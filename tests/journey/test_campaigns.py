@@ -16,7 +16,6 @@ def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHou
     house.add_images(1)
     house.draw_by_client(PERSON, CAT)
     with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        olga.on("dialog", lambda dialog: dialog.accept())
         do.open_page(olga, "/images?class=person")
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
         olga.get_by_test_id("action").select_option("annotate_again")
@@ -26,6 +25,7 @@ def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHou
         do.take_sizes(olga, "images-again")
         olga.get_by_test_id("filter:class").select_option("cat")  # not applied
         olga.get_by_test_id("act-all").click()
+        olga.get_by_test_id("sure-yes").click()
         said = "2 of 2 images will be annotated again in the campaign views-again."
         expect(olga.get_by_test_id("said")).to_have_text(said)
         do.open_work(ann, "/annotate")
@@ -56,6 +56,7 @@ def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHou
         expect(olga.get_by_test_id(f"image:{image_id}")).to_be_visible()
         olga.go_back()
         olga.get_by_test_id("end:views-again").click()
+        olga.get_by_test_id("sure-yes").click()
         expect(olga.get_by_test_id("said")).to_have_text("Campaign views-again has ended.")
         expect(olga.get_by_test_id("campaign:views-again")).to_have_count(0)
 

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
+from catalog.states import ImageState, Role
 from tests.browser import take_picture
 
 from . import party_page as do
@@ -81,3 +82,81 @@ def test_unavailable_keys_are_refused_with_a_sentence(house: PartyHouse) -> None
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("help-dialog")).to_be_visible()
         expect(page.locator("[data-command='zoom.fit']")).to_have_text("_Home")
+
+
+def hold(page: Page, key: str, times: int = 6) -> None:
+    """A key that is held: each further press without a release is a repeat."""
+    for _ in range(times):
+        page.keyboard.down(key)
+    page.keyboard.up(key)
+
+
+def test_enter_twice_or_held_on_an_object_keeps_its_class(house: PartyHouse) -> None:
+    house.add_image()
+    with house.at_work("ann") as page:
+        do.drag_box(page, PERSON)
+        do.select_class(page, "dog")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-class", "dog")
+        field = page.get_by_test_id("class-filter")
+        for _ in range(2):
+            do.press(page, "Enter", "Enter")
+            hold(page, "Enter")
+            expect(page.get_by_test_id("object")).to_have_attribute("data-class", "dog")
+        page.keyboard.press("Escape")
+        page.get_by_test_id("object").click()
+        page.keyboard.press("m")
+        field.fill("  ")
+        page.keyboard.press("Enter")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-class", "dog")
+        page.keyboard.press("m")
+        field.fill("cat")
+        page.keyboard.press("Enter")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-class", "cat")
+
+
+def test_a_key_that_ends_composed_input_takes_no_class(house: PartyHouse) -> None:
+    house.add_image()
+    with house.at_work("ann") as page:
+        do.drag_box(page, PERSON)
+        do.select_class(page, "dog")
+        page.keyboard.press("m")
+        field = page.get_by_test_id("class-filter")
+        field.fill("cat")
+        for told in ("isComposing: true", "keyCode: 229"):
+            field.evaluate(
+                "(field, told) => field.dispatchEvent(new KeyboardEvent('keydown', told))",
+                {
+                    "key": "Enter",
+                    "bubbles": True,
+                    "isComposing": "isComposing" in told,
+                    "keyCode": 229 if "229" in told else 13,
+                },
+            )
+            expect(field).to_be_focused()
+            expect(field).to_have_value("cat")
+            expect(page.get_by_test_id("object")).to_have_attribute("data-class", "dog")
+        page.keyboard.press("Enter")
+        expect(page.get_by_test_id("object")).to_have_attribute("data-class", "cat")
+
+
+def test_a_held_enter_confirms_no_question(house: PartyHouse) -> None:
+    image = house.add_image("astronaut")
+    house.draw_by_client((31, 21, 402, 280))
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/images?state=annotated")
+        expect(olga.get_by_test_id("act-all")).to_be_enabled()
+        olga.get_by_test_id("action").select_option("take_down")
+        olga.get_by_test_id("words").fill("the owner asked")
+        olga.get_by_test_id("act-all").focus()
+        hold(olga, "Enter")
+        question = olga.get_by_test_id("sure-dialog")
+        expect(question).to_contain_text("Take down: 1 image. Continue? This cannot be undone.")
+        hold(olga, "Enter")  # the way back has the focus
+        expect(question).to_have_count(0)
+        assert house.state(image) is ImageState.ANNOTATED
+        do.open_page(olga, "/people")
+        undo = olga.get_by_test_id("undo:ann")
+        undo.focus()
+        hold(olga, "Enter")
+        expect(olga.get_by_test_id("said")).to_contain_text("Would undo")
+        assert house.state(image) is ImageState.ANNOTATED

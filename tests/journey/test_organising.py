@@ -107,11 +107,11 @@ def test_an_organiser_looks_up_a_persons_images_and_undoes_them(house: PartyHous
         take_picture(olga, "images")
         olga.set_viewport_size({"width": 1366, "height": 650})
         take_picture(olga, "images-1366")
-        olga.on("dialog", lambda dialog: dialog.accept())
         olga.locator(".shot input").first.check()
         olga.get_by_test_id("action").select_option("discard")
         olga.get_by_test_id("reason").select_option("poor_quality")
         olga.get_by_test_id("act-chosen").click()
+        olga.get_by_test_id("sure-yes").click()
         expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images discarded.")
         expect(olga.get_by_test_id("count")).to_have_text("1 image")
         do.open_page(olga, "/people")
@@ -230,11 +230,11 @@ def test_images_are_taken_back_and_shares_applied_on_the_board(house: PartyHouse
         chip = row.locator(".chip")
         expect(chip).to_have_count(1)
         olga.get_by_test_id("double_share").fill("100")
-        olga.once("dialog", lambda dialog: dialog.dismiss())
         press(chip)
+        olga.get_by_test_id("sure-back").click()
         assert house.state(held) is ImageState.ANNOTATING  # a slip of the pointer takes nothing
-        olga.once("dialog", lambda dialog: dialog.accept())
         press(chip)
+        olga.get_by_test_id("sure-yes").click()
         expect(olga.get_by_test_id("said")).to_contain_text("ann")
         expect(chip).to_have_count(0)
         assert house.state(held) is ImageState.POOL
@@ -301,3 +301,37 @@ def ask_for(house: PartyHouse, image: Image, class_name: str) -> None:
         query = Query(source=Source.FLICKR, class_name=class_name, keyword=class_name)
         photo = session.scalars(select(Photo).where(Photo.image_id == image.id)).one()
         photo.query = query
+
+
+def test_a_takedown_is_of_the_images_that_the_question_named(house: PartyHouse) -> None:
+    image, late = house.add_image("astronaut"), house.add_image("chelsea")
+    house.draw_by_client((31, 21, 402, 280))
+    shown, late = (image, late) if house.state(image) is ImageState.ANNOTATED else (late, image)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/images?state=annotated")
+        expect(olga.get_by_test_id("act-all")).to_be_enabled()
+        olga.get_by_test_id("action").select_option("take_down")
+        olga.get_by_test_id("words").fill("the owner asked")
+        olga.get_by_test_id("act-all").click()
+        question = olga.get_by_test_id("sure-dialog")
+        expect(question).to_contain_text("Take down: 1 image. Continue? This cannot be undone.")
+        house.draw_by_client(PERSON)  # matches the filter by now
+        assert house.state(late) is ImageState.ANNOTATED
+        olga.get_by_test_id("sure-yes").click()
+        expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images taken down.")
+    assert (house.state(shown), house.state(late)) == (ImageState.TAKEN_DOWN, ImageState.ANNOTATED)
+
+
+def test_a_stuck_image_is_put_right_on_the_board(house: PartyHouse) -> None:
+    image = house.add_image()
+    with house.party.catalogue.writing() as session:
+        session.get_one(Image, image.id).state = ImageState.ANNOTATING  # nobody holds it
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/board")
+        row = olga.get_by_test_id(f"stuck-image:{image.id}")
+        expect(row).to_contain_text("being annotated: it is in use, but no person holds it")
+        take_picture(olga, "board-stuck")
+        olga.get_by_test_id(f"settle:{image.id}").click()
+        expect(olga.get_by_test_id("said")).to_have_text(f"Image {image.id} is back in its queue.")
+        expect(row).to_have_count(0)
+        assert house.state(image) is ImageState.POOL

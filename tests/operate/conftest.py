@@ -50,11 +50,11 @@ def dump(catalogue: Catalogue) -> dict[str, list[Any]]:
 
 
 def dump_files(folder: Path) -> dict[str, str]:
-    """The digest of every file below a folder."""
+    """The digest of every file below a folder, but for what lasts until rows are seen."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.name.endswith(("-wal", "-shm"))
+        if path.is_file() and not path.name.endswith(("-wal", "-shm", ".new"))
     }
 
 

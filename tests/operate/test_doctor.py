@@ -32,7 +32,7 @@ def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     checks = examine(worked)
     assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
     expected = {"settings", "key", "secrets", "disk", "port", "catalogue", "clock", "images"}
-    assert checks.keys() == expected | {"orphans", "leftovers"}
+    assert checks.keys() == expected | {"store", "orphans", "leftovers"}
     assert checks["key"]["state"] == "warning"
 
 
@@ -59,6 +59,30 @@ def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) ->
     assert not paths[1].exists()
 
 
+def test_what_was_set_aside_stays_when_the_same_file_is_damaged_again(small: House) -> None:
+    digest = next(small.party.store.digests())
+    path, data = small.party.store.local_path(digest), small.party.store.get(digest)
+    assert path is not None
+    for half in (b"first half", b"second half"):
+        path.write_bytes(half)
+        examine(small, "--repair")
+        assert small.party.store.put(data) == digest
+    kept = sorted((small.party.folder / SET_ASIDE).iterdir())
+    assert [file.read_bytes() for file in kept] == [b"first half", b"second half"]
+
+
+def test_files_that_the_party_did_not_store_stay_where_they_are(small: House) -> None:
+    foreign = small.party.store.put(b"of another program")
+    small.party.store.drop_note(foreign)
+    path = small.party.store.local_path(foreign)
+    assert path is not None
+    make_old(path)
+    check = examine(small, "--repair")["orphans"]
+    assert check["state"] == "warning"
+    assert "were not stored by this party" in check["text"]
+    assert path.exists()
+
+
 def test_only_old_orphans_that_no_release_names_are_moved_away(small: House) -> None:
     store, folder = small.party.store, small.party.folder
     new, kept, orphan = (store.put(word) for word in (b"new", b"kept", b"orphan"))
@@ -77,16 +101,20 @@ def test_only_old_orphans_that_no_release_names_are_moved_away(small: House) -> 
 
 
 def test_old_parts_of_interrupted_writes_are_deleted(small: House) -> None:
-    assert small.party.store.folder is not None
-    parts = [small.party.store.folder / name for name in (".old.part", ".new.part")]
+    store = small.party.store
+    assert store.folder is not None
+    assert store.seal is not None
+    names = (f".old.{store.seal.token}.1.part", f".new.{store.seal.token}.1.part", ".another.part")
+    parts = [store.folder / name for name in names]
     for part in parts:
         part.write_bytes(b"half")
-    make_old(parts[0])
+        make_old(part)
+    os.utime(parts[1])
     assert examine(small, "--repair")["leftovers"]["state"] == "repaired"
-    assert [part.exists() for part in parts] == [False, True]
+    assert [part.exists() for part in parts] == [False, True, True]
 
 
-def test_a_wrong_index_is_rebuilt_and_a_lost_row_reported(small: House) -> None:
+def test_a_wrong_index_is_rebuilt_on_order_and_a_lost_row_reported(small: House) -> None:
     file = small.party.folder / "catalogue.db"
     small.party.catalogue.close()
     with closing(sqlite3.connect(file)) as connection:
@@ -95,7 +123,8 @@ def test_a_wrong_index_is_rebuilt_and_a_lost_row_reported(small: House) -> None:
         connection.execute(f"{wanted} WHERE name = 'ix_annotation_image_id'")
         connection.commit()
     assert "index" in examine(small)["catalogue"]["text"]
-    assert examine(small, "--repair")["catalogue"]["state"] == "repaired"
+    assert examine(small, "--repair")["catalogue"]["state"] == "error"
+    assert examine(small, "--trust-rows")["catalogue"]["state"] == "repaired"
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("DELETE FROM object")
         connection.commit()

@@ -6,11 +6,12 @@ import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
+import fsspec
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select, update
 
-from catalog.image_store import ImageStore, open_image_store
+from catalog.image_store import MARK_FILE, ImageStore, open_image_store
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Release, ReleaseImage
@@ -36,6 +37,7 @@ def anywhere(request: pytest.FixtureRequest, party: Party) -> House:
     settings = small.party.folder / "party.toml"
     settings.write_text(f'images = "{bucket}"\n{settings.read_text()}')
     shutil.rmtree(small.party.folder / "images")
+    assert small.run("doctor", "--claim-store").exit_code == 0
     return small
 
 
@@ -179,9 +181,15 @@ def test_an_image_erased_while_a_backup_is_written_is_not_missing(
 
 
 def lose_all(house: House) -> list[str]:
-    lost = sorted(house.party.store.digests())
-    shutil.rmtree(house.party.folder / "images")
-    return lost
+    return lose_files(house, 3)
+
+
+def test_a_move_without_the_images_folder_begins_nothing(small: House, tmp_path: Path) -> None:
+    shutil.rmtree(small.party.folder / "images")
+    done = small.run("move", "--to", "sqlite:///new.db", "--folder", str(tmp_path / "new"))
+    assert done.exit_code == 1
+    assert "Error: The image store of this party is not here" in done.stderr
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("lose", [lambda house: lose_files(house, 1), lose_all])
@@ -221,6 +229,8 @@ def empty_store(house: House) -> None:
     store = open_store(house)
     for sha256 in list(store.digests()):
         store.delete(sha256)
+    filesystem, root = fsspec.core.url_to_fs(store.place)
+    filesystem.rm_file(f"{root}/{MARK_FILE}")
     if store.folder is not None:
         shutil.rmtree(store.folder)
         store.folder.mkdir()
@@ -238,7 +248,7 @@ def test_an_erasure_records_nothing_while_the_image_store_is_away(anywhere: Hous
     for photos in ((), ("id:1",), ("id:2",)):
         done = erase(anywhere, *photos)
         assert done.exit_code == 1
-        assert "is not here: its place is missing or empty" in done.stderr
+        assert "Error: The image store of this party is not here" in done.stderr
         assert done.stdout == ""
         assert dump(anywhere.party.catalogue) == before
 
@@ -248,7 +258,7 @@ def test_an_erasure_without_the_images_folder_records_nothing(small: House) -> N
     (small.party.folder / "images").rename(small.party.folder / "elsewhere")
     done = erase(small, "id:1")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "Error: The image store images is not here" in done.stderr
+    assert "Error: The image store of this party is not here" in done.stderr
     assert dump(small.party.catalogue) == before
     assert not (small.party.folder / "images").exists()
     (small.party.folder / "elsewhere").rename(small.party.folder / "images")

@@ -5,7 +5,7 @@ import pytest
 from catalog.party import Party
 from catalog.refusals import NotFoundError
 from catalog.states import ImageState
-from catalog.tables import Difficulty, Object
+from catalog.tables import Difficulty, Image, Object
 from qa.difficulty import judge_difficulty, list_to_judge
 from tests.rows import add_release, writing
 from vockit.format.image_sets import Split
@@ -22,7 +22,10 @@ def waiting(party: Party) -> list[tuple[int, str, bool]]:
 
 
 def judge(party: Party, image_id: int, key: str, person_id: int, is_difficult: bool = True) -> None:
-    writing(party, judge_difficulty, image_id, key, is_difficult, person_id=person_id, at=NOON)
+    with party.catalogue.reading() as session:
+        seen_id = session.get_one(Image, image_id).annotation_id
+    more: dict[str, Any] = {"seen_id": seen_id, "person_id": person_id, "at": NOON}
+    writing(party, judge_difficulty, image_id, key, is_difficult, **more)
 
 
 def draw(party: Party, *objects: dict[str, Any], state: ImageState = ImageState.CHECKED) -> int:

@@ -11,9 +11,11 @@ from urllib.parse import urlencode, urlsplit
 
 from flask import Flask, Response, abort, render_template, request
 
-from vockit.browse.headers import HEADERS
 from vockit.format import tree
 from vockit.format.records import VocObject, VocSize
+from vockit.format.text import split_mark
+
+from .headers import HEADERS
 
 PER_PAGE = 48
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -112,7 +114,7 @@ def create_app(content: ShownTree) -> Flask:
             page=-(-max(place, 1) // PER_PAGE),
             found=len(found),
             masks=[kind for kind in MASKS if find_mask(image_id, kind)],
-            xml=(root / tree.annotation_path(image_id)).read_text(errors="replace"),
+            xml=_show_text((root / tree.annotation_path(image_id)).read_bytes()),
         )
 
     @app.get("/picture/<image_id>")
@@ -174,3 +176,9 @@ def parse_wish(values: Mapping[str, str]) -> Wish:
 def find_colour(number: int) -> str:
     """The colour of the class of that number; by the golden angle, near numbers differ most."""
     return f"hsl({number * 137.508 % 360:.0f} 95% 65%)"
+
+
+def _show_text(data: bytes) -> str:
+    """The text of a file, whatever it holds."""
+    content, encoding, _ = split_mark(data)
+    return content.decode(encoding, "replace")

@@ -12,6 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from vockit.format import tree
+from vockit.format.shortage import refuse_shortage
 
 from .curves import Floats
 from .detection_errors import BACKGROUND_OVERLAP
@@ -95,7 +96,8 @@ def _cut(path: Path, shot: Shot) -> bytes | None:
     try:
         with Image.open(path, formats=["JPEG"]) as opened:
             image = opened.convert("RGB")
-    except OSError:
+    except OSError as error:
+        refuse_shortage(error)
         return None
     limits = [image.width, image.height] * 2
     drawn = [(shot.true, _TRUE), (shot.box, _GIVEN)]

@@ -11,9 +11,11 @@ import numpy as np
 
 from vockit.format import tree
 from vockit.format.masks import format_mask
+from vockit.format.own_files import ForeignFileError, write_own_files
 
 from .curves import Flags, Floats
 from .errors import EvaluateError, Problem
+from .held_back import require_masks
 from .metrics import Counts, Labels, count_confusion, segmentation
 from .scores import Boxes, ClassScore, Found, Scores, SegmentationScore
 from .truth import Truth, read_labels
@@ -28,6 +30,7 @@ def score_segmentation(found: Found, competition: str) -> None:
     folder = found.results / "Segmentation" / f"{competition}_{found.truth.image_set}_cls"
     if not folder.is_dir() or not found.selection.wants(competition):
         return
+    require_masks(found.truth)
 
     def read(image_id: str, true: Labels) -> Labels:
         path, classes = folder / f"{image_id}.png", len(found.truth.classes)
@@ -44,7 +47,10 @@ def score_segmentation(found: Found, competition: str) -> None:
 def write_painted(
     truth: Truth, scores: Scores, competition: str, least_confidence: float, results: Path
 ) -> tuple[int, Path]:
-    """Paint a detection entry: how many images, and the folder of classes; EvaluateError."""
+    """Paint a detection entry: how many images, and the folder of classes; EvaluateError.
+
+    Masks that were not painted by this are not overwritten.
+    """
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
         raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
@@ -56,11 +62,11 @@ def write_painted(
     entry = results / "Segmentation" / f"{competition}_{truth.image_set}"
     for place, kind in enumerate(("cls", "inst")):
         target = entry.with_name(f"{entry.name}_{kind}")
-        target.mkdir(parents=True, exist_ok=True)
-        for image_id, masks in painted.items():
-            part = target / f".{image_id}.part"
-            part.write_bytes(format_mask(masks[place]))
-            part.replace(target / f"{image_id}.png")
+        files = {f"{it}.png": format_mask(masks[place]) for it, masks in painted.items()}
+        try:
+            write_own_files(target, files, kind="paint")
+        except ForeignFileError as error:
+            raise EvaluateError(str(error)) from error
     return len(painted), entry.with_name(f"{entry.name}_cls")
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import jinja2
 import numpy as np
+
+from vockit.format.own_files import ForeignFileError, has_list, write_own_files
+from vockit.format.text import decode_text
 
 from .comparing import CompetitionComparison, compare_methods, make_comparison
 from .curves import Rules, average
@@ -23,6 +27,7 @@ from .show import RULES_TEXT, SCHEMA, Cell, ScoreTable, make_document, tabulate
 from .truth import Truth
 
 SCORES = "scores.json"
+REPORT = "report"
 _HERE = Path(__file__).parent
 
 
@@ -45,19 +50,23 @@ class _Page:
 
 
 def write_report(truth: Truth, methods: Mapping[str, Scores], options: ReportOptions) -> None:
-    """Write the folder, whole or not at all, over an earlier report; else raises EvaluateError."""
+    """Write the folder over an earlier report, of which it keeps no file; raises EvaluateError.
+
+    Only files that a report wrote, and that are as it wrote them, are replaced or deleted.
+    """
     target = options.folder
-    if target.exists() and any(target.iterdir()) and not (target / SCORES).is_file():
+    is_taken = any(target.iterdir()) if target.is_dir() else os.path.lexists(target)
+    if is_taken and not has_list(target, REPORT):
         raise EvaluateError(f"{target} holds other files; name a new folder for the report.")
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
+    with TemporaryDirectory() as folder:
+        part = Path(folder)
         _write_all(truth, methods, options, part)
-        shutil.rmtree(target, ignore_errors=True)
-        part.rename(target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+        paths = sorted(path for path in part.rglob("*") if path.is_file())
+        files = {path.relative_to(part).as_posix(): path.read_bytes() for path in paths}
+    try:
+        write_own_files(target, files, kind=REPORT)
+    except ForeignFileError as error:
+        raise EvaluateError(str(error)) from error
 
 
 def _write_all(
@@ -164,7 +173,7 @@ def _make_segmentation_page(
 def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
     """Medians and ranks over common classes, here and in a report on another set (Fig. 16)."""
     try:
-        others = json.loads(path.read_text())["methods"]
+        others = json.loads(decode_text(path.read_bytes()))["methods"]
         document = next(iter(others.values()))
         ends = (_name_set(truth), f"{document['tree']} {document['set']} ({path.parent.name})")
     except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from vockit.format.kit_syntax import find_kit_remarks
 from vockit.format.nodes import Node, NotXmlError, parse_nodes
+from vockit.format.text import split_mark
 
 from .curves import Floats, Ints
 from .errors import Problem
@@ -25,7 +26,6 @@ COMPETITIONS = {
     "layout_2007": ("comp6", "comp7"),
     "action": ("comp9", "comp10", "comp11", "comp12"),
 }
-_BOM = b"\xef\xbb\xbf"
 _NOT_PLAIN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _PLAIN_BYTES = bytes([10, *range(32, 127)])
 _NUMBER = re.compile(
@@ -52,14 +52,14 @@ class Rows:
 def read_rows(path: Path, columns: int) -> Rows:
     """The rows of an id and `columns` numbers, and problems; blank lines, CR, BOM are accepted."""
     try:
-        data = path.read_bytes().removeprefix(_BOM)
-        text = data.decode()
+        data, encoding, _ = split_mark(path.read_bytes())
+        text = data.decode(encoding)
     except OSError as error:
         return _no_rows(path, columns, 0, f"cannot be read: {error.strerror}")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return _no_rows(path, columns, line, "expected text in ASCII or UTF-8")
-    if (rows := _read_plain(path, data, columns)) is not None:
+    if (rows := _read_plain(path, text.encode(), columns)) is not None:
         return rows
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     return _read_carefully(path, lines, columns)

@@ -9,8 +9,16 @@ from typing import TypeVar
 
 import numpy as np
 
+from vockit.format import tree
+
 from .curves import Floats, Rules, draw_curve
 from .errors import EvaluateError, Problem, SubmissionError
+from .held_back import (
+    refuse_without_truth,
+    require_actions,
+    require_annotations,
+    require_labels,
+)
 from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
 from .metrics import Detections, judge, pair, roc
@@ -34,6 +42,7 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
         if unknown := sorted(set(given) - set(names)):
             there = ", ".join(names)
             raise EvaluateError(f"Unknown {kind} {unknown[0]!r}; there are {there}.")
+    refuse_without_truth(truth)
     found = Found(truth, results, selection)
     for task, score_entry in (
         ("classification", _score_classification),
@@ -66,7 +75,10 @@ def _nothing_found(truth: Truth, results: Path) -> str:
 
 def _score_classification(found: Found, competition: str) -> None:
     truth = found.truth
-    for name, path in found.find(competition, "cls", truth.classes):
+    files = found.find(competition, "cls", truth.classes)
+    if files:
+        require_labels(truth)
+    for name, path in files:
         images, labels = truth.class_labels(name)
         rows = read_rows(path, 1)
         confidences = _take_confidences(rows, rows.ids, images, _unknown_image(truth), found)
@@ -77,7 +89,10 @@ def _score_classification(found: Found, competition: str) -> None:
 
 def _score_action(found: Found, competition: str) -> None:
     truth = found.truth
-    for name, path in found.find(competition, "action", truth.actions):
+    files = found.find(competition, "action", truth.actions)
+    if files:
+        require_actions(truth)
+    for name, path in files:
         persons, labels = truth.action_labels(name)
         rows = read_rows(path, 2)
         numbers = (int(it) if it.is_integer() else -1 for it in rows.numbers[:, 0].tolist())
@@ -114,7 +129,10 @@ def _take_confidences(
 
 def _score_detection(found: Found, competition: str) -> None:
     truth = found.truth
-    for name, path in found.find(competition, "det", truth.classes):
+    files = found.find(competition, "det", truth.classes)
+    if files:
+        require_annotations(truth, tree.MAIN, "detection")
+    for name, path in files:
         rows = read_rows(path, 5)
         found.problems += rows.problems
         numbers = np.array([truth.images.get(it, -1) for it in rows.ids], np.int64)
@@ -140,6 +158,7 @@ def _score_layout(found: Found, competition: str) -> None:
     path = found.results / "Layout" / f"{competition}_layout_{truth.image_set}{ending}.xml"
     if not path.is_file() or not found.selection.wants(competition):
         return
+    require_annotations(truth, tree.LAYOUT, "layout")
     layouts, problems = read_layouts(path, has_boxes=is_2007, is_like_kit=truth.is_like_kit)
     found.problems += problems
     if problems:

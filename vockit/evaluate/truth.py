@@ -11,9 +11,12 @@ import numpy as np
 from PIL.PngImagePlugin import PngImageFile
 
 from vockit.format import image_sets, tree
+from vockit.format.label_map import parse_label_map
 from vockit.format.masks import MOST_PIXELS
 from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocBox, VocImage, VocObject
+from vockit.format.shortage import refuse_shortage
+from vockit.format.text import NotTextError
 
 from .curves import Rules
 from .errors import EvaluateError
@@ -60,9 +63,12 @@ class Truth:
         """
         path = self.root / tree.LABEL_MAP
         if path.is_file():
-            lines = path.read_text("utf-8", "replace").splitlines()
-            names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
-            return tuple(name for name in names if name and name != "background")
+            try:
+                return tuple(parse_label_map(path.read_bytes()))
+            except NotTextError as error:
+                raise EvaluateError(f"{path} is {error}.") from error
+            except OSError as error:
+                raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
         found = self._find_words(tree.MAIN)
         is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= 2012
         return tree.VOC_CLASSES if is_voc or not found else found
@@ -118,8 +124,49 @@ class Truth:
     @property
     def has_objects(self) -> bool:
         """Whether there are annotations; classification is scored from label files alone."""
-        paths = (self.root / tree.annotation_path(image_id) for image_id in self.images)
-        return any(path.is_file() for path in paths)
+        return any(map(self.is_annotated, self.images))
+
+    def is_annotated(self, image_id: str) -> bool:
+        """Whether the image has an annotation file."""
+        return (self.root / tree.annotation_path(image_id)).is_file()
+
+    def has_mask(self, image_id: str) -> bool:
+        """Whether the image has a mask of classes."""
+        return (self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)).is_file()
+
+    def has_labels(self, image_id: str) -> bool:
+        """Whether an annotation or the label files say which classes the image shows."""
+        return self.is_annotated(image_id) or image_id in self._labelled
+
+    def has_actions(self, image_id: str) -> bool:
+        """Whether an annotation or the label files say what the image's people do."""
+        return self.is_annotated(image_id) or image_id in self._active
+
+    @cached_property
+    def _labelled(self) -> set[str]:
+        """The images of which label files say something.
+
+        -1 for every class is what a tree says that holds an annotation back; it counts only where
+        the tree has label files alone, and these show objects of other images.
+        """
+        lines = self._list_labels(tree.MAIN, image_sets.LABELS_FORM)
+        showing = {line.image_id for line in lines if line.numbers[-1] >= 0}
+        return {it.image_id for it in lines} if showing and not self.has_objects else showing
+
+    @cached_property
+    def _active(self) -> set[str]:
+        """The images with a person that performs an action."""
+        lines = self._list_labels(tree.ACTION, image_sets.OBJECT_LABELS_FORM)
+        return {line.image_id for line in lines if line.numbers[-1] > 0}
+
+    def _list_labels(self, folder: str, form: image_sets.SetForm) -> list[image_sets.SetLine]:
+        """The lines of all label files of the folder in this set, without judging them."""
+        names = (tree.label_path(folder, it, self.image_set) for it in self._find_words(folder))
+        return [
+            it
+            for name in names
+            for it in image_sets.parse_set((self.root / name).read_bytes(), form)[0]
+        ]
 
     @cached_property
     def sizes_wh(self) -> np.ndarray:
@@ -161,6 +208,14 @@ class Truth:
     def segmented(self) -> tuple[str, ...]:
         """The images of Segmentation."""
         return tuple(self._list_images(tree.SEGMENTATION))
+
+    def list_images(self, folder: str) -> tuple[str, ...]:
+        """The first word of each line of the folder's set; without it of its first label file."""
+        names = [tree.set_path(folder, self.image_set)]
+        names += [tree.label_path(folder, it, self.image_set) for it in self._find_words(folder)]
+        path = next((self.root / it for it in names if (self.root / it).is_file()), None)
+        lines = path.read_text("utf-8", "replace").splitlines() if path else []
+        return tuple(dict.fromkeys(line.split()[0] for line in lines if line.strip()))
 
     def class_mask(self, image_id: str) -> Labels:
         """The class of each pixel; raises EvaluateError for a label that is no class or void."""
@@ -270,6 +325,7 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
     except FileNotFoundError as error:
         raise EvaluateError(f"{path}: expected this file, which is not there") from error
     except (OSError, SyntaxError, ValueError, IndexError) as error:
+        refuse_shortage(error)
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from vockit.errors import WriteError
-from vockit.foreign.listed_images import read_tree_splits
-from vockit.foreign.tree_files import get_tree, leads_out
 from vockit.format import tree
 from vockit.format.image_sets import Split
 
 from .folder import new_folder, write_sums
+from .listed_images import read_tree_splits
+from .tree_files import get_tree, leads_out
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:

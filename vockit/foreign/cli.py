@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from vockit.command_line import FOLDER, show_skipped, tree_argument
+from vockit.format.plural import format_count
 
 
 @click.command()
@@ -33,21 +34,23 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     Example:
       vocparty convert zoo-2026 zoo-coco --to coco
     """
-    from dataclasses import replace
-
     from vockit.report.progress import progress
 
-    from .convert import convert_tree
+    from .convert import convert_tree, select_outlined
     from .tree_images import load_tree
 
     content = load_tree(tree)
+    if form == "yolo-seg":
+        content = select_outlined(content)
     show_skipped(content.skipped)
-    images = tuple(it for it in content.images if it.object_mask or form != "yolo-seg")
-    content = replace(content, images=images)
+    images = content.images
     with progress("Writing", len(images), "images") as advance:
         convert_tree(content, out, form, with_difficult=with_difficult, advance=advance)
     objects = sum(len(image.objects) for image in images)
     click.echo(f"Wrote {len(images)} images with {objects} objects as {form} to {out}.")
+    if content.skipped:
+        skipped = format_count(len(content.skipped), "image")
+        click.echo(f"Skipped {skipped}: nothing of them is written, not even as without objects.")
 
 
 @click.command()

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from vockit.foreign.parquet_tables import (
+from vockit.format.masks import VOID, MaskError, read_mask
+from vockit.format.records import VocObject, VocOwner, VocSource
+from vockit.format.rings import Ring, pack_rings, trace
+from vockit.report.progress import Advance
+
+from .folder import new_folder, write_file
+from .parquet_tables import (
     CORNERS,
     IMAGE_FIELDS,
     make_objects_schema,
@@ -28,13 +34,7 @@ from vockit.foreign.parquet_tables import (
     write_table,
     xywh,
 )
-from vockit.foreign.tree_files import read_bytes
-from vockit.format.masks import VOID, MaskError, read_mask
-from vockit.format.records import VocObject, VocOwner, VocSource
-from vockit.format.rings import Ring, pack_rings, trace
-from vockit.report.progress import Advance
-
-from .folder import new_folder, write_file
+from .tree_files import read_bytes
 from .tree_images import LoadedImage, TreeContent
 
 FILE_FIELDS = (
@@ -158,6 +158,18 @@ def format_table(content: TreeContent) -> bytes:
     fields = list(make_objects_schema(pa.float64() if has_fraction else pa.int32()))
     place = len(IMAGE_FIELDS)
     return write_table(rows, pa.schema([*fields[:place], *FILE_FIELDS, *fields[place:]]))
+
+
+def select_outlined(content: TreeContent) -> TreeContent:
+    """The images with masks; one whose mask shows none of its objects is skipped, not empty."""
+    images, skipped = list[LoadedImage](), list(content.skipped)
+    for image in (it for it in content.images if it.object_mask):
+        if image.objects and all(region is None for region in find_regions(image)):
+            reason = "its mask cannot be read or shows none of its objects"
+            skipped.append((image.image_id, reason))
+        else:
+            images.append(image)
+    return replace(content, images=tuple(images), skipped=tuple(skipped))
 
 
 Region = NDArray[np.bool_] | None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -33,8 +34,9 @@ def part_folder(target: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
+        own_name = re.compile(re.escape(prefix) + "[0-9a-f]{12}" + re.escape(_SUFFIX))
         for path in sorted(target.parent.iterdir()):
-            is_part = path.name.startswith(prefix) and path.suffix == _SUFFIX
+            is_part = own_name.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
             if is_part and (lock := _lock_folder(path)) is not None:
                 shutil.rmtree(path, ignore_errors=True)
                 os.close(lock)

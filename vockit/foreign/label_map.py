@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Set
 from pathlib import Path
 
-from vockit.foreign.tree_files import read_bytes
+from vockit.errors import LabelMapError
 from vockit.format import tree
+from vockit.format.label_map import parse_label_map
+from vockit.format.text import NotTextError
 from vockit.format.tree import VOC_CLASSES
+
+from .tree_files import read_bytes
 
 
 def find_classes(root: Path, held: Set[str]) -> tuple[str, ...] | None:
@@ -19,10 +23,17 @@ def find_classes(root: Path, held: Set[str]) -> tuple[str, ...] | None:
 
 
 def read_label_map(root: Path) -> dict[str, tuple[str, ...]]:
-    """The classes in label order, each with its actions; empty where the tree has no label map."""
+    """The classes in label order, each with its actions; empty where the tree has no label map.
+
+    Raises LabelMapError for one that cannot be read: without it every label may be another class.
+    """
     path = root / tree.LABEL_MAP
-    data = read_bytes(path) if path.exists() else b""
-    lines = data.decode("utf-8", "replace").splitlines() if isinstance(data, bytes) else []
-    rows = [line.split(":") for line in lines if line and not line.startswith("#")]
-    found = {row[0]: tuple(filter(None, row[-1].split(","))) for row in rows}
-    return {name: actions for name, actions in found.items() if name != "background"}
+    if not path.exists() and not path.is_symlink():
+        return {}
+    data = read_bytes(path)
+    if isinstance(data, str):
+        raise LabelMapError(f"{path} gives the classes their labels: {data}.")
+    try:
+        return parse_label_map(data)
+    except NotTextError as error:
+        raise LabelMapError(f"{path} gives the classes their labels, but it is {error}.") from error

@@ -10,14 +10,15 @@ from functools import cached_property
 from pathlib import Path
 
 from vockit.errors import TreeError
-from vockit.foreign.tree_files import (
+from vockit.format import image_sets, tree
+from vockit.format.image_sets import Split
+
+from .tree_files import (
     MASK_FOLDERS,
     list_files,
     list_names,
     read_bytes,
 )
-from vockit.format import image_sets, tree
-from vockit.format.image_sets import Split
 
 SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
 """An image's set is that of the first one that lists it (VOC2011 devkit, section 5)."""

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from vockit.errors import TreeNotFoundError
-from vockit.foreign.tree_files import read_bytes
+
+from .tree_files import read_bytes
 
 MANIFEST = "release.json"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vockit.errors import TreeError, TreeNotFoundError
 from vockit.format import tree
+from vockit.format.shortage import refuse_shortage
 
 MOST_BYTES = 100_000_000
 
@@ -61,6 +62,7 @@ def read_bytes(path: Path | str, most_bytes: int = MOST_BYTES) -> bytes | str:
             return f"expected a file of at most {most_bytes} bytes"
         return path.read_bytes()
     except OSError as error:
+        refuse_shortage(error)
         return f"expected a file that can be read: {error.strerror}"
 
 

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from vockit.errors import TreeNotFoundError
-from vockit.foreign.label_map import find_classes, read_label_map
-from vockit.foreign.listed_images import list_images, read_tree_splits
-from vockit.foreign.manifest import read_manifest
-from vockit.foreign.tree_files import MOST_ANNOTATION_BYTES, get_tree, read_bytes
 from vockit.format import tree
 from vockit.format.image_sets import Split
 from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
+
+from .label_map import find_classes, read_label_map
+from .listed_images import list_images, read_tree_splits
+from .manifest import read_manifest
+from .tree_files import MOST_ANNOTATION_BYTES, get_tree, read_bytes
 
 UNLISTED = "unlisted"
 """The set of an image that no list of the tree names."""

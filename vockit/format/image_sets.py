@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from . import tree
 from .records import NO_BOM, Remark, Remarks
+from .text import split_mark
 
 SETS = ("train", "val", "trainval", "test")
 LABELS = (1, 0, -1)
@@ -65,12 +65,12 @@ def format_object_labels(labels: Iterable[tuple[str, int, int]]) -> str:
 def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     """The lines of a set file, and remarks; one that has other columns is left out."""
     remarks = Remarks()
-    if data.startswith(codecs.BOM_UTF8):
+    encoded, encoding, is_marked = split_mark(data)
+    if is_marked:
         remarks.add(1, "bom", NO_BOM)
-        data = data.removeprefix(codecs.BOM_UTF8)
-    text = data.decode("utf-8", "replace")
-    if (place := data.find(b"\r")) >= 0:
-        line = data.count(b"\n", 0, place) + 1
+    text = encoded.decode(encoding, "replace")
+    if (place := text.find("\r")) >= 0:
+        line = text.count("\n", 0, place) + 1
         remarks.add(line, "line-end", "expected LF alone as the line end, got CR")
     if "\ufffd" in text:
         line = text.count("\n", 0, text.index("\ufffd")) + 1

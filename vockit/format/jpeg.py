@@ -6,16 +6,18 @@ does.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import re
 import stat
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image, JpegImagePlugin, UnidentifiedImageError
+
+from .shortage import refuse_shortage
 
 QUALITY = 96  # as most images since 2008, with 4:4:4 colour
 COMPONENTS, BITS = 3, 8
@@ -30,14 +32,14 @@ UNDECODABLE = (
 )
 """What Pillow raises for damaged files."""
 
-_SOI, _EOI = b"\xff\xd8", b"\xff\xd9"
-_SOS, _APP0, _APP2, _APP14, _COMMENT = 0xDA, 0xE0, 0xE2, 0xEE, 0xFE
+SOI, EOI = b"\xff\xd8", b"\xff\xd9"
+_SOS, APP0, APP2, APP14, COMMENT = 0xDA, 0xE0, 0xE2, 0xEE, 0xFE
 _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 _RARE_FRAMES = frozenset(range(0xC3, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """Lossless, hierarchical and arithmetic coding, which many readers refuse."""
-_APPS = range(0xE0, 0xF0)
-_JFIF, _ICC, _ADOBE = b"JFIF\0", b"ICC_PROFILE\0", b"Adobe"
-_JFIF_BYTES = 14
+APPS = range(0xE0, 0xF0)
+JFIF, ICC, ADOBE = b"JFIF\0", b"ICC_PROFILE\0", b"Adobe"
+JFIF_BYTES = 14
 _MOST_PADDING = 65_533
 _END_OF_SCAN = re.compile(rb"\xff(?=\xff*[^\xff\x00\xd0-\xd7])", re.DOTALL)
 
@@ -73,34 +75,40 @@ def read_jpeg_header(data: bytes) -> JpegHeader:
             orientation = asked if asked in range(1, 9) else UPRIGHT
             header = JpegHeader(*image.size, image.layers, image.bits, orientation)
     except UnidentifiedImageError as error:
+        refuse_shortage(error)
         raise JpegError("it is no JPEG, or its header is damaged") from error
     except UNDECODABLE as error:
+        refuse_shortage(error)
         raise JpegError(f"its header is damaged: {error}") from error
-    if data.rfind(_EOI, scan) < 0:
+    if data.rfind(EOI, scan) < 0:
         raise JpegError("it is cut off")
     return header
 
 
 def read_jpeg_file(path: str | Path, most_bytes: int) -> tuple[JpegHeader, bytes]:
-    """The same of a file, and its digest; raises OSError, or JpegError where it is larger."""
+    """The same of a file, and its bytes; raises OSError, or JpegError where it is larger."""
     found = Path(path).stat()
     if not stat.S_ISREG(found.st_mode):  # reading a pipe would wait for ever
         raise JpegError("it is no file")
     if found.st_size > most_bytes:
         raise JpegError(f"it has {found.st_size} bytes")
     data = Path(path).read_bytes()
-    return read_jpeg_header(data), hashlib.sha256(data).digest()
+    return read_jpeg_header(data), data
 
 
 def to_rgb_jpeg(data: bytes) -> bytes:
     """The picture as a JPEG that fits VOC, the same bytes each time; raises JpegError."""
+    count = 0
     try:
         with Image.open(io.BytesIO(data)) as image:
+            count = image.width * image.height
             profile = image.info.get("icc_profile") if image.mode == "RGB" else None
             pixels = image.convert("RGB")
     except UnidentifiedImageError as error:
+        refuse_shortage(error)
         raise JpegError("it is no picture") from error
     except UNDECODABLE as error:
+        refuse_shortage(error, count)
         raise JpegError(f"it cannot be decoded: {error}") from error
     target = io.BytesIO()
     pixels.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
@@ -115,11 +123,43 @@ def strip_jpeg(data: bytes) -> bytes:
     colour transform stay. Raises JpegError where the segments cannot be told apart, or where the
     coding is lossless, hierarchical or arithmetic.
     """
-    if not data.startswith(_SOI):
+    kept: list[bytes | memoryview] = [SOI]
+    place, has_more = len(SOI), False
+    for segment in iterate_segments(data):
+        place = segment.scan_end
+        if segment.marker == EOI[1]:
+            break
+        if segment.marker in _RARE_FRAMES:
+            raise JpegError("its coding is one that many readers refuse")
+        needed = _keep(segment.marker, segment.data)
+        has_more = has_more or needed != data[segment.start : segment.end]
+        kept += [needed, memoryview(data)[segment.end : segment.scan_end]]  # no copy of pixels
+    if not has_more and place == len(data):
+        return data
+    return b"".join([*kept, EOI])
+
+
+class Segment(NamedTuple):
+    """A segment from its 0xff on without fill bytes, where it lies, and where its pixels end."""
+
+    marker: int
+    data: bytes
+    start: int
+    end: int
+    scan_end: int
+
+    @property
+    def content(self) -> bytes:
+        """What follows the marker and the length."""
+        return self.data[4:]
+
+
+def iterate_segments(data: bytes) -> Iterator[Segment]:
+    """The segments behind the first marker, up to the end of the picture; raises JpegError."""
+    if not data.startswith(SOI):
         raise JpegError("it does not begin as a JPEG does")
-    kept: list[bytes | memoryview] = [_SOI]
-    place, has_more = len(_SOI), False
-    while True:
+    place, marker = len(SOI), SOI[1]
+    while marker != EOI[1]:
         start = place
         if data[start : start + 1] != b"\xff":
             raise JpegError("its segments are damaged")
@@ -127,32 +167,23 @@ def strip_jpeg(data: bytes) -> bytes:
             place += 1
         if place >= len(data):
             raise JpegError("it is cut off")
-        first, marker, place = place, data[place], place + 1
-        if marker == _EOI[1]:
-            break
-        if marker in _RARE_FRAMES:
-            raise JpegError("its coding is one that many readers refuse")
-        if marker not in _ALONE:
-            place += _length(data, place)
-        segment = b"\xff" + data[first:place]
-        needed = _keep(marker, segment)
-        has_more = has_more or needed != data[start:place]
-        kept.append(needed)
-        if marker == _SOS:  # of the pixels no copy is made
-            if (found := _END_OF_SCAN.search(data, place)) is None:
+        first, marker = place, data[place]
+        end = place + 1
+        if marker not in _ALONE and marker != EOI[1]:
+            end += _length(data, end)
+        place = end
+        if marker == _SOS:
+            if (found := _END_OF_SCAN.search(data, end)) is None:
                 raise JpegError("it is cut off")
-            kept.append(memoryview(data)[place : found.start()])
             place = found.start()
-    if not has_more and place == len(data):
-        return data
-    return b"".join([*kept, _EOI])
+        yield Segment(marker, b"\xff" + data[first:end], start, end, place)
 
 
 def pad_jpeg(data: bytes, block_bytes: int) -> bytes:
     """The file, filled up with comments, which readers skip, to a multiple of `block_bytes`."""
     missing = -len(data) % block_bytes
-    front = len(_SOI)
-    if data[front : front + 2] == bytes((0xFF, _APP0)):  # JFIF wants to be first
+    front = len(SOI)
+    if data[front : front + 2] == bytes((0xFF, APP0)):  # JFIF wants to be first
         front += 2 + _length(data, front + 2)
     parts = [data[:front]]
     while missing:
@@ -161,7 +192,7 @@ def pad_jpeg(data: bytes, block_bytes: int) -> bytes:
         size = min(missing, _MOST_PADDING + 4)
         if 0 < missing - size < 4:
             size -= 4
-        parts.append(bytes((0xFF, _COMMENT)) + (size - 2).to_bytes(2) + bytes(size - 4))
+        parts.append(bytes((0xFF, COMMENT)) + (size - 2).to_bytes(2) + bytes(size - 4))
         missing -= size
     return b"".join([*parts, data[front:]])
 
@@ -176,16 +207,16 @@ def _length(data: bytes, place: int) -> int:
 def _keep(marker: int, segment: bytes) -> bytes:
     """What stays of a segment."""
     content = segment[4:]
-    if marker == _APP0 and content.startswith(_JFIF) and len(content) >= _JFIF_BYTES:
+    if marker == APP0 and content.startswith(JFIF) and len(content) >= JFIF_BYTES:
         thumbnail = content[12:14]
-        if thumbnail == b"\0\0" and len(content) == _JFIF_BYTES:
+        if thumbnail == b"\0\0" and len(content) == JFIF_BYTES:
             return segment
-        return segment[:2] + (_JFIF_BYTES + 2).to_bytes(2) + content[:12] + b"\0\0"
-    if marker == _COMMENT:
+        return segment[:2] + (JFIF_BYTES + 2).to_bytes(2) + content[:12] + b"\0\0"
+    if marker == COMMENT:
         return b""
-    if marker not in _APPS:
+    if marker not in APPS:
         return segment
-    is_needed = (marker == _APP2 and content.startswith(_ICC)) or (
-        marker == _APP14 and content.startswith(_ADOBE)
+    is_needed = (marker == APP2 and content.startswith(ICC)) or (
+        marker == APP14 and content.startswith(ADOBE)
     )
     return segment if is_needed else b""

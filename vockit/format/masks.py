@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
+from .shortage import refuse_shortage
+
 VOID = 255
 """The label of pixels that belong to no class: borders, and what is hard to judge."""
 MOST_PIXELS = 80_000_000
@@ -27,27 +29,34 @@ class MaskSizeError(MaskError):
 
 
 def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
-    """The label of each pixel, row by row; MaskError, or MaskSizeError before it is decoded."""
+    """The label of each pixel, row by row; MaskError, or MaskSizeError before it is decoded.
+
+    Raises ShortageError where memory is short, which says nothing of the mask.
+    """
+    pixels = 0
     if not data.endswith(_END):
         is_png = data.startswith(b"\x89PNG\r\n\x1a\n")
         raise MaskError(f"expected a whole PNG: it is {'cut off' if is_png else 'no PNG'}")
     try:
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+            pixels = image.width * image.height
             if (image.mode, image.tile[0][3]) != ("P", "P"):  # P;4 and so on have fewer bits
                 message = "expected a PNG of 8-bit numbers of a palette, which are the labels"
                 raise MaskError(message)
             if size_wh is not None and image.size != size_wh:
                 message = f"expected the size of the picture, {_by(size_wh)}, got {_by(image.size)}"
                 raise MaskSizeError(message)
-            if image.width * image.height > MOST_PIXELS:
+            if pixels > MOST_PIXELS:
                 got = _by(image.size)
                 raise MaskError(f"expected a mask of at most {MOST_PIXELS} pixels, got {got}")
             return np.asarray(image, np.uint8)
     except MaskError:
         raise
     except UnidentifiedImageError as error:
+        refuse_shortage(error)
         raise MaskError("expected a whole PNG: it is no PNG") from error
     except (OSError, SyntaxError, ValueError, IndexError, Image.DecompressionBombError) as error:
+        refuse_shortage(error, pixels)
         raise MaskError(f"expected a whole PNG: {error}") from error
 
 

@@ -1,4 +1,4 @@
-"""Texts that the development kit and XML parsers read alike, and numbers as the kit reads them.
+"""Text files of any writer, texts that all readers read alike, and numbers as the kit reads them.
 
 The kit's reader decodes no entities and trims, XML parsers decode them, so that `&`, `<` and `>`
 have no form that both understand.
@@ -6,8 +6,10 @@ have no form that both understand.
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
+from collections.abc import Mapping
 
 from .records import Number
 
@@ -17,6 +19,47 @@ _WORD = re.compile(r"[^\s<>&]+")
 _TAG = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+
+_MARKS: Mapping[bytes, str] = {  # the longest first: UTF-32's begins with UTF-16's
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+"""The byte-order marks of Unicode (chapter 23.8), as editors and shells of Windows write them."""
+
+
+class NotTextError(ValueError):
+    """The bytes are no text that can be read; the message completes "PATH is "."""
+
+
+def split_mark(data: bytes) -> tuple[bytes, str, bool]:
+    """The bytes without their byte-order mark, their encoding, and whether they had a mark."""
+    for mark, encoding in _MARKS.items():
+        if data.startswith(mark):
+            return data.removeprefix(mark), encoding, True
+    return data, "utf-8", False
+
+
+def decode_text(data: bytes) -> str:
+    """The text of a file, UTF-8 unless it has the mark of another encoding, lines ended by LF.
+
+    Every text file of people and of other programs is read by this. Raises NotTextError.
+    """
+    content, encoding, _ = split_mark(data)
+    if not content and encoding != "utf-8":
+        raise NotTextError("not UTF-8 text: it is a byte-order mark and nothing else")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = f"not UTF-8 or UTF-16 text, as its line {line} shows; save it as UTF-8"
+        raise NotTextError(message) from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise NotTextError(f"not text: it has a zero byte in line {line}; save it as UTF-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def fit_text(text: str) -> str:

@@ -14,14 +14,16 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def write_whole(path: Path | str, data: bytes, *, mode: int = 0o666) -> None:
+def write_whole(path: Path | str, data: bytes, *, mode: int = 0o666, writer: str = "") -> None:
     """Write a file that appears whole and stays: a temporary name, fsync, rename, fsync.
 
-    `mode` is who may read it, less what the process's umask forbids; secrets take 0o600.
+    `mode` is who may read it, less what the process's umask forbids; secrets take 0o600. The
+    temporary name holds that of the `writer`, who alone may delete what a stopped write left.
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    _make_folder(path.parent)
+    names = filter(None, ("", path.name, writer, secrets.token_hex(6), "part"))
+    temporary = path.with_name(f".{'.'.join(names)}")
+    make_folder(path.parent)
     try:
         with open(temporary, "xb", opener=lambda it, flags: os.open(it, flags, mode)) as file:
             file.write(data)
@@ -48,9 +50,9 @@ def sync_path(path: Path | str) -> None:
         os.close(descriptor)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     """Make a folder that stays: what is in it is lost with its name in the folder above."""
     if not folder.exists():
-        _make_folder(folder.parent)
+        make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
         sync_path(folder.parent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vockit.foreign.listed_images import SET_FOLDERS
@@ -25,14 +25,18 @@ CONTENT_RULES = frozenset(
 """What annotators did. A release of an imported tree has it as that tree has."""
 
 
+HELD_BACK = "its annotation is held back, and no label of it can be checked"
+
+
 @dataclass(frozen=True)
 class TreeReport:
-    """What a tree holds, and its violations by file and line."""
+    """What a tree holds, its violations by file and line, and what was not compared, by reason."""
 
     root: Path
     images: int
     objects: int
     violations: tuple[Violation, ...]
+    passed_over: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[Violation, ...]:
@@ -53,8 +57,13 @@ def check_tree(tree_: Tree) -> TreeReport:
     annotated = set(filter(content.is_annotated, content.images))
     violations = {replace(it, file=str(tree_.root / it.file)) for it in found}
     objects = sum(len(known.objects or ()) for known in content.images.values())
+    held_back = content.held_back
     return TreeReport(
-        tree_.root, len(content.listed | annotated), objects, tuple(sorted(violations))
+        root=tree_.root,
+        images=len(content.listed | annotated),
+        objects=objects,
+        violations=tuple(sorted(violations)),
+        passed_over={HELD_BACK: tuple(sorted(held_back))} if held_back else {},
     )
 
 

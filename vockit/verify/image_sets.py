@@ -66,6 +66,14 @@ class Content:
         """Whether the image has an annotation file."""
         return image_id in self.images and self.images[image_id].is_annotated
 
+    @cached_property
+    def held_back(self) -> frozenset[str]:
+        """The images of all test sets whose annotations are not released."""
+        all_sets = (item for sets in self.folders.values() for item in sets.items())
+        return frozenset().union(
+            *(image_set.line_of for name, image_set in all_sets if self.is_blind(name, image_set))
+        )
+
     def is_blind(self, set_name: str, image_set: ImageSet) -> bool:
         """Whether it is a test set whose annotations are not released: none of them is there."""
         return set_name == "test" and not any(map(self.is_annotated, image_set.line_of))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from vockit.foreign.label_map import read_label_map
@@ -40,12 +40,13 @@ def check_labels(content: Content) -> Iterator[Violation]:
             if len(files) > 1:  # what all of them have or miss is said once
                 listed = [set(it.line_of) for it in files.values()]
                 lost = set.intersection(*listed) - image_set.line_of.keys()
-                added = image_set.line_of.keys() - set().union(*listed)
+                added = image_set.line_of.keys() - content.held_back.union(*listed)
             against |= lost | added
             rule = "class-file-images" if folder == tree.MAIN else "action-file-images"
             for labels in files.values():
                 yield from labels.violations
-                yield from _check_images(labels, image_set, lost | added, rule)
+                yield from _check_images(labels, image_set, lost | added, content.held_back, rule)
+            yield from _check_held_back(content, list(files.values()))
             all_files = f"{len(files)} label files of the set"
             for image_id in sorted(lost):
                 message = f"expected a line for {image_id}, which all {all_files} list"
@@ -62,15 +63,26 @@ def check_labels(content: Content) -> Iterator[Violation]:
         yield from check_union(sets, against)
 
 
+def _check_held_back(content: Content, files: Sequence[ImageSet]) -> Iterator[Violation]:
+    """The files of a set do not deny every object of images whose annotation is held back."""
+    lines = [(it, line) for it in files for line in it.lines if line.image_id in content.held_back]
+    if lines and all(line.numbers[-1] < 0 for _, line in lines):
+        labels, line = lines[0]
+        images = len({line.image_id for _, line in lines})
+        message = f"expected no label of {images} images whose annotation is held back; -1 in all "
+        message += "files says that they show nothing"
+        yield labels.breaks(line.line, "label-held-back", message)
+
+
 def _check_images(
-    labels: ImageSet, image_set: ImageSet, against: Set[str], rule: str
+    labels: ImageSet, image_set: ImageSet, against: Set[str], held_back: Set[str], rule: str
 ) -> Iterator[Violation]:
-    """A label file lists the images of the set and no others."""
+    """A label file lists the images of the set that are annotated and no others."""
     wanted, listed, name = image_set.line_of, labels.line_of, Path(image_set.path).name
     for image_id in sorted(listed.keys() - wanted.keys() - against):
         message = f"expected only images of {name}, got {image_id}"
         yield labels.breaks(listed[image_id], rule, message)
-    if missing := sorted(wanted.keys() - listed.keys() - against):
+    if missing := sorted(wanted.keys() - listed.keys() - against - held_back):
         message = f"expected all {len(wanted)} images of {name}, "
         message += f"but {len(missing)} are missing, such as {missing[0]}"
         yield labels.breaks(max(len(labels.lines), 1), rule, message)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vockit.errors import LabelMapError
 from vockit.foreign.label_map import find_classes
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, read_bytes
 from vockit.format import tree
@@ -41,7 +42,11 @@ def check_masks(content: Content) -> Iterator[Violation]:
             if line.image_id not in names[folder]:
                 message = f"expected {tree.mask_path(folder, line.image_id)}"
                 yield image_set.breaks(line.line, "mask-missing", message)
-    classes, class_names = count_classes(root), find_classes(root, content.class_names)
+    classes, class_names = count_classes(root), None
+    try:
+        class_names = find_classes(root, content.class_names)
+    except LabelMapError as error:
+        yield Violation(tree.LABEL_MAP, 1, "encoding", str(error))
     for image_id in sorted(frozenset().union(*names.values())):
         known = content.images.get(image_id)
         objects = None if known is None else known.objects

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import signal
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -20,9 +21,11 @@ from vockit.foreign.tree_files import (
     read_bytes,
 )
 from vockit.format import tree
-from vockit.format.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
+from vockit.format.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, JpegHeader, read_jpeg_file
+from vockit.format.metadata import find_metadata, list_naming
 from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocObject
+from vockit.format.shortage import refuse_shortage
 
 
 @dataclass(frozen=True, order=True)
@@ -103,27 +106,36 @@ def _read_image(
     if tree.JPEG_IMAGES in folders:
         picture = tree.jpeg_path(image_id)
         try:
-            header, digest = read_jpeg_file(tree_.root / picture, MOST_BYTES)
+            header, data = read_jpeg_file(tree_.root / picture, MOST_BYTES)
         except OSError as error:
+            refuse_shortage(error)
             message = f"expected a file that can be read: {error.strerror}"
             violations.append(Violation(picture, 1, "unreadable", message))
         except JpegError as error:
             violations.append(Violation(picture, 1, "jpeg", f"expected a whole JPEG: {error}"))
         else:
-            size_wh = header.width, header.height
-            if not header.fits_voc:
-                message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common "
-                message += f"coding, got {header.components} of {header.bits}"
-                violations.append(Violation(picture, 1, "jpeg-colour", message))
-            if header.orientation != UPRIGHT:
-                message = "expected upright pixels, got a picture that EXIF asks to be turned "
-                message += f"({header.orientation}), which some readers do and others do not"
-                violations.append(Violation(picture, 1, "orientation", message))
+            size_wh, digest = (header.width, header.height), hashlib.sha256(data).digest()
+            violations += _check_picture(picture, header, data)
     if reading is not None:
         has_masks = folders >= {*MASK_FOLDERS} if has_mask_folders else None
         violations += _check_annotation(tree_, image_id, reading, size_wh, has_masks)
     objects = reading.image.objects if reading and reading.image else None
     return ImageFacts(is_annotated, objects, size_wh, digest, tuple(violations))
+
+
+def _check_picture(picture: str, header: JpegHeader, data: bytes) -> Iterator[Violation]:
+    """A picture is 8-bit colour, upright as it is, and names no people or places."""
+    if not header.fits_voc:
+        message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common "
+        message += f"coding, got {header.components} of {header.bits}"
+        yield Violation(picture, 1, "jpeg-colour", message)
+    if header.orientation != UPRIGHT:
+        message = "expected upright pixels, got a picture that EXIF asks to be turned "
+        message += f"({header.orientation}), which some readers do and others do not"
+        yield Violation(picture, 1, "orientation", message)
+    if kinds := list_naming(find_metadata(data)):
+        message = f"expected nothing that may name people or places, got {', '.join(kinds)}"
+        yield Violation(picture, 1, "metadata", message, is_warning=True)
 
 
 def _check_annotation(

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from catalog.annotated import list_changed_keys
 from catalog.box import Box
 from catalog.states import ImageState, SegmentState
+from catalog.stuck import about_image, is_stuck
 from catalog.tables import (
     Annotation,
     Image,
@@ -124,13 +125,14 @@ def settle_changed(session: Session) -> None:
     is_other = SegmentChoice.annotation_id != Image.annotation_id
     drawn = SegmentChoice.state.in_((SegmentState.DRAWN, SegmentState.CHECKED))
     found = select(SegmentChoice).join(Image).where(Image.state.in_(SEGMENTED_STATES))
-    found = found.where(is_other, drawn).order_by(SegmentChoice.image_id)
+    found = found.where(is_other, drawn, ~is_stuck()).order_by(SegmentChoice.image_id)
     locked = found.with_for_update(of=SegmentChoice, skip_locked=True)
     for choice in session.scalars(locked):
-        if list_changed(session, choice):
-            choice.state = SegmentState.TODO
-            choice.holder_id = choice.opened_at = choice.expires_at = None
-        choice.annotation_id = choice.image.annotation_id
+        with about_image(choice.image_id):
+            if list_changed(session, choice):
+                choice.state = SegmentState.TODO
+                choice.holder_id = choice.opened_at = choice.expires_at = None
+            choice.annotation_id = choice.image.annotation_id
     session.flush()
 
 

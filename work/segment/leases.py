@@ -6,17 +6,16 @@ an image that is drawn twice, the second person sees nothing of the first drawin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal, TypeGuard
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
-from sqlalchemy.orm import Session
 
-from catalog.party import Party
 from catalog.refusals import LeaseLostError, NotFoundError
 from catalog.states import ImageState, SegmentState
+from catalog.stuck import is_stuck
 from catalog.tables import Image, Person, Segmentation, SegmentChoice
+from work.visit import Visit
 
 from .choices import SEGMENTED_STATES, describe_wait, settle_changed
 
@@ -27,16 +26,6 @@ STATES: dict[str, tuple[SegmentState, ...]] = {
     "segment": _TO_DRAW,
     "check-segment": (SegmentState.DRAWN,),
 }
-
-
-@dataclass(frozen=True)
-class Visit:
-    """Who asks, of which party, when, and the transaction that the answer is part of."""
-
-    party: Party
-    session: Session
-    person: Person
-    at: datetime
 
 
 def find_kind(choice: SegmentChoice) -> Kind:
@@ -158,7 +147,7 @@ def _is_theirs(visit: Visit, kind: Kind) -> ColumnElement[bool]:
             and_(SegmentChoice.state == SegmentState.TODO, ~and_(is_second, own)),
             and_(SegmentChoice.state == SegmentState.RETURNED, or_(is_author, is_left)),
         )
-    return and_(waits, Image.state.in_(SEGMENTED_STATES))
+    return and_(waits, Image.state.in_(SEGMENTED_STATES), ~is_stuck())
 
 
 def _is_free(visit: Visit) -> ColumnElement[bool]:
@@ -169,6 +158,7 @@ def _list_held(visit: Visit, kind: Kind) -> list[SegmentChoice]:
     """What the visitor holds, what they opened first."""
     mine = (SegmentChoice.holder_id == visit.person.id, SegmentChoice.state.in_(STATES[kind]))
     held = select(SegmentChoice).join(Image).where(*mine, Image.state.in_(SEGMENTED_STATES))
+    held = held.where(~is_stuck())
     ordered = held.order_by(SegmentChoice.opened_at.desc().nulls_last(), SegmentChoice.image_id)
     return list(visit.session.scalars(ordered.with_for_update(of=SegmentChoice)))
 

@@ -12,18 +12,11 @@ from catalog.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFo
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
+from work.visit import Visit
 
 from .choices import load_boxes, load_drawn, note_agreement
 from .drawings import check_rings, list_faults
-from .leases import (
-    NO_LONGER_YOURS,
-    Kind,
-    Visit,
-    end_segment,
-    has_segmented,
-    is_held,
-    is_second_due,
-)
+from .leases import NO_LONGER_YOURS, Kind, end_segment, has_segmented, is_held, is_second_due
 from .proposals import propose
 
 MOST_OBJECTS = 254
@@ -34,13 +27,15 @@ MOST_OBJECTS = 254
 class SavedDrawing:
     """What became of a save or a verdict; `code` is why it was kept as stale, as for boxes.
 
-    `faults` are what a finished drawing is asked about, by object.
+    `head` is the drawing that stale work met. `faults` are what a finished drawing is asked about,
+    by object.
     """
 
     segmentation: Segmentation | None
     choice: SegmentChoice | None
     review: SegmentationReview | None = None
     code: str | None = None
+    head: Segmentation | None = None
     faults: list[tuple[str, str]] = field(default_factory=list)
     is_repeated: bool = False
 
@@ -58,17 +53,17 @@ def save_drawing(
     """
     _check_segments(visit.session, image, made.annotation_id, made.segments)
     parent = visit.session.get(Segmentation, made.parent_id or 0)
-    if made.parent_id is not None and (parent is None or parent.image_id != image.id):
+    if parent is not None and parent.image_id != image.id:
         refuse("parent_id", f"image {image.id} has no drawing {made.parent_id}")
-    code = _name_conflict(visit, choice, "segment", made.parent_id)
-    is_due = code != "lease_lost" and choice is not None and is_second_due(choice)
-    is_second = is_due and not _has_drawn(visit, image.id)
-    code = None if is_second else code
+    made.parent_id = parent.id if parent else None  # one that is gone was lost by a restore
+    is_second = _draws_second(visit, choice)
+    head = find_own_second(visit, choice) if is_second and choice else _find_drawing(choice)
+    code = _name_conflict(visit, choice, "segment", made.parent_id, head)
     if code is not None:
         may_keep()
     _add_drawing(visit, image.id, made, is_stale=is_second or code is not None)
     if code is not None or choice is None:
-        return SavedDrawing(made, choice, code=code)
+        return SavedDrawing(made, choice, code=code, head=head)
     if not is_second:
         choice.segmentation_id, choice.annotation_id = made.id, made.annotation_id
     visit.session.flush()
@@ -97,13 +92,14 @@ def save_review(
     if _has_drawn(visit, drawing.image_id):
         raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
     _check_review(visit, drawing, review, fixed)
-    code = _name_conflict(visit, choice, "check-segment", drawing.id)
+    head = _find_drawing(choice)
+    code = _name_conflict(visit, choice, "check-segment", drawing.id, head)
     if fixed is not None:
         fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
         fixed.is_finished = True
         _add_drawing(visit, drawing.image_id, fixed, is_stale=code is not None)
     if code is not None or choice is None:
-        return SavedDrawing(fixed, choice, code=code)
+        return SavedDrawing(fixed, choice, code=code, head=head)
     review.segmentation_id, review.person_id = drawing.id, visit.person.id
     review.created_at = visit.at
     visit.session.add(review)
@@ -133,10 +129,13 @@ def find_repeated(
         return None
     if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
         refuse("save_key", "expected a name that no other save has had")
-    is_second = choice is not None and (is_second_due(choice) or choice.second_id == saved.id)
-    code = "lease_lost" if saved.is_stale and not is_second else None
-    faults = _list_faults(visit, image, saved)
-    return SavedDrawing(saved, choice, code=code, faults=faults, is_repeated=True)
+    is_second = choice is not None and (is_second_due(choice) or choice.second_id is not None)
+    answer = _list_second(visit, image.id) if is_second else []
+    is_kept = saved.is_stale and saved.id not in {drawing.id for drawing in answer}
+    is_mine = is_second and is_held(choice, visit, "segment")
+    code = ("stale" if is_mine else "lease_lost") if is_kept else None
+    faults, head = _list_faults(visit, image, saved), answer[-1] if answer else None
+    return SavedDrawing(saved, choice, code=code, head=head, faults=faults, is_repeated=True)
 
 
 def find_repeated_review(
@@ -185,9 +184,21 @@ def propose_outline(
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
     """The visitor's newest drawing for the blind task that they have on the image, or None."""
-    mine = (Segmentation.image_id == choice.image_id, Segmentation.person_id == visit.person.id)
-    newest = select(Segmentation).where(*mine).order_by(Segmentation.id.desc()).limit(1)
-    return visit.session.scalar(newest)
+    return next(reversed(_list_second(visit, choice.image_id)), None)
+
+
+def _list_second(visit: Visit, image_id: int) -> list[Segmentation]:
+    """The visitor's drawings for their blind task, each made from the one before it.
+
+    Others of theirs were made from an earlier one, in another window, and are only kept.
+    """
+    mine = (Segmentation.image_id == image_id, Segmentation.person_id == visit.person.id)
+    drawn = select(Segmentation).where(*mine).order_by(Segmentation.id)
+    answer: list[Segmentation] = []
+    for drawing in visit.session.scalars(drawn):
+        if drawing.parent_id == (answer[-1].id if answer else None):
+            answer.append(drawing)
+    return answer
 
 
 def find_segment_return(session: Session, choice: SegmentChoice) -> SegmentationReview | None:
@@ -201,12 +212,26 @@ def find_segment_return(session: Session, choice: SegmentChoice) -> Segmentation
 
 
 def _name_conflict(
-    visit: Visit, choice: SegmentChoice | None, kind: Kind, started_from_id: int | None
+    visit: Visit,
+    choice: SegmentChoice | None,
+    kind: Kind,
+    started_from_id: int | None,
+    head: Segmentation | None,
 ) -> str | None:
-    """Why a drawing is kept as stale; None for one that is the image's newest."""
+    """Why a drawing is kept as stale; None for one that was made from the newest, the `head`."""
     if not is_held(choice, visit, kind):
         return "lease_lost"
-    return None if choice.segmentation_id == started_from_id else "stale"
+    return None if (head.id if head else None) == started_from_id else "stale"
+
+
+def _find_drawing(choice: SegmentChoice | None) -> Segmentation | None:
+    return choice.segmentation if choice else None
+
+
+def _draws_second(visit: Visit, choice: SegmentChoice | None) -> bool:
+    """Whether the visitor holds the image to draw it once more, blind."""
+    is_due = is_held(choice, visit, "segment") and is_second_due(choice)
+    return is_due and choice is not None and not _has_drawn(visit, choice.image_id)
 
 
 def _has_drawn(visit: Visit, image_id: int) -> bool:

@@ -1,9 +1,13 @@
 /** The JSON interface, the order of calls and of answers, and keys of saves; the only module with addresses and fetch. */
 
+import { showStopped } from "./view/stopped.js";
+
 /** @import {Api} from "./types.js" */
 
 const ROOT = "/api/v1";
 const ANSWER_WITHIN_MS = 20_000;
+/** What ends a page: it was opened for another person, or in another party, than is there now. */
+const ENDS = ["other_person", "other_party"];
 
 /** An answer that is not 2xx, with what its body says. */
 export class Refused extends Error {
@@ -39,9 +43,14 @@ export function explain(error, noServer) {
   throw error;
 }
 
-/** Calls give the answer's body, or throw Refused or NoAnswer; they carry the page's token. @returns {Api} */
+/**
+ * Calls give the answer's body, or throw Refused or NoAnswer; they carry the page's token. What changes something
+ * says for whom and in which party the page was opened. @returns {Api}
+ */
 export function openApi() {
-  let token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
+  const openedFor = JSON.parse(readMeta("opened-for") ?? "null");
+  let isStopped = false;
+  let token = readMeta("csrf-token") ?? "";
 
   /** From now on requests carry its token. */
   async function session() {
@@ -55,19 +64,34 @@ export function openApi() {
 
   /**
    * A token that is out of date is fetched anew, once, and the request repeated.
-   * @param {"POST" | "PUT"} method @param {string} path @param {object} body
+   * @param {"POST" | "PUT"} method @param {string} path @param {object} content
    */
-  async function send(method, path, body) {
+  async function send(method, path, content) {
+    const body = { opened_for: openedFor, ...content };
     try {
-      return await request(method, path, { body, token });
+      return await change(method, path, body);
     } catch (error) {
       if (!(error instanceof Refused && error.code === "csrf")) throw error;
       await session();
+      return await change(method, path, body);
+    }
+  }
+
+  /** The page ends where it is another's: then no call is answered any more. @param {string} method @param {string} path @param {object} body */
+  async function change(method, path, body) {
+    if (isStopped) return await never();
+    try {
       return await request(method, path, { body, token });
+    } catch (error) {
+      if (!(error instanceof Refused && ENDS.includes(error.code))) throw error;
+      if (!isStopped) showStopped(error.message);
+      isStopped = true;
+      return await never();
     }
   }
 
   return {
+    openedFor,
     session,
     party: () => get("/party"),
     preferences: () => get("/me/preferences"),
@@ -116,6 +140,8 @@ export function openApi() {
     queue: () => get("/queue"),
     saveQueue: ({ number, first, wanted_classes }) => send("PUT", "/queue", { base: number, first, wanted_classes }),
     images: (filters, before) => get(`/images${asking({ ...filters, before })}`),
+    imageVersions: (filters) => get(`/images/versions${asking(filters)}`),
+    settle: (imageId) => post(`/board/stuck/${imageId}/settle`),
     actOnImages: (body) => post("/images/actions", body),
     makeCampaign: (body) => post("/images/campaigns", body),
     endCampaign: (name) => post(`/images/campaigns/${encodeURIComponent(name)}/end`),
@@ -132,7 +158,8 @@ export function openApi() {
     endLink: (personId) => post(`/people/${personId}/end`),
     setRole: (personId, role) => post(`/people/${personId}/role`, { role }),
     letBegin: (personId) => post(`/people/${personId}/let-begin`),
-    undoPerson: (personId, isDryRun) => post(`/people/${personId}/undo`, { dry_run: isDryRun }),
+    planUndo: (personId) => post(`/people/${personId}/undo`, { dry_run: true }),
+    undoPerson: (personId, version) => post(`/people/${personId}/undo`, { dry_run: false, version }),
     openCode: (hours, mostPeople) => post("/party-codes", { hours, most_people: mostPeople }),
     endCode: (codeId) => post(`/party-codes/${codeId}/end`),
     guidelines: () => get("/guidelines"),
@@ -141,6 +168,16 @@ export function openApi() {
     guidelineVersions: () => get("/guidelines/versions"),
     guidelineVersion: (number) => get(`/guidelines/versions/${number}`),
   };
+}
+
+/** @param {string} name */
+function readMeta(name) {
+  return document.querySelector(`meta[name=${name}]`)?.getAttribute("content") ?? null;
+}
+
+/** @returns {Promise<any>} */
+function never() {
+  return new Promise(() => {});
 }
 
 /** The query of an address, without the values that are null. @param {Record<string, string | number | null>} values */

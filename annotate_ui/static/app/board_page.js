@@ -5,7 +5,7 @@ import { openFrame } from "./organising.js";
 import { grouped, percent } from "./state/board.js";
 import { texts } from "./texts.js";
 import { mountPeopleTable } from "./view/board_people.js";
-import { mountCampaigns, mountShares, mountSteer } from "./view/board_settings.js";
+import { mountCampaigns, mountShares, mountSteer, mountStuck } from "./view/board_settings.js";
 import { el, fillOnce, imagesLink } from "./view/dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./view/plots.js";
 import { clock, clockSecs, zone } from "./view/words.js";
@@ -42,10 +42,12 @@ const people = mountPeopleTable((hold, name) =>
   act(() => api.takeBack(hold.person_id, hold.lease_id), words.takenBack(hold.image_id, name)),
 );
 const campaigns = mountCampaigns(({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)));
+const stuck = mountStuck((id) => act(() => api.settle(id), words.stuck.settled(id)));
 const shares = mountShares((wanted) => act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved));
 const steer = mountSteer((change) => act(async () => api.saveQueue(change(await api.queue())), words.planSaved));
 const [classes, hours, reasons, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
 const cards = [
+  stuck.element,
   campaigns.element,
   card("classes", words.plots.classes, [classes], words.classesNote),
   el("div", { class: "stack" }, card("progress", words.plots.hours, [hours]), card("images", words.discardedTitle, [reasons])),
@@ -75,6 +77,7 @@ function show(board) {
   jobs.replaceChildren(...listJobs(board));
   people.show(board);
   campaigns.show(board.campaigns);
+  stuck.show(board.stuck);
   shares.show(board.shares);
   steer.show(board);
   fillOnce(ways, board.findings, () => listWays(board.findings));

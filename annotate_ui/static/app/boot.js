@@ -25,6 +25,8 @@ export async function boot(page) {
   const api = openApi();
   // One after the other, so that the page needs no third connection.
   const session = await persist(api.session);
+  const { person_id, party_id } = api.openedFor;
+  if (session.person.id !== person_id || session.party_id !== party_id) return reload();
   const party = await persist(api.party);
   const kept = await persist(api.preferences);
   const journal = await openJournal(session.party_id);
@@ -35,19 +37,25 @@ export async function boot(page) {
   return { api, journal, bench: createWorkbench(store, { nowSecs, makeKey, focusFilter }) };
 }
 
+/** Another person signed in while the page was on its way. @returns {Promise<never>} */
+function reload() {
+  location.reload();
+  return new Promise(() => {});
+}
+
 /**
  * The sender and the queue of an editor's page, which hear of the network, the sign-in and the lease. `isSafe` says
  * whether the page may be closed without a question; `start` opens the first image and sends what earlier visits left.
  * @param {Pick<QueueParts, "bench" | "api" | "showImage" | "onOpen"> & Pick<SenderParts, "journal" | "pack" | "send">
- *   & {answers: Pick<SenderParts, "onLanded" | "onProblem"> & {onLost: () => void}, isSafe: () => boolean}} parts
+ *   & {answers: Pick<SenderParts, "onLanded" | "onProblem"> & {onLost: () => void, onStale?: QueueParts["onStale"]}, isSafe: () => boolean}} parts
  */
 export function openLine({ bench, api, journal, showImage, onOpen, pack, send, answers, isSafe }) {
   const { store, nowSecs, makeKey, tell } = bench;
-  const { onLanded, onProblem, onLost } = answers;
+  const { onLanded, onProblem, onLost, onStale } = answers;
   const onSignedOut = watchSignIn(bench, api, tryNow);
   const onFleeting = () => tell(texts.status.fleeting, "warn");
   const sender = createSender({ store, journal, nowSecs, makeKey, pack, send, onLanded, onProblem, onSignedOut, onFleeting });
-  const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen });
+  const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen, onStale });
   keepLease(bench, api, { onLost, onSignedOut, onLive: queue.follow });
   addEventListener("online", tryNow);
   addEventListener("beforeunload", (event) => isSafe() || event.preventDefault());
@@ -55,7 +63,7 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   /** The person is back, or the network. What a checker is told of an image stays until it is read. */
   function tryNow() {
     const { page, screen, work } = store.get();
-    const isTold = !isDrawing(page) && ["changed", "lease_lost", "taken"].includes(screen);
+    const isTold = !isDrawing(page) && ["lease_lost", "taken"].includes(screen);
     void sender.tryNow();
     if (!work && !isTold) queue.again();
   }

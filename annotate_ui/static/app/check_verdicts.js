@@ -24,7 +24,7 @@ import { mountReviewPanel } from "./view/review_panel.js";
 export function mountVerdicts({ bench, api, run }) {
   const { store, tell } = bench;
   const { page, person } = store.get();
-  const makeGold = () => void chooseGold(store.get().work?.task.image_id, api, tell);
+  const makeGold = () => void chooseGold(store.get().work?.task, api, tell);
   const panel = mountReviewPanel(byId("review"), store, {
     run,
     onComment: (text) => change((before) => before && { ...before, comment: text }),

@@ -49,7 +49,12 @@ function toggle() {
   const one = objects[at()];
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
-  const send = async () => void (await inSequence(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })])));
+  const send = async () => {
+    const { late } = await inSequence(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })]));
+    if (late.length === 0) return;
+    set({ objects: get().objects.filter((other) => keyOf(other) !== keyOf(one)) }); // it is asked again as it is now
+    tell(words.late(1));
+  };
   void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(one, one.difficult));
 }
 
@@ -84,8 +89,8 @@ async function judgeShown() {
 }
 
 /** @param {CropRow} one */
-function say({ image_id, key, difficult }) {
-  return { image_id, key, difficult };
+function say({ image_id, annotation_id, key, difficult }) {
+  return { image_id, annotation_id, key, difficult };
 }
 
 /** @param {CropRow} one */

@@ -32,12 +32,12 @@ function show(page) {
 }
 
 /** The image that another page sent here. @param {GoldChoice} choice */
-function showWished({ gold, image_id: id, objects, ...picture }) {
-  if (gold) return edit(id);
+function showWished({ gold, image_id: id, annotation_id, objects, ...picture }) {
+  if (gold && !gold.is_changed) return edit(id);
   const close = () => (wished.replaceChildren(), history.replaceState(null, "", "/gold"));
   const form = makeGoldForm(
-    { is_training: false, note: "" },
-    { onSave: (choice) => void choose(id, choice).then(close), onCancel: close },
+    gold ?? { is_training: false, note: "" },
+    { onSave: (choice) => void choose(id, annotation_id, choice).then(close), onCancel: close },
   );
   const title = el("h2", {}, imagesLink({ id: String(id) }, words.imageTitle(id)));
   const facts = el("div", { class: "facts" }, title, el("span", { text: nameObjects(objects, display) }));
@@ -52,7 +52,10 @@ function makeRow(row) {
   const kind = row.is_training ? "training" : "gold";
   const passed = answers.filter((one) => one.is_passed).length;
   const lines = answers.map((one) => el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) }));
-  const useNewest = () => void choose(id, row);
+  const useNewest = () => void attempt(async () => {
+    showWished(await api.goldOf(id));
+    wished.scrollIntoView({ block: "nearest" });
+  });
   const facts = [
     el("b", { class: `tag ${kind}`, text: words.chosen[kind], test: "kind" }),
     el("h2", { text: nameObjects(row.objects, display) }),
@@ -81,16 +84,20 @@ function edit(id) {
     const { gold } = await api.goldOf(id);
     const acts = list.querySelector(`[data-testid="gold:${id}"] .acts`);
     if (!gold || !acts) return await refresh();
-    const form = makeGoldForm(gold, { onSave: (choice) => void choose(id, choice), onCancel: refresh });
+    const form = makeGoldForm(gold, { onSave: (choice) => void choose(id, gold.annotation_id, choice), onCancel: refresh });
     acts.replaceWith(form);
     form.scrollIntoView({ block: "nearest" });
     form.querySelector("textarea")?.focus();
   });
 }
 
-/** @param {number} id of the image @param {{is_training: boolean, note: string}} choice */
-async function choose(id, { is_training, note }) {
-  await act(() => api.chooseGold(id, { is_training, note }), words.saved);
+/**
+ * @param {number} id of the image @param {number | null} annotation_id the revision that is shown
+ * @param {{is_training: boolean, note: string}} choice
+ */
+async function choose(id, annotation_id, { is_training, note }) {
+  if (annotation_id === null) return;
+  await act(() => api.chooseGold(id, { annotation_id, is_training, note }), words.saved);
 }
 
 /** @param {GoldPage} page */

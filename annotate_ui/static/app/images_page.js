@@ -5,10 +5,11 @@ import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
+import { askSure } from "./view/dialog.js";
 import { el, makeOptions } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 
-/** @import {FoundImage} from "./types.js" */
+/** @import {FoundImage, ShownImage} from "./types.js" */
 
 const OPENS = ["annotated", "checked", "released"];
 const words = texts.images;
@@ -50,7 +51,7 @@ const store = createStore({
   total: 0,
   latest: 0,
   asked: /** @type {Record<string, string>} */ ({}),
-  chosen: /** @type {readonly number[]} */ ([]),
+  chosen: /** @type {readonly ShownImage[]} */ ([]),
 });
 
 fill(filters, makeActions(), grid, more);
@@ -115,11 +116,11 @@ async function load(before) {
 }
 
 /** @param {FoundImage} item */
-function makeCard({ image_id: id, image_url, ...item }) {
+function makeCard({ image_id: id, version, image_url, ...item }) {
   const change = () =>
     store.update((state) => {
-      const others = state.chosen.filter((one) => one !== id);
-      return { ...state, chosen: box.checked ? [...others, id] : others };
+      const others = state.chosen.filter((one) => one.image_id !== id);
+      return { ...state, chosen: box.checked ? [...others, { image_id: id, version }] : others };
     });
   const box = el("input", { type: "checkbox", test: `choose:${id}`, aria: { label: words.choose(id) }, on: { change } });
   const what = item.reason ? (reasons[item.reason] ?? item.reason) : nameObjects(item.objects, display);
@@ -163,22 +164,34 @@ function makeActions() {
     for (const field of [name, fields, version]) field.hidden = kind.value !== "annotate_again";
   }
 
-  /** @param {number[] | null} ids null for all that the filters find */
-  async function act(ids) {
+  /**
+   * Asks about these images, or about all that the filters find now, and acts on exactly those.
+   * @param {readonly ShownImage[] | null} ticked null for all that the filters find
+   */
+  async function act(ticked) {
     const { asked, total } = store.get();
-    const text = kind.selectedOptions[0]?.text ?? "";
-    if (!confirm(words.sure(text, ids ? ids.length : total))) return;
+    const [action, text] = [kind.value, kind.selectedOptions[0]?.text ?? ""];
     await attempt(async () => {
-      const { message } = await send(ids ? { ids } : { filters: asked });
-      await load(null);
-      say(message);
+      if (action === "annotate_again") {
+        if (!(await askSure(words.sure(text, ticked ? ticked.length : total), text))) return;
+        return await finish(startCampaign(ticked ? { ids: ticked.map((one) => one.image_id) } : { filters: asked }));
+      }
+      const images = ticked ?? (await api.imageVersions(asked)).images;
+      const question = action === "take_down" ? words.sureToo : words.sure;
+      if (!(await askSure(question(text, images.length), text))) return;
+      await finish(api.actOnImages({ action, words: action === "discard" ? reason.value : why.value, images }));
     });
   }
 
+  /** @param {Promise<{message: string}>} answer */
+  async function finish(answer) {
+    const { message } = await answer;
+    await load(null);
+    say(message);
+  }
+
   /** @param {{ids: number[]} | {filters: Record<string, string>}} target */
-  function send(target) {
-    const said = kind.value === "discard" ? reason.value : why.value;
-    if (kind.value !== "annotate_again") return api.actOnImages({ action: kind.value, words: said, ...target });
+  function startCampaign(target) {
     const chosen = fields.value.split(",").map((one) => one.trim()).filter(Boolean);
     const guidelines = version.value ? Number(version.value) : null;
     return api.makeCampaign({ name: name.value.trim(), fields: chosen, guidelines, comment: why.value, ...target });

@@ -83,8 +83,14 @@ function makeCells(one) {
   const role = el("select", looks, ...makeOptions(words.roles, one.role));
   const renew = () => act(async () => showLink(await api.renewLink(id)), words.renewed(name));
   const end = () => act(() => api.endLink(id), words.endedNow(name));
-  const undo = (/** @type {boolean} */ isDryRun) => () =>
-    act(async () => say((await api.undoPerson(id, isDryRun)).lines.join(" ")));
+  let planned = Promise.resolve("");
+  /** Says what an undo would set aside; the undo is of that, or the server refuses. */
+  const plan = () => {
+    const answer = api.planUndo(id);
+    planned = answer.then(({ version }) => version, () => "");
+    return act(async () => say((await answer).lines.join(" ")));
+  };
+  const undo = () => act(async () => say((await api.undoPerson(id, await planned)).lines.join(" ")));
   const label = `${words.renew}: ${name}`;
   return [
     el("td", {}, name, one.walked_in ? el("small", { class: "quiet", text: ` ${words.walkedIn}` }) : null),
@@ -93,7 +99,7 @@ function makeCells(one) {
     el("td", { text: one.trained_at ? "✓" : "" }),
     el("td", {}, isSelf ? null : el("button", { text: words.renew, test: `renew:${name}`, aria: { label }, on: { click: renew } })),
     el("td", {}, isSelf || one.ended_at ? null : sureButton(`end:${name}`, [words.end, words.sure], end, { name })),
-    el("td", {}, isSelf ? null : sureButton(`undo:${name}`, [words.undo, words.sureUndo], undo(false), { name, first: undo(true) })),
+    el("td", {}, isSelf ? null : sureButton(`undo:${name}`, [words.undo, words.sureUndo], undo, { name, first: plan })),
   ];
 }
 

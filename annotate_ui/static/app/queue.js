@@ -13,19 +13,19 @@ import { byId } from "./view/dom.js";
 import { mountMessage } from "./view/stage_notes.js";
 
 /** @import {Model, Notice, Screen} from "./state/types.js" */
-/** @import {Api, Live, Queue, Sender, Task, TaskAnswer, Workbench} from "./types.js" */
+/** @import {Api, Live, Queue, Revision, Sender, Task, TaskAnswer, Workbench} from "./types.js" */
 
 const SERVER_AGAIN_MS = 3_000;
 const QUEUE_AGAIN_MS = 30_000;
 
 /**
  * @typedef {{bench: Workbench, api: Api, sender: Pick<Sender, "settle" | "take">,
- *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void}} QueueParts
+ *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void, onStale?: (head: Revision | null) => void}} QueueParts
  */
 
 /** @param {QueueParts} parts @returns {Queue} */
 export function createQueue(parts) {
-  const { bench, api, sender, showImage, onSignedOut, onOpen = () => {} } = parts;
+  const { bench, api, sender, showImage, onSignedOut, onStale = () => {}, onOpen = () => {} } = parts;
   const { store } = bench;
   const { page, party } = store.get();
   const aheadCount = isDrawing(page) ? party.images_ahead : 0;
@@ -176,12 +176,13 @@ export function createQueue(parts) {
     }
     broken.delete(task.image_id);
     const entry = await sender.take(task);
-    const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
+    const { work, isRestored, isStale } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => {
       const viewport = fit(work.editor.size, model.stage);
       return { ...model, ...PLAIN, screen: "work", work, viewport, notice: noticeOf(model, task, isRestored) };
     });
     if (document.activeElement === document.body) focusStage(); // unless the person is somewhere on purpose
+    if (isStale) onStale(task.annotation);
     onOpen();
   }
 

@@ -16,7 +16,7 @@ import { askConflict, askProblem } from "./view/annotate_dialogs.js";
  * @param {{bench: Workbench, api: Api, journal: Journal, line: () => {queue: Queue, sender: Sender}}} parts
  */
 export function createAnswers({ bench, api, journal, line }) {
-  const { store, nowSecs, tell } = bench;
+  const { store, tell } = bench;
 
   /** @param {Saved} answer @param {boolean} isEnd */
   async function onLanded({ findings }, isEnd) {
@@ -28,35 +28,10 @@ export function createAnswers({ bench, api, journal, line }) {
     await line().queue.next();
   }
 
-  /**
-   * Shows both revisions; the work continues from the chosen one, or from the objects of both. The other one
-   * stays in the history and, if it was in this window, can be undone to.
-   * @param {Revision | null} head
-   */
-  async function settleConflict(head) {
-    const { work } = store.get();
-    if (!work) return;
-    const theirs = openRevision(head);
-    const mine = objectsIn(work.editor);
-    const chosen = await askConflict(store.get(), work.task, mine, theirs);
-    store.update((model) => {
-      const keys = new Set(mine.map(({ key }) => key));
-      const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
-      const wanted = chosen === "both" ? both : theirs;
-      const taken = chosen === "mine" ? model : changeEditor(model, (one) => select(enter(one, wanted), null));
-      return changeWork(taken, (now) => {
-        const order = chosen === "mine" ? now.saving.order : null;
-        const state = { ...now.saving, order };
-        const objects = objectsIn(now.editor);
-        return { ...now, saving: saving.settle(state, head?.id ?? null, theirs, objects, nowSecs()) };
-      });
-    });
-  }
-
   /** @param {Entry} entry @param {Refused} error @param {boolean} isOpen */
   function onProblem(entry, error, isOpen) {
     if (!isOpen) return void settleProblem(entry, error);
-    if (error.code === "stale") return void settleConflict(error.head);
+    if (error.code === "stale") return void settleConflict(bench, error.head);
     if (error.code !== "lease_lost") return bench.refuse(error);
     void journal.drop(entry.id);
     tell(texts.notices.keptBeside(error.keptAs), "warn");
@@ -101,6 +76,31 @@ export function createAnswers({ bench, api, journal, line }) {
 }
 
 /**
+ * Shows both revisions; the work continues from the chosen one, or from the objects of both. The other one
+ * stays in the history and, if it was in this window, can be undone to.
+ * @param {Workbench} bench @param {Revision | null} head
+ */
+async function settleConflict({ store, nowSecs }, head) {
+  const { work } = store.get();
+  if (!work) return;
+  const theirs = openRevision(head);
+  const mine = objectsIn(work.editor);
+  const chosen = await askConflict(store.get(), work.task, mine, theirs);
+  store.update((model) => {
+    const keys = new Set(mine.map(({ key }) => key));
+    const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
+    const wanted = chosen === "both" ? both : theirs;
+    const taken = chosen === "mine" ? model : changeEditor(model, (one) => select(enter(one, wanted), null));
+    return changeWork(taken, (now) => {
+      const order = chosen === "mine" ? now.saving.order : null;
+      const state = { ...now.saving, order };
+      const objects = objectsIn(now.editor);
+      return { ...now, saving: saving.settle(state, head?.id ?? null, theirs, objects, nowSecs()) };
+    });
+  });
+}
+
+/**
  * For a page that checks: the image that is judged, or no longer the checker's, leaves the journal, and `goOn` or a
  * message follows.
  * @param {{bench: Workbench, journal: Journal, queue: () => Queue, goOn: () => void}} parts
@@ -115,13 +115,15 @@ export function createCheckAnswers({ bench, journal, queue, goOn }) {
 
   return {
     onLanded: () => void close(goOn),
-    /** @param {Entry} _entry @param {Refused} error @param {boolean} isOpen */
-    onProblem(_entry, error, isOpen) {
+    /** @param {Entry} entry @param {Refused} error @param {boolean} isOpen */
+    onProblem({ imageId }, error, isOpen) {
       if (!isOpen) return bench.tell(error.message, "warn");
-      if (error.code === "stale") return void close(() => queue().show("changed"));
+      // Opened anew, with what the journal has: `onStale` then shows both.
+      if (error.code === "stale" || error.code === "not_found") return void queue().reopen(imageId);
       if (error.code === "lease_lost") return void close(() => queue().show("lease_lost"));
       bench.refuse(error);
     },
     onLost: () => queue().show("lease_lost"),
+    onStale: (/** @type {Revision | null} */ head) => void settleConflict(bench, head),
   };
 }

@@ -215,6 +215,7 @@ export interface Disputes { at: string; most_returns: number; disputes: Dispute[
 export interface WaitingClass extends Named { waiting: number; holder?: string | null }
 export interface CropRow {
   image_id: number;
+  annotation_id: number;
   key: string;
   size: [number, number];
   difficult: boolean;
@@ -319,8 +320,9 @@ export interface Remark {
   object_key: string | null;
 }
 
-export interface FoundImage {
-  image_id: number;
+/** An image as it was shown: its version is another one once it changed. */
+export interface ShownImage { image_id: number; version: string }
+export interface FoundImage extends ShownImage {
   image_url: string | null;
   width: number;
   height: number;
@@ -357,13 +359,14 @@ export interface GoldAnswer {
 export interface GoldWish { is_training: boolean; note: string }
 export interface GoldRow extends Picture, GoldWish {
   image_id: number;
+  annotation_id: number;
   chosen_by: string;
   chosen_at: string;
   is_changed: boolean;
   objects: Boxed[];
   answers: GoldAnswer[];
 }
-export interface GoldChoice extends Picture { image_id: number; objects: Boxed[]; gold: GoldRow | null }
+export interface GoldChoice extends Picture { image_id: number; annotation_id: number | null; objects: Boxed[]; gold: GoldRow | null }
 export interface TraineeRow {
   person: Who;
   needed: number;
@@ -453,6 +456,8 @@ export interface Sender {
 
 /** The calls of the interface, each with its answer; api.js makes them. */
 export interface Api {
+  /** The person and the party that the page was opened for. */
+  openedFor: { person_id: number; party_id: string };
   session(): Promise<Session>;
   party(): Promise<Party>;
   preferences(): Promise<{ preferences: object }>;
@@ -509,12 +514,14 @@ export interface Api {
   saveQueue(plan: Plan): Promise<Plan>;
   /** `before` is where the page before ended. */
   images(filters: Filters, before: number | null): Promise<Images>;
-  actOnImages(body: { action: string; words: string } & ImageChoice): Promise<{ message: string; changed: number[] }>;
+  imageVersions(filters: Filters): Promise<{ images: ShownImage[] }>;
+  settle(imageId: number): Promise<{ state: string }>;
+  actOnImages(body: { action: string; words: string; images: readonly ShownImage[] }): Promise<{ message: string; changed: number[]; changed_since: number[] }>;
   makeCampaign(body: CampaignWish): Promise<{ message: string }>;
   endCampaign(name: string): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;
   goldOf(imageId: number): Promise<GoldChoice>;
-  chooseGold(imageId: number, choice: GoldWish): Promise<{ gold: GoldRow }>;
+  chooseGold(imageId: number, choice: GoldWish & { annotation_id: number }): Promise<{ gold: GoldRow }>;
   endGold(imageId: number): Promise<unknown>;
   wall(before?: number | null): Promise<Wall>;
   remarkOn(annotationId: number, text: string): Promise<unknown>;
@@ -525,7 +532,8 @@ export interface Api {
   endLink(personId: number): Promise<unknown>;
   setRole(personId: number, role: string): Promise<unknown>;
   letBegin(personId: number): Promise<unknown>;
-  undoPerson(personId: number, isDryRun: boolean): Promise<{ lines: string[]; images: number[] }>;
+  planUndo(personId: number): Promise<{ lines: string[]; images: number[]; version: string }>;
+  undoPerson(personId: number, version: string): Promise<{ lines: string[]; images: number[]; version: string }>;
   openCode(hours: number, mostPeople: number): Promise<unknown>;
   endCode(codeId: number): Promise<unknown>;
   guidelines(): Promise<Guidelines>;

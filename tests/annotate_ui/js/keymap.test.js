@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { chordOf, formatChord } from "#app/state/chords.js";
+import { chordOf, formatChord, isForNobody, isHeldChoice } from "#app/state/chords.js";
 import { buildKeymap, chordFor, MAP_NAMES, mayRepeat } from "#app/state/keymap.js";
 import { texts } from "#app/texts.js";
 import { makeClass, PARTY } from "./fixtures.js";
@@ -174,4 +174,24 @@ test("the manual counts ten inputs for the standard task", () => {
   const table = MANUAL.split("## Ten inputs")[1].split("\n## ")[0];
   const counts = [...table.matchAll(/^\| [^*|]+ \| (\d+) \|$/gm)].map((match) => Number(match[1]));
   assert.equal(counts.reduce((sum, count) => sum + count, 0), 10);
+});
+
+test("a key that only goes on with composed input, or ends it, is for nobody", () => {
+  for (const [isComposing, keyCode, expected] of /** @type {const} */ ([
+    [true, 13, true], // Enter takes a word of the input method
+    [true, 229, true],
+    [false, 229, true], // Chrome on macOS says no more
+    [false, 13, false],
+    [false, 0, false],
+  ])) {
+    assert.equal(isForNobody({ isComposing, keyCode }), expected, `${isComposing} ${keyCode}`);
+  }
+});
+
+test("a held key chooses nothing but moves, and is typed but for Enter", () => {
+  const moves = ["ArrowLeft", "ArrowUp", "Tab", "PageDown", "Home", "End"];
+  const chooses = ["Enter", " ", "d", "x", "1", "?", "Delete", "Escape"];
+  for (const key of moves) assert.equal(isHeldChoice({ key }, false), false, key);
+  for (const key of chooses) assert.equal(isHeldChoice({ key }, false), true, key);
+  for (const key of [...moves, ...chooses]) assert.equal(isHeldChoice({ key }, true), key === "Enter", key);
 });

@@ -5,7 +5,7 @@ import { createSender } from "#app/sender.js";
 import { objectsIn } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { changeEditor, changeWork, createStore, trackChange } from "#app/state/model.js";
-import { openWork, packEntry } from "#app/state/revision.js";
+import { openWork, packEntry, packReview } from "#app/state/revision.js";
 import { dueAt, giveOrder, statusOfPage } from "#app/state/saving.js";
 import { DONE as END, makeEntry, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 
@@ -283,4 +283,34 @@ test("a checker's comments are pinned to the objects that came back", () => {
   const review = { comment: "", checker: "chris", objects };
   const { work } = openWork(model, { ...makeTask([]), review }, null, 0);
   assert.deepEqual([...work.judgements], [["a", loose]]);
+});
+
+const checking = { kind: /** @type {const} */ ("check") };
+const looked = /** @type {[string, {verdict: "accept", comment: string}]} */ (["a", { verdict: "accept", comment: "" }]);
+
+test("a correction of an older revision waits for the person, and is not sent as one of the newest", () => {
+  const { drawn_secs, truncatedBy, ...moved } = { ...A, drawn_secs: 1, box: /** @type {const} */ ([20, 20, 60, 60]) };
+  const task = { ...makeTask([{ ...moved, drawn_secs: 1 }], 44), ...checking };
+  const entry = makeEntry({ ...checking, judgements: [looked] });
+  const { work, isRestored, isStale } = openWork(model, task, entry, 0);
+  assert(isRestored && isStale);
+  assert.deepEqual([work.saving.parentId, work.saving.trouble, dueAt(work.saving)], [31, "stale", null]);
+  assert.deepEqual([...work.judgements], []); // nobody looked at the object as it is now
+  assert.equal(packReview(work, "key", 0).annotation_id, 31);
+});
+
+test("a judgement of an older revision counts where its object looks the same", () => {
+  const { truncatedBy, ...sent } = { ...A, drawn_secs: 1 };
+  const task = { ...makeTask([sent], 44), ...checking };
+  const { work, isStale } = openWork(model, task, makeEntry({ ...checking, judgements: [looked] }), 0);
+  assert(!isStale);
+  assert.deepEqual([...work.judgements], [looked]);
+  assert.equal(packReview(work, "key", 0).annotation_id, 44);
+});
+
+test("a verdict on its way is repeated as it was sent", () => {
+  const task = { ...makeTask([], 44), ...checking };
+  const { work, isStale } = openWork(model, task, makeEntry(checking, { flight: FLIGHT, hasDrafts: false }), 0);
+  assert(!isStale);
+  assert.deepEqual([work.saving.flight?.saveKey, work.saving.parentId], ["old", 31]);
 });

@@ -51,7 +51,7 @@ def count(party: Party, table: type) -> int:
 
 def start(party: Party, kind: str, source: Path, *more: str) -> Warm:
     words = ["import", kind, str(source), "--party", str(party.folder), *more]
-    return Warm(words, {"NO_PROXY": "127.0.0.1"})
+    return Warm(words, {"NO_PROXY": "127.0.0.1,localhost"})
 
 
 def kill_at(party: Party, process: Warm, photos: int) -> bool:

@@ -12,24 +12,35 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party, open_party
-from catalog.states import ImageState
+from catalog.states import ImageState, Verdict
 from catalog.stats import load_party_counts
 from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
+from export.corrections import compare_releases
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
 from export.party_check import check_party, iterate_warnings
 from export.planning import ReleaseOrder, get_plan, plan_release
 from export.release import write_release
+from operate.classes import rename_class
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.tables import load_finished, load_released
 from tests.annotate_ui.house import House, thing
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows
-from tests.export.rows import NOW, jpeg_bytes, stock
+from tests.export.rows import (
+    NOW,
+    Drawn,
+    add_people,
+    add_review,
+    add_revision,
+    jpeg_bytes,
+    stock,
+)
+from tests.export.test_changed_classes import change
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
 from vockit.format.image_sets import Split
 from vockit.verify.check import check_folder
@@ -138,14 +149,88 @@ def test_a_hidden_image_keeps_all_its_sets(any_party: Party, root: Path, tmp_pat
     assert export_again(any_party, tmp_path / "out") == contents(root)
     told = json.loads((tmp_path / "out/release.json").read_text())
     (hidden,) = [it for it in told["images"] if it.get("is_blind")]
-    assert (hidden["id"], hidden["objects"], hidden["revisions"]) == (HIDDEN, [], [])
+    assert hidden["id"] == HIDDEN
+    assert {"objects", "revisions", "reviews"}.isdisjoint(hidden)  # none is not no object
 
 
-def test_labels_of_a_blind_tree_are_exported_too(party: Party, root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("label", [-1, 1])
+def test_labels_of_images_that_are_held_back_are_left_behind_and_named(
+    party: Party, root: Path, tmp_path: Path, label: int
+) -> None:
+    unlabelled = contents(root)
     for name in ("cat", "person"):
-        write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} -1\n")
-    assert run(party, root).corrections == ()
-    assert export_again(party, tmp_path / "out") == contents(root)
+        write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} {label:2d}\n")
+    assert {it.rule for it in verify_tree(root)} == ({"label-held-back"} if label < 0 else set())
+    named = {(Path(it.file).name, it.rule) for it in run(party, root).corrections}
+    assert named == {("cat_test.txt", "list"), ("person_test.txt", "list")}
+    assert export_again(party, tmp_path / "out") == unlabelled
+
+
+def rename_cats(party: Party) -> Party:
+    """Rename a class, so that later editions have other lists than the imported tree."""
+    return change(party, rename_class, "cat", "kitty")
+
+
+def leave_classes(party: Party) -> Party:
+    """Change no class."""
+    return party
+
+
+@pytest.mark.parametrize("settle", [leave_classes, rename_cats])
+def test_an_edition_of_a_blind_tree_has_no_label_of_what_is_held_back(
+    party: Party, root: Path, tmp_path: Path, settle: Callable[[Party], Party]
+) -> None:
+    run(party, root)
+    correct_one(party)
+    party = settle(party)
+    order = ReleaseOrder(corrects="VOC2012")
+    plan = export_release(party, tmp_path / "out", year=None, at=NOW, order=order)
+    assert [it.public_id for it in plan.held_back] == [HIDDEN]
+    assert verify_tree(tmp_path / "out") == []
+    sets = tmp_path / "out/VOCdevkit/VOC2012/ImageSets"
+    lists = (it for it in sets.rglob("*.txt") if HIDDEN in it.read_text())
+    naming = {str(it.relative_to(sets)) for it in lists}
+    assert naming == {f"{it}/test.txt" for it in ("Main", "Segmentation", "Action", "Layout")}
+    labels = {path.name for it in ("Main", "Action") for path in (sets / it).glob("*_test.txt")}
+    assert labels == set()
+    told = json.loads((tmp_path / "out/release.json").read_text())
+    (hidden,) = [it for it in told["images"] if it.get("is_blind")]
+    assert "objects" not in hidden
+    balance = json.loads((tmp_path / "out/splits.json").read_text())
+    assert (balance["mean_deviation_points"], balance["held_back"]) == (None, {"test": 1})
+    whole, *classes = balance["classes"]
+    assert (whole["images"]["test"], whole["objects"]["test"]) == (1, None)
+    assert {it[unit]["test"] for it in classes for unit in ("images", "objects")} == {None}
+    sheet, card = (it.read_text() for it in ((tmp_path / "out").glob("[DR]*E*.md")))
+    for text in (sheet, card):
+        assert "The annotation of its test set is held back." in text
+        assert "| train | val | trainval |\n" in text
+    assert "off the wanted one" not in sheet
+
+
+def correct_one(party: Party) -> None:
+    """Draw a box of an image of val otherwise, as people do after reopening it."""
+    with party.catalogue.writing() as session:
+        add_people(session)
+        photo = session.scalars(select(Photo).where(Photo.source_id == "2012_000003")).one()
+        assert photo.image is not None
+        drawn = [Drawn("cat", (4, 5, 40, 30))]
+        old = photo.image.annotation_id
+        revision = add_revision(session, photo.image, drawn, person_id=1, parent_id=old)
+        photo.image.state = ImageState.CHECKED
+        add_review(session, revision, Verdict.ACCEPT)
+
+
+def test_a_difference_of_releases_does_not_count_held_back_objects_as_added(
+    any_party: Party, party_template: Path, tmp_path: Path
+) -> None:
+    make_challenge(party_template, tmp_path)
+    run(any_party, tmp_path / "blind")
+    run(any_party, tmp_path / "opened", "opened")
+    with any_party.catalogue.reading() as session:
+        blind, opened = (get_plan(session, name) for name in ("VOC2026", "opened"))
+    changes = [(it.field, it.was, it.is_now) for it in compare_releases(blind, opened).changes]
+    assert [it for it in changes if it[0] != "sha256"] == [("annotation", "held back", "shown")] * 4
 
 
 def test_importing_a_blind_tree_twice_adds_nothing(any_party: Party, root: Path) -> None:

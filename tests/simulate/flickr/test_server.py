@@ -91,3 +91,13 @@ def test_a_port_in_use_is_reported_in_a_sentence(standin: StandIn, library: Libr
     port = int(standin.image_host.split(":")[1])
     with pytest.raises(SettingsError, match="Cannot serve at"):
         StandIn(library, port=port).start()
+
+
+def test_search_and_pictures_are_on_different_hosts(standin: StandIn) -> None:
+    api_host = standin.api_url.split("/")[2]
+    assert find_image_url(standin).split("/")[2] == standin.image_host != api_host
+    asked = {"action": "query", "formatversion": "2", "generator": "search", "gsrsearch": "cat"}
+    asked |= {"gsrlimit": "50", "gsroffset": "0"}
+    found = requests.get(standin.commons_url, params=asked, timeout=60).json()
+    for page in found.get("query", {}).get("pages", []):
+        assert page["imageinfo"][0]["thumburl"].split("/")[2] == standin.image_host

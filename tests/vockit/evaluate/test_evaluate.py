@@ -138,6 +138,30 @@ def test_blank_lines_crlf_bom_and_repeated_blanks_are_accepted(devkit: Path) -> 
     assert score(devkit)["detection"]["comp3"]["classes"]["cat"]["ap"] == 0.5
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_text_files_with_a_byte_order_mark_give_the_same_scores(
+    devkit: Path, encoding: str, line_end: str
+) -> None:
+    write_masks(devkit, 1, 2)
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
+    write_result(devkit, "Main/comp3_det_val_person.txt", f"{IDS[1]} 0.8 20 20 60 60\n")
+    label_map = devkit / "VOC2012" / "labelmap.txt"
+    label_map.write_text("background:0,0,0\ncat:1,1,1\nperson:2,2,2\n")  # its first line counts
+    expected = score(devkit)
+    texts = [label_map, *(devkit / "VOC2012" / "ImageSets").rglob("*.txt")]
+    for path in [*texts, *(devkit / "results").rglob("*.txt")]:
+        path.write_bytes(path.read_text().replace("\n", line_end).encode(encoding))
+    assert score(devkit) == expected
+
+
+def test_a_label_map_that_is_no_text_is_refused_in_one_sentence(devkit: Path) -> None:
+    write_masks(devkit, 1, 2)
+    (devkit / "VOC2012" / "labelmap.txt").write_bytes("cat:\nperson:\n".encode("utf-16-le"))
+    printed = run(str(devkit), status=1)
+    assert "labelmap.txt is not text: it has a zero byte in line 1; save it as UTF-8." in printed
+
+
 def test_all_problems_are_shown_at_once_with_file_and_line(devkit: Path) -> None:
     rows = [
         f"{IDS[0]} 0.9 10 10 60",
@@ -194,7 +218,7 @@ def write_layout(devkit: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"\xff\xfe2\x00", ":1: expected text in ASCII or UTF-8"),
+        (b"\xff2\x00", ":1: expected text in ASCII or UTF-8"),
         (f"{ROW}\n{IDS[0]} 1_0 1 1 9 9".encode(), ":2: expected numbers after the id"),
         (f"{ROW} 7".encode(), ":1: expected <id> <confidence> <left> <top> <right> <bottom>"),
         (f"{IDS[0]} \u0661 1 1 9 9".encode(), ":1: expected numbers after the id"),

@@ -176,16 +176,81 @@ def test_a_report_of_label_files_alone_leaves_out_what_objects_tell(devkit: Path
     assert "Effect of object size" not in page
 
 
+def list_files(folder: Path) -> dict[str, bytes]:
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
 def test_a_report_replaces_an_earlier_report_but_no_other_folder(devkit: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
     report = devkit / "report"
-    write(report / "scores.json", "{}")
+    write_result(devkit, "Main/comp3_det_val_person.txt", f"{IDS[1]} 0.9 10 10 60 60\n")
     run(str(devkit), "--report", str(report))
+    first = list_files(report)
+    (devkit / "results" / "VOC2012" / "Main" / "comp3_det_val_person.txt").unlink()
+    write(report / "thesis.tex", "text")
+    write(report / "tables" / "mine.csv", "text")
+    run(str(devkit), "--report", str(report))
+    second = list_files(report)
     assert "results" in (report / "index.html").read_text()
+    assert second["index.html"] != first["index.html"]
+    assert any("person" in name for name in first.keys() - second.keys())  # deleted
+    assert second["thesis.tex"] == second["tables/mine.csv"] == b"text"
     write(devkit / "mine" / "thesis.tex", "text")
     printed = run(str(devkit), "--report", str(devkit / "mine"), status=1)
     assert "holds other files; name a new folder" in printed
     assert (devkit / "mine" / "thesis.tex").read_text() == "text"
+
+
+def test_a_folder_with_only_its_own_scores_is_no_report(
+    devkit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--json > DIR/scores.json` puts a file of the report's name next to all else."""
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
+    mine = devkit / "mine"
+    write(mine / "scores.json", run(str(devkit), "--json"))
+    write(mine / "weights" / "epoch-9.pt", "weights")
+    before = list_files(mine)
+    monkeypatch.chdir(mine)
+    for folder in (".", str(mine)):
+        printed = run(str(devkit), "--report", folder, status=1)
+        assert "holds other files; name a new folder" in printed
+    assert list_files(mine) == before
+
+
+def test_a_file_of_a_report_that_was_changed_is_not_overwritten(devkit: Path) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
+    report, elsewhere = devkit / "report", devkit / "elsewhere"
+    run(str(devkit), "--report", str(report))
+    changed = report / "method.txt"
+    changed.write_text("my own words")
+    before = list_files(report)
+    printed = run(str(devkit), "--report", str(report), status=1)
+    assert f"{changed} is not what vocparty wrote there, so nothing was changed" in printed
+    assert list_files(report) == before
+    changed.unlink()
+    elsewhere.mkdir()
+    (report / "tables").rename(elsewhere / "tables")
+    (report / "tables").symlink_to(elsewhere / "tables")
+    printed = run(str(devkit), "--report", str(report), status=1)
+    assert f"{report / 'tables'} is not what vocparty wrote there" in printed
+    assert list_files(elsewhere)
+    (report / "tables").unlink()
+    run(str(devkit), "--report", str(report))
+    assert "my own words" not in changed.read_text()
+
+
+def test_masks_of_a_participant_are_not_painted_over(devkit: Path) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
+    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp3_val_cls"
+    folder.mkdir(parents=True)
+    (folder / f"{IDS[1]}.png").write_bytes(b"drawn by hand")
+    printed = run(str(devkit), "--paint", "comp3", status=1)
+    assert f"{IDS[1]}.png is not what vocparty wrote there" in printed
+    assert list_files(folder) == {f"{IDS[1]}.png": b"drawn by hand"}
+    (folder / f"{IDS[1]}.png").unlink()
+    run(str(devkit), "--paint", "comp3")
+    run(str(devkit), "--paint", "comp3", "--confidence", "0.95")
 
 
 def check(value: Any, schema: Mapping[str, Any], root: Mapping[str, Any]) -> None:

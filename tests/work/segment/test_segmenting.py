@@ -101,7 +101,7 @@ def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: Segmen
     review(chris, task, "mended", segments=segments(a=[square(1, 1, 39, 39)]))
     who = olga.get(f"{API}/people").get_json()["people"]
     chris_id = next(it["id"] for it in who if it["name"] == "chris")
-    said = olga.post(f"{API}/people/{chris_id}/undo", {"dry_run": False}).get_json()
+    said = olga.undo(chris_id).get_json()
     assert "1 drawing of pixels of chris" in said["lines"][0]
     assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
     assert house.choice(fixed).segmentation_id == first
@@ -211,6 +211,30 @@ def test_two_blind_drawings_of_an_image_are_compared(any_house: SegmentHouse) ->
     assert house.track(image_id) is SegmentState.CHECKED
 
 
+def test_a_second_drawing_in_two_windows_gets_the_conflict_answer(
+    any_house: SegmentHouse,
+) -> None:
+    house = any_house
+    image_id = house.add_checked()
+    house.choose(twice_share=1.0)
+    ann, olga = house.ann(), house.olga()
+    save(ann, ann.take("segment"))
+    task, window = olga.take("segment"), house.window_of(olga)
+    first = save(olga, task, segments(), finish=False).get_json()["segmentation"]
+    late, path = make_save(task, segments()[:1]), f"{API}/images/{image_id}/segmentations"
+    for _ in range(2):
+        answer = window.post(path, late)
+        assert error_of(answer)[:2] == (409, "stale")
+        assert answer.get_json()["head"]["id"] == first["id"]
+    assert house.choice(image_id).second_id is None
+    assert olga.take("segment")["segmentation"]["id"] == first["id"]
+    done = save(window, task | {"segmentation": first})
+    assert done.status_code == 201
+    assert house.choice(image_id).second_id == done.get_json()["segmentation"]["id"]
+    again = window.post(path, late)  # a lost answer, asked again after the end
+    assert error_of(again)[:2] == (409, "lease_lost")
+
+
 def test_only_a_changed_object_is_segmented_again(house: SegmentHouse) -> None:
     image_id, ann, chris = house.add_drawn()
     review(chris, chris.take("check-segment"))
@@ -299,7 +323,7 @@ def test_values_that_are_no_numbers_are_refused_in_one_sentence(house: SegmentHo
     house.add_chosen()
     ann = house.ann()
     task = ann.take("segment")
-    body = json.dumps(make_save(task, [SEGMENT | {"rings": "RINGS"}]))
+    body = json.dumps(ann.address(make_save(task, [SEGMENT | {"rings": "RINGS"}])))
     more = {"headers": {"X-CSRFToken": ann.csrf_token}, "content_type": "application/json"}
     path = f"{API}/images/{task['image_id']}/segmentations"
     for rings in ("[[0, 0, NaN, 4, 4, 4]]", "[[1e400, 0, 4, 0, 4, 4]]", "[[{}]]"):

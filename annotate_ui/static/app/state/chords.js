@@ -18,6 +18,26 @@ export function chordOf(press) {
   return modifiers + (modifiers && base.length === 1 ? base.toUpperCase() : base);
 }
 
+/**
+ * Whether the press belongs to an input method: what it composes is typed, and the Enter that ends it chooses
+ * nothing. Chrome on macOS says so by the number 229 alone.
+ * @param {{isComposing: boolean, keyCode: number}} press
+ */
+export function isForNobody({ isComposing, keyCode }) {
+  return isComposing || keyCode === 229;
+}
+
+/** Keys that move while they are held; typing repeats too, but never Enter. */
+const MOVES = /^(Arrow\w+|Tab|Page(Up|Down)|Home|End)$/;
+
+/**
+ * Whether a held key would choose something: every one but those that move, and those of text that is typed.
+ * @param {{key: string}} press @param {boolean} isTyping
+ */
+export function isHeldChoice({ key }, isTyping) {
+  return isTyping ? key === "Enter" : !MOVES.test(key);
+}
+
 /** Keys that only modify others, or are half of a sign, and so are no chords, as KeyboardEvent.key. */
 export const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
 

@@ -99,8 +99,9 @@ export function makeEntry(model, work) {
 }
 
 /**
- * The work on a task: as the server has it, or as the journal has it where that was not all sent.
- * @type {(model: Model, task: Task, entry: Entry | null, nowSecs: number) => {work: Work, isRestored: boolean}}
+ * The work on a task: as the server has it, or as the journal has it where that was not all sent. `isStale` where a
+ * checker's unsent work was on another revision than the newest: the person decides before anything is sent.
+ * @type {(model: Model, task: Task, entry: Entry | null, nowSecs: number) => {work: Work, isRestored: boolean, isStale: boolean}}
  */
 export function openWork(model, task, entry, nowSecs) {
   const acknowledged = openRevision(task.annotation);
@@ -109,13 +110,34 @@ export function openWork(model, task, entry, nowSecs) {
   const work = {
     ...fresh,
     saving: { ...fresh.saving, acknowledgedSecs: entry?.saving.acknowledgedSecs ?? 0 },
-    judgements: new Map(entry?.judgements ?? returnedVerdicts(task)),
+    judgements: new Map(entry ? keepJudgements(entry, task, acknowledged) : returnedVerdicts(task)),
     unsureClasses: entry?.unsureClasses ?? fresh.unsureClasses,
     clock: startClock(entry?.activeSecs),
     stints: startStints([...known, ...(entry?.drawnSecs ?? [])]),
   };
-  if (!entry || !isWorthRestoring(entry, acknowledged)) return { work, isRestored: false };
-  return { work: restore(model, work, entry, nowSecs), isRestored: true };
+  if (!entry || !isWorthRestoring(entry, acknowledged)) return { work, isRestored: false, isStale: false };
+  const restored = restore(model, work, entry, nowSecs);
+  // The server answers what is on its way, and drafts; a verdict is not sent before the person has seen both.
+  if (isDrawing(task.kind) || entry.saving.flight || isOfThis(entry, task)) {
+    return { work: restored, isRestored: true, isStale: false };
+  }
+  const stale = { ...restored, saving: { ...restored.saving, trouble: /** @type {const} */ ("stale") } };
+  return { work: stale, isRestored: true, isStale: true };
+}
+
+/** Whether the work started from the task's revision. @param {Entry} entry @param {Task} task */
+function isOfThis({ saving }, task) {
+  return saving.parentId === (task.annotation?.id ?? null);
+}
+
+/**
+ * The judgements of an earlier visit; of those on another revision, the ones on objects that look the same.
+ * @type {(entry: Entry, task: Task, acknowledged: Objects) => [string, Judgement][]}
+ */
+function keepJudgements(entry, task, acknowledged) {
+  if (isOfThis(entry, task)) return entry.judgements;
+  const same = new Set(acknowledged.filter((one) => isUnchanged(one, entry.objects)).map(({ key }) => key));
+  return entry.judgements.filter(([key]) => same.has(key));
 }
 
 /** @param {Entry} entry @param {Objects} acknowledged */
@@ -215,7 +237,7 @@ export function packReview(work, saveKey, activeSecs) {
   const correctionSecs = isCorrected ? Math.min(roundSecs(spent), activeSecs) : 0;
   return {
     save_key: saveKey,
-    annotation_id: task.annotation?.id,
+    annotation_id: work.saving.parentId,
     verdict,
     complete: isComplete,
     comment: work.saving.order?.comment ?? "",

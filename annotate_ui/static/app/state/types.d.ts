@@ -62,7 +62,6 @@ export type Screen =
   | "broken"
   | "lease_lost"
   | "taken"
-  | "changed"
   | "no_server"
   | "signed_out"
   | "ending";
@@ -376,6 +375,8 @@ export type Campaign = {
   images: number;
   stages: Record<string, number>;
 };
+/** An image that no queue gives out, and why. */
+export type Stuck = { image_id: number; state: string; reason: string };
 export type Board = {
   at: string;
   images: Record<string, number>;
@@ -389,6 +390,7 @@ export type Board = {
   progress: Progress;
   class_secs: ClassSecs[];
   campaigns: Campaign[];
+  stuck: Stuck[];
   findings: Record<string, number>;
   jobs: Jobs;
   shares: Shares;

@@ -184,6 +184,11 @@ export const annotating = {
     take: t`Use the other`,
   },
 
+  stopped: {
+    title: t`This page has stopped`,
+    again: t`Reload the page`,
+  },
+
   signedOut: {
     title: t`You are signed out`,
     lead:
@@ -228,11 +233,6 @@ export const annotating = {
     lease_lost: {
       title: t`Reassigned`,
       lead: t`You were away too long, so this image was reassigned to someone else. Everything you sent is saved.`,
-      button: t`Next image`,
-    },
-    changed: {
-      title: t`The image changed while you checked it`,
-      lead: t`Someone saved a newer revision. Your corrections are kept in the history.`,
       button: t`Next image`,
     },
     taken: {

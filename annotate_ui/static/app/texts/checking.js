@@ -68,7 +68,7 @@ export const checking = {
     heldBy: (/** @type {string} */ name) => t`taken by ${name}`,
     saved: (/** @type {number} */ number) => t`${count(number, t`object`, t`objects`)} saved.`,
     late: (/** @type {number} */ number) =>
-      t`${count(number, t`object was`, t`objects were`)} changed or deleted meanwhile. The others are saved.`,
+      t`${count(number, t`object was`, t`objects were`)} changed or deleted meanwhile and will be asked again. The others are saved.`,
     taken: t`Another organiser took this class meanwhile. Choose another class.`,
     choose: { title: t`Choose a class`, lead: t`The class is reserved for you until you leave it, so that one person judges all of it.` },
     classDone: { title: t`This class is done`, lead: t`Objects that change later come back. Choose another class.` },

@@ -272,8 +272,9 @@ export const organising = {
       `${is_opened ? (kind === "check" ? t`checking` : t`annotating`) : t`reserved`} ×`,
     takeBackTitle: (/** @type {Hold} */ { image_id }, /** @type {number} */ secs) =>
       t`Take image ${image_id} back. Last activity ${Math.round(secs)} s ago`,
+    takeBack: t`Take image back`,
     takeBackSure: (/** @type {number} */ id, /** @type {string} */ name) => t`Take image ${id} back from ${name}? Saved work is kept.`,
-    stuck: (/** @type {number} */ minutes) => t`no activity for ${minutes} min ×`,
+    idle: (/** @type {number} */ minutes) => t`no activity for ${minutes} min ×`,
     unusual: (/** @type {number} */ times) => t`${times < 1 ? times.toFixed(1) : Math.round(times)} × the usual pace`,
     takenBack: (/** @type {number} */ id, /** @type {string} */ name) =>
       t`Image ${id} was taken back from ${name}. Saved work is kept.`,
@@ -299,6 +300,12 @@ export const organising = {
       end: t`End campaign`,
       sure: (/** @type {string} */ name) => t`End the campaign ${name}? Images not annotated again return to their earlier state.`,
       ended: (/** @type {string} */ name) => t`Campaign ${name} has ended.`,
+    },
+    stuck: {
+      title: t`Stuck images`,
+      note: t`No queue gives these images out. Putting one right moves it to where its own revisions and checks say, and ends a person's hold on it; nothing that was drawn is lost. The server's log has more.`,
+      settle: (/** @type {number} */ id) => t`Put image ${id} right`,
+      settled: (/** @type {number} */ id) => t`Image ${id} is back in its queue.`,
     },
     steerTitle: t`Settings`,
     toQueue: t`Open queue`,
@@ -327,6 +334,8 @@ export const organising = {
       save: t`Save`,
     },
   },
+
+  sure: { back: t`Change nothing` },
 
   images: {
     title: t`Images`,
@@ -357,6 +366,7 @@ export const organising = {
     toChosen: (/** @type {number} */ number) => t`Apply to ${number} selected`,
     toAll: (/** @type {number} */ number) => t`Apply to all ${number.toLocaleString(language)} found`,
     sure: (/** @type {string} */ what, /** @type {number} */ number) => t`${what}: ${count(number, t`image`, t`images`)}. Continue?`,
+    sureToo: (/** @type {string} */ what, /** @type {number} */ number) => t`${what}: ${count(number, t`image`, t`images`)}. Continue? This cannot be undone.`,
     noServer: t`The server does not answer. Nothing was changed; try again.`,
   },
 

@@ -2,6 +2,7 @@
 
 import { agoSecs, grouped, orderPeople, percent, stuckSecs, unusualPace } from "../state/board.js";
 import { texts } from "../texts.js";
+import { askSure } from "./dialog.js";
 import { el, imagesLink, makeTable, syncList } from "./dom.js";
 
 /** @import {Agreement, Board, Hold, Interval, PersonProgress} from "../state/types.js" */
@@ -83,7 +84,8 @@ export function mountPeopleTable(takeBack) {
 
   /** @param {Hold} hold @param {string} name */
   function makeChip(hold, name) {
-    const click = () => confirm(words.takeBackSure(hold.image_id, name)) && takeBack(hold, name);
+    const isSure = () => askSure(words.takeBackSure(hold.image_id, name), words.takeBack);
+    const click = async () => (await isSure()) && takeBack(hold, name);
     const button = el("button", { test: `take-back:${hold.lease_id}`, on: { click } });
     return el("span", {}, imagesLink({ id: String(hold.image_id) }, String(hold.image_id)), " ", button);
   }
@@ -95,6 +97,6 @@ export function mountPeopleTable(takeBack) {
     chip.title = words.takeBackTitle(hold, agoSecs(hold.last_sign_at, at) ?? 0);
     const stuck = stuckSecs(hold, at);
     chip.classList.toggle("stuck", stuck !== null);
-    chip.textContent = stuck === null ? words.hold(hold) : words.stuck(Math.round(stuck / 60));
+    chip.textContent = stuck === null ? words.hold(hold) : words.idle(Math.round(stuck / 60));
   }
 }

@@ -3,9 +3,10 @@
 import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.js";
 import { displayIn } from "../state/party.js";
 import { texts } from "../texts.js";
+import { askSure } from "./dialog.js";
 import { el, fillOnce, imagesLink } from "./dom.js";
 
-/** @import {Board, Campaign, ClassProgress, FirstSet, Plan, Shares} from "../state/types.js" */
+/** @import {Board, Campaign, ClassProgress, FirstSet, Plan, Shares, Stuck} from "../state/types.js" */
 
 /** @param {(shares: Shares) => void} save */
 export function mountShares(save) {
@@ -80,11 +81,36 @@ export function mountCampaigns(onEnd) {
     const parts = STAGES.filter((stage) => stage === "done" || stages[stage]).map((stage) =>
       el("span", {}, link(stage), stage === "done" ? el("span", {}, ` ${words.of} `, all) : null, ` ${words.stages[stage]}`),
     );
-    const click = () => confirm(words.sure(name)) && onEnd(one);
+    const click = async () => (await askSure(words.sure(name), words.end)) && onEnd(one);
     const end = el("button", { text: words.end, test: `end:${name}`, on: { click } });
     const state = el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end);
     const asked = el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) });
     return el("li", { test: `campaign:${name}` }, state, asked);
+  }
+}
+
+/** Images that no queue gives out; hidden without any. @param {(imageId: number) => void} onSettle */
+export function mountStuck(onSettle) {
+  const words = texts.board.stuck;
+  const list = el("ul", { class: "campaigns" });
+  const head = el("header", {}, el("h2", { text: words.title }));
+  const note = el("p", { class: "quiet", text: words.note });
+  const element = el("section", { class: "card wide", data: { card: "stuck" }, hidden: true }, head, list, note);
+  return {
+    element,
+    /** @param {Stuck[]} stuck */
+    show(stuck) {
+      element.hidden = stuck.length === 0;
+      fillOnce(list, stuck, () => stuck.map(describe));
+    },
+  };
+
+  /** @param {Stuck} one */
+  function describe({ image_id: id, state, reason }) {
+    const text = `${texts.images.states[state] ?? state}: ${reason}`;
+    const settle = el("button", { text: words.settle(id), test: `settle:${id}`, on: { click: () => onSettle(id) } });
+    const link = imagesLink({ id: String(id) }, String(id), `stuck:${id}`);
+    return el("li", { test: `stuck-image:${id}` }, el("p", {}, link, ` · ${text} `, settle));
   }
 }
 

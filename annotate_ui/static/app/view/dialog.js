@@ -1,6 +1,7 @@
 /** Modal questions: each opens, waits, and answers with what the person chose; a held key confirms. */
 
 import { chordOf } from "../state/chords.js";
+import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
 /** @import {Keymap} from "../state/types.js" */
@@ -58,6 +59,19 @@ export function choice(text, onClick, { isMain = false, key = "", ...props } = {
   if (key) button.append(el("kbd", { text: key, aria: { hidden: "true" } }));
   if (isMain) button.autofocus = true;
   return button;
+}
+
+/**
+ * Whether the person says so. The way back has the focus first, so that a key pressed twice confirms nothing.
+ * @param {string} title @param {string} yes
+ */
+export function askSure(title, yes) {
+  return ask({ test: "sure-dialog", title, otherwise: false }, (close) => [
+    choices(
+      choice(texts.sure.back, () => close(false), { test: "sure-back" }),
+      choice(yes, () => close(true), { test: "sure-yes" }),
+    ),
+  ]).answer;
 }
 
 /** How long the key must be held, so that a tap never confirms. */

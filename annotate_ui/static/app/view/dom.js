@@ -1,6 +1,10 @@
 /** Making elements, without markup in strings: what comes from outside stays text. */
 
+import { guardKeys } from "./keys.js";
+
 /** @import {Props} from "./types.js" */
+
+guardKeys(); // every page makes elements here
 
 /**
  * An element with these properties and children; `test` becomes data-testid. A button submits only where its type

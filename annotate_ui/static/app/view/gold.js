@@ -38,12 +38,13 @@ export function makeGoldForm(before, { onSave, onCancel }) {
 }
 
 /**
- * Asks whether an image becomes gold, with its newest revision as the reference, and does it.
- * @param {number | undefined} imageId @param {Pick<Api, "goldOf" | "chooseGold">} api
+ * Asks whether an image becomes gold, with the revision of the task as the reference, and does it.
+ * @param {{image_id: number, annotation: {id: number} | null} | undefined} task @param {Pick<Api, "goldOf" | "chooseGold">} api
  * @param {(text: string, tone: "ok" | "warn") => void} tell
  */
-export async function chooseGold(imageId, api, tell) {
-  if (!imageId) return;
+export async function chooseGold(task, api, tell) {
+  if (!task?.annotation) return;
+  const { image_id: imageId, annotation: { id: annotation_id } } = task;
   try {
     const { gold } = await api.goldOf(imageId);
     const otherwise = /** @type {Choice | null} */ (null);
@@ -51,7 +52,7 @@ export async function chooseGold(imageId, api, tell) {
       makeGoldForm(gold ?? { is_training: false, note: "" }, { onSave: close, onCancel: () => close(null) }),
     ]).answer;
     if (!choice) return;
-    await api.chooseGold(imageId, choice);
+    await api.chooseGold(imageId, { ...choice, annotation_id });
     tell(choice.is_training ? words.isTraining : words.isGold, "ok");
   } catch (error) {
     tell(explain(error, words.noServer), "warn");

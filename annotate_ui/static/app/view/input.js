@@ -2,6 +2,8 @@
 
 import { distance } from "../geometry/pixels.js";
 import { chordOf } from "../state/chords.js";
+import { mayRepeat } from "../state/keymap.js";
+import { allowRepeats } from "./keys.js";
 
 /** @import {Point} from "../geometry/types.js" */
 /** @import {KeyListener, Keys, PointerListener} from "./types.js" */
@@ -17,6 +19,7 @@ export function listenToKeys(listener) {
   let spaceDownAt = /** @type {number | null} */ (null);
   let isSpaceSpent = false;
 
+  allowRepeats((press) => mayRepeat(listener.commandOf(chordOf(press)) ?? ""));
   for (const sign of ["keydown", "pointerdown", "wheel"]) {
     document.addEventListener(sign, listener.touch, { capture: true, passive: true });
   }

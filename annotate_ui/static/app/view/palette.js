@@ -44,7 +44,7 @@ export function focusFilter() {
 }
 
 /**
- * The field that narrows the palette: Enter takes the first class that is left.
+ * The field that narrows the palette: Enter takes the first class that is left, and none where nothing was typed.
  * @type {(store: Store<Model>, run: Run, onInput: () => void) => HTMLInputElement}
  */
 function makeFilter(store, run, onInput) {
@@ -56,7 +56,7 @@ function makeFilter(store, run, onInput) {
   const keydown = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") leave();
     if (event.key !== "Enter") return;
-    const [first] = filterClasses(inOrder(store.get()), field.value);
+    const [first] = field.value.trim() ? filterClasses(inOrder(store.get()), field.value) : [];
     if (first) run(`class:${first.name}`);
     leave();
     event.preventDefault();

@@ -1,0 +1,85 @@
+"""What a release says of its pictures: counted in the files that were written of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from export.plan import ReleasePlan
+from export.recipe import Facts
+from export.tree_files import WrittenPicture
+from vockit.format.metadata import KINDS, NAMING, list_naming
+from vockit.format.plural import format_count
+
+MOST_NAMED = 20
+"""Pictures that the datasheet names for each kind of metadata; release.json has all."""
+
+
+def summarize_pictures(pictures: Mapping[str, WrittenPicture]) -> Facts:
+    """The facts of the written pictures, by public id."""
+    return {
+        "metadata": {it: list(one.metadata) for it, one in pictures.items() if one.metadata},
+        "profile": [it for it, one in pictures.items() if one.has_profile],
+        "encoded": [it for it, one in pictures.items() if one.is_encoded],
+    }
+
+
+def find_kinds(plan: ReleasePlan) -> Mapping[str, Sequence[str]] | None:
+    """By public id the metadata of the pictures that the release shows; None if not recorded.
+
+    Those of a blind test set are written without any.
+    """
+    recorded = (plan.notes.facts or {}).get("pictures")
+    if recorded is None:
+        return None
+    shown = {image.public_id for image in plan.images if not plan.hides(image)}
+    return {it: kinds for it, kinds in recorded["metadata"].items() if it in shown}
+
+
+def describe_metadata(plan: ReleasePlan) -> str:
+    """What the pictures have that may name people or places, in a sentence or two."""
+    kinds_of = find_kinds(plan)
+    if kinds_of is None:
+        return "Whether the pictures have metadata that name people or places was not recorded."
+    naming = [it for it, kinds in kinds_of.items() if list_naming(tuple(kinds))]
+    sentences = [
+        "No picture has metadata that may name people or places (EXIF, XMP, IPTC, comments)."
+    ]
+    if naming:
+        pictures = format_count(len(plan.images), "picture")
+        which = "Pictures with metadata that may name people or places"
+        sentences = [f"{which}: {len(naming)} of {pictures}."]
+    counts = Counter(kind for kinds in kinds_of.values() for kind in kinds if kind not in NAMING)
+    if counts:
+        others = ", ".join(f"{kind} {counts[kind]}" for kind in KINDS if counts[kind])
+        sentences.append(f"Pictures with other metadata: {others}.")
+    return " ".join(sentences)
+
+
+def list_metadata(plan: ReleasePlan) -> list[str]:
+    """A line for each kind that may name people or places: how many pictures, and which."""
+    lines, kinds_of = list[str](), find_kinds(plan) or {}
+    for kind in NAMING:
+        having = sorted(it for it, kinds in kinds_of.items() if kind in kinds)
+        more = f" and {len(having) - MOST_NAMED} more" if len(having) > MOST_NAMED else ""
+        if having:
+            lines.append(f"{kind}: {len(having)} ({', '.join(having[:MOST_NAMED])}{more})")
+    return lines
+
+
+def describe_pixels(plan: ReleasePlan) -> str:
+    """How many pictures have other pixels than the file that came in, and why."""
+    shown, total = {it.public_id for it in plan.images}, len(plan.images)
+    remade = sum(image.row.original_sha256 is not None for image in plan.images)
+    sentences = [
+        "Stored as another file than came in (turned upright, rid of a request of EXIF to turn it, "
+        f"or scaled down): {remade} of {format_count(total, 'picture')}."
+    ]
+    if (recorded := (plan.notes.facts or {}).get("pictures")) is not None:
+        encoded, profiles = (len(shown.intersection(recorded[it])) for it in ("encoded", "profile"))
+        sentences += [
+            f"Encoded anew for the release, from what is no JPEG of 8-bit colour: {encoded}. "
+            "The others have every pixel of the stored file.",
+            f"With a colour profile: {profiles}.",
+        ]
+    return " ".join(sentences)

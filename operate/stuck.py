@@ -1,0 +1,108 @@
+"""Images that no queue gives out: listed for an organiser, and put right from their rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, delete, exists, or_, select
+from sqlalchemy.orm import Session
+
+from catalog.refusals import InvalidError, NotFoundError
+from catalog.states import AT_REST, ImageState
+from catalog.stuck import NEEDS_HEAD, BadRowError, require_sound
+from catalog.tables import Annotation, Image, Lease, Review, StuckImage
+from catalog.transitions import move_image
+from work.lease_endings import HELD_STATES, end_lease
+from work.undo import list_frozen, place_image
+
+MOST_SHOWN = 50
+_HELD = tuple(HELD_STATES.values())
+_HAS_LEASE = exists().where(Lease.image_id == Image.id)
+_NO_HEAD = (
+    Image.state.in_(NEEDS_HEAD) & Image.annotation_id.is_(None),
+    "it was annotated, but its revision is missing",
+)
+_NO_HOLDER = (Image.state.in_(_HELD) & ~_HAS_LEASE, "it is in use, but no person holds it")
+_TWO_PLACES = (
+    Image.state.not_in((*_HELD, ImageState.TAKEN_DOWN)) & _HAS_LEASE,
+    "a person holds it, but it is not in use",
+)
+_CONTRADICTIONS: tuple[tuple[ColumnElement[bool], str], ...] = (_NO_HEAD, _NO_HOLDER, _TWO_PLACES)
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """An image that no queue gives out, and why, in a few words."""
+
+    image_id: int
+    state: ImageState
+    reason: str
+
+
+def list_stuck(session: Session) -> list[Stuck]:
+    """At most MOST_SHOWN of each kind: images that stopped a page, and rows that contradict."""
+    kept = select(Image.id, Image.state, StuckImage.reason)
+    kept = kept.join(StuckImage, StuckImage.image_id == Image.id).order_by(StuckImage.seen_at)
+    rows = session.execute(kept.order_by(Image.id).limit(MOST_SHOWN)).tuples()
+    found = {image_id: Stuck(image_id, state, reason) for image_id, state, reason in rows}
+    for condition, reason in _CONTRADICTIONS:
+        wrong = select(Image.id, Image.state).where(condition).order_by(Image.id)
+        for image_id, state in session.execute(wrong.limit(MOST_SHOWN)).tuples():
+            found.setdefault(image_id, Stuck(image_id, state, reason))
+    return list(found.values())
+
+
+def settle_image(session: Session, image_id: int, *, at: datetime) -> ImageState:
+    """The state of the image, which the queues give out again.
+
+    Where its rows contradict each other, or a person holds it, its own revisions and the verdicts
+    on them say where it stands, and a lease on it ends.
+
+    Raises NotFoundError for an image that is not stuck, InvalidError for one that was taken down.
+    """
+    image = session.get(Image, image_id, with_for_update=True, populate_existing=True)
+    is_wrong = image is not None and _contradicts_itself(session, image)
+    is_kept = session.get(StuckImage, image_id) is not None
+    if image is None or not (is_wrong or is_kept):
+        raise NotFoundError(f"Image {image_id} is not stuck. Reload the page.")
+    if image.state is ImageState.TAKEN_DOWN:
+        raise InvalidError(f"Image {image_id} was taken down. It cannot be used again.")
+    session.execute(delete(StuckImage).where(StuckImage.image_id == image_id))
+    if image.state in _HELD or (is_wrong and image.state in AT_REST):
+        _place(session, image, at)
+    return image.state
+
+
+def _contradicts_itself(session: Session, image: Image) -> bool:
+    """Whether a rule of the list holds of the image, or its newest revision does not fit it."""
+    wrong = or_(*(condition for condition, _ in _CONTRADICTIONS))
+    if session.scalar(select(exists().where(Image.id == image.id, wrong))):
+        return True
+    try:
+        require_sound(image, image.annotation, image.state)
+    except BadRowError:
+        return True
+    return False
+
+
+def _place(session: Session, image: Image, at: datetime) -> None:
+    """Put the image where its rows say, as after an undo; what people saved stays as it is."""
+    for lease in session.scalars(select(Lease).where(Lease.image_id == image.id)):
+        end_lease(session, lease, how="taken_back", at=at)
+    of_image = Annotation.image_id == image.id
+    drawn = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
+    chain = list(session.scalars(drawn.order_by(Annotation.id)))
+    judged = select(Review).where(Review.annotation.has(of_image), Review.set_aside_at.is_(None))
+    reviews = list(session.scalars(judged.order_by(Review.id)))
+    enters, reason = place_image(chain, reviews, list_frozen(session, image.id))
+    image.annotation_id = chain[-1].id if chain else None
+    session.flush()
+    at_rest = {
+        ImageState.ANNOTATING: ImageState.POOL,
+        ImageState.CHECKING: ImageState.ANNOTATED,
+    }
+    for step in (at_rest.get(image.state, image.state), enters):
+        if image.state is not step:
+            move_image(session, image.id, image.state, step, at=at, reason=reason)
+            session.refresh(image)

@@ -1,0 +1,338 @@
+"""A host, a network or a setting at fault: no photograph pays, and the run says the reason."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.states import PhotoState, Source
+from catalog.tables import Image, Photo, Query
+from collect.claims import Claim, Tally, format_summary
+from collect.doubts import Copies, Doubts, Miss, is_said_twice
+from collect.errors import (
+    HostNotAllowedError,
+    PhotoBrokenError,
+    PhotoGoneError,
+    Reason,
+    SameFaultError,
+    SearchesDryError,
+)
+from collect.job import Order, Patience, run_collect
+from collect.pauses import Backoff
+from simulate.flickr.faults import Faults, parse_rule
+from simulate.flickr.search import Library
+from simulate.flickr.server import StandIn
+from tests.rows import load_rows
+
+from .flickrs import CLASSES, at_flickr
+from .loopback import Answer, Handler, Loopback, running_loopback
+from .pictures import jpeg_bytes
+from .rows import HOST, NOON, TestClock
+
+QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=25)
+ALL = {"photos_per_owner": 1000, "photos_per_owner_and_day": 1000}
+TEN_MINUTES_SECS, HOUR_SECS = 600.0, 3600.0
+PRIVATE = partial(PhotoGoneError, Reason.PRIVATE, "HTTP 403")
+Forbidden = partial(Handler.send, status=403)
+
+
+def run(party: Party, time: TestClock, target: int = 500, *classes: str) -> Tally:
+    tally = Tally()
+    order = Order(target, classes)
+    run_collect(party, order, tally=tally, patience=QUICK, clock=time.clock)
+    return tally
+
+
+def load_outcomes(party: Party) -> Counter[tuple[PhotoState, str]]:
+    """How many photos have each state and code of a reason."""
+    photos = load_rows(party, select(Photo))
+    return Counter((it.state, (it.reason or "").partition(":")[0]) for it in photos)
+
+
+def serve(loopback: Loopback, answers: Sequence[Answer | None]) -> list[str]:
+    """Addresses that give these answers, a picture of their own for None."""
+    for number, answer in enumerate(answers):
+        picture = partial(Handler.send, status=200, body=jpeg_bytes(200, 150, tint=number * 9))
+        loopback.answers[f"/{number}.jpg"] = answer or picture
+    return [loopback.url(f"/{number}.jpg") for number in range(len(answers))]
+
+
+def queue(party: Party, urls: Sequence[str], owners: int = 1000) -> list[int]:
+    """The ids of photos that wait, the next owner's each."""
+    with party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="cat", keyword="cat")
+        session.add(query)
+        session.flush()
+        photos = [
+            Photo(
+                source=Source.FLICKR,
+                source_id=str(number),
+                owner_id=f"owner {number % owners}",
+                image_url=url,
+                found_at=NOON,
+                query_id=query.id,
+            )
+            for number, url in enumerate(urls)
+        ]
+        session.add_all(photos)
+    return [photo.id for photo in photos]
+
+
+def lead(party: Party, flickr: StandIn, *hosts: str, **collect: object) -> Party:
+    """The party with these image hosts, whose searches find nothing."""
+    flickr.library = Library(())
+    at = at_flickr(party, flickr, **{**ALL, "dates": "none", **collect})
+    return with_hosts(at, *hosts)
+
+
+def with_hosts(party: Party, *hosts: str) -> Party:
+    flickr = replace(party.settings.flickr, image_hosts=hosts)
+    return replace(party, settings=replace(party.settings, flickr=flickr))
+
+
+@pytest.mark.parametrize(
+    ("source", "rule", "reason"),
+    [
+        ("flickr", "image:403=1", "private"),
+        ("commons", "image:html=1", "html"),
+        ("flickr", "image:gone=1", "placeholder"),
+    ],
+)
+def test_a_host_that_gives_everybody_the_same_costs_no_photograph(
+    party: Party, flickr: StandIn, time: TestClock, source: str, rule: str, reason: str
+) -> None:
+    at = at_flickr(party, flickr, source=source, attempts=2, **ALL)
+    flickr.faults = Faults((parse_rule(rule),))
+    with pytest.raises(SameFaultError, match=rf"in a row ended for one reason: {reason}"):
+        run(at, time, 20, *CLASSES)
+    doubted = load_rows(party, select(Photo.id).where(Photo.reason.is_not(None)))
+    assert 8 <= len(doubted) < 40
+    assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
+    asked = flickr.requests["image"]
+
+    time.pass_secs(TEN_MINUTES_SECS)
+    with pytest.raises(SameFaultError):
+        run(at, time, 20, *CLASSES)
+    assert flickr.requests["image"] > asked
+    assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
+
+    flickr.faults = Faults()
+    time.pass_secs(TEN_MINUTES_SECS)
+    assert run(at, time, 20, *CLASSES).fetched == 20
+    assert load_outcomes(party)[PhotoState.FETCHED, ""] == 20
+
+
+def test_the_same_answers_an_hour_later_settle_these_photographs(
+    any_party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
+) -> None:
+    dead = 20
+    urls = serve(loopback, [Forbidden] * dead + [None] * 10)
+    at = lead(any_party, flickr, loopback.host, workers=1)
+    queue(any_party, urls)
+    with pytest.raises(SameFaultError, match="none of them was given up"):
+        run(at, time)
+    is_doubted = Photo.doubted_at.is_not(None)
+    assert load_rows(any_party, select(Photo.doubted_at).where(is_doubted)) == [NOON] * 8
+
+    time.pass_secs(HOUR_SECS)
+    with pytest.raises(SearchesDryError):
+        run(at, time)
+    photos = load_rows(any_party, select(Photo).order_by(Photo.id))
+    assert {photo.state for photo in photos[:dead]} == {PhotoState.GONE}
+    assert {photo.state for photo in photos[dead:]} == {PhotoState.FETCHED}
+    assert {photo.doubted_at for photo in photos} == {None}
+
+
+def test_a_host_that_stays_shut_costs_only_what_was_asked_for_twice(
+    party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
+) -> None:
+    urls = serve(loopback, [Forbidden] * 60)
+    at = lead(party, flickr, loopback.host, workers=1)
+    queue(party, urls)
+    for _ in range(2):
+        with pytest.raises(SameFaultError):
+            run(at, time)
+        time.pass_secs(HOUR_SECS)
+    assert load_outcomes(party)[PhotoState.GONE, "private"] == 8
+
+
+def test_dead_photographs_in_between_are_settled_at_once_and_stop_nothing(
+    any_party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
+) -> None:
+    answers = [Forbidden if number % 5 else None for number in range(50)]
+    at = lead(any_party, flickr, loopback.host, workers=4)
+    queue(any_party, serve(loopback, answers))
+    tally = run(at, time, 10)
+    assert (tally.fetched, tally.gone, tally.waiting) == (10, {"private": 36}, {})
+    assert load_outcomes(any_party) == {
+        (PhotoState.FETCHED, ""): 10,
+        (PhotoState.GONE, "private"): 36,
+        (PhotoState.FOUND, ""): 4,  # the target was met
+    }
+
+
+def test_pictures_of_another_host_do_not_hide_that_one_refuses(
+    party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
+) -> None:
+    with running_loopback() as other:
+        good, bad = serve(other, [None] * 30), serve(loopback, [Forbidden] * 30)
+        at = lead(party, flickr, loopback.host, other.host, workers=2)
+        queue(party, [url for pair in zip(good, bad, strict=True) for url in pair])
+        with pytest.raises(SameFaultError, match=f"photographs of {loopback.host} in a row"):
+            run(at, time)
+    outcomes = load_outcomes(party)
+    assert outcomes[PhotoState.FETCHED, ""] >= 7
+    assert {state for state, _ in outcomes} == {PhotoState.FOUND, PhotoState.FETCHED}
+
+
+def test_a_host_that_we_do_not_allow_is_told_and_costs_no_photograph(
+    party: Party, flickr: StandIn, time: TestClock
+) -> None:
+    at = at_flickr(party, flickr, source="commons", workers=2, **ALL)
+    commons = replace(at.settings.commons, image_hosts=("upload.wikimedia.org",))
+    narrow = replace(at, settings=replace(at.settings, commons=commons))
+    narrow = with_hosts(narrow)
+    with pytest.raises(SameFaultError, match=r"not allowed: .*localhost.* image_hosts in party"):
+        run(narrow, time, 12, *CLASSES)
+    assert flickr.requests["image"] == 0
+    assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
+    told = load_rows(party, select(Photo.reason).where(Photo.reason.is_not(None)))
+    assert all("is not in image_hosts" in (reason or "") for reason in told)
+
+    time.pass_secs(2 * HOUR_SECS)
+    with pytest.raises(SameFaultError):
+        run(narrow, time, 12, *CLASSES)
+    assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
+
+    assert run(at, time, 12, *CLASSES).fetched == 12
+
+
+def test_both_hosts_of_commons_are_allowed_by_default(party: Party) -> None:
+    hosts = party.settings.commons.image_hosts
+    assert hosts == ("upload.wikimedia.org", "thumb.wikimedia.org")
+
+
+def test_one_picture_for_all_addresses_is_a_placeholder_until_said_twice(
+    any_party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
+) -> None:
+    same = partial(Handler.send, status=200, body=jpeg_bytes(200, 150, tint=200))
+    at = lead(any_party, flickr, loopback.host, workers=2)
+    queue(any_party, serve(loopback, [None, *[same] * 30]))
+    with pytest.raises(SameFaultError, match="one same picture came"):
+        run(at, time)
+    outcomes = load_outcomes(any_party)
+    assert outcomes[PhotoState.FETCHED, ""] in (2, 3)  # it may have come before the first picture
+    assert outcomes[PhotoState.FOUND, "placeholder"] >= 7
+    assert len(load_rows(any_party, select(Image))) == 2
+
+    time.pass_secs(HOUR_SECS)
+    with pytest.raises((SameFaultError, SearchesDryError)):
+        run(at, time)
+    assert load_outcomes(any_party)[PhotoState.GONE, "placeholder"] >= 7
+
+
+def test_a_run_that_ends_mostly_for_one_reason_says_it_last(
+    party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
+) -> None:
+    at = lead(party, flickr, loopback.host, workers=1)
+    queue(party, serve(loopback, [Forbidden] * 7 + [None] * 2))
+    with pytest.raises(SearchesDryError, match=r"7 of 9 .* for one reason: private: HTTP 403"):
+        run(at, time)
+
+
+def test_a_photograph_that_waits_is_counted_in_the_summary(
+    party: Party, flickr: StandIn, loopback: Loopback, time: TestClock
+) -> None:
+    at, tally = lead(party, flickr, loopback.host, workers=1), Tally()
+    queue(party, serve(loopback, [Forbidden] * 12))
+    with pytest.raises(SameFaultError):
+        run_collect(at, Order(5), tally=tally, patience=QUICK, clock=time.clock)
+    assert format_summary(tally).endswith("to be asked for again 8 (private 8).")
+
+
+@pytest.mark.parametrize("status", [500, 404, 418])
+def test_a_server_that_fails_for_all_costs_no_photograph(
+    party: Party, flickr: StandIn, loopback: Loopback, time: TestClock, status: int
+) -> None:
+    at = lead(party, flickr, loopback.host, workers=8, attempts=5)
+    queue(party, serve(loopback, [partial(Handler.send, status=status)] * 60))
+    with pytest.raises(Exception, match=f"HTTP {status}"):
+        run(at, time)
+    assert {state for state, _ in load_outcomes(party)} == {PhotoState.FOUND}
+
+
+def make_claim(number: int, owner: str | None = None, host: str = HOST) -> Claim:
+    return Claim(number, "ann", 1, f"{host}/{number}.jpg", None, owner)
+
+
+def make_miss(number: int, owner: str | None = None, host: str = HOST) -> Miss:
+    return Miss(make_claim(number, owner, host), PRIVATE(), number)
+
+
+def test_a_picture_that_was_asked_for_earlier_says_nothing_of_later_misses() -> None:
+    doubts = Doubts()
+    misses = [make_miss(number) for number in range(5, 12)]
+    assert [doubts.hear_miss(miss) for miss in misses] == [[]] * 7
+    assert doubts.hear_picture("live.staticflickr.com", 4) == []
+    assert doubts.hear_picture("live.staticflickr.com", 12) == misses
+    late = make_miss(11)
+    assert doubts.hear_miss(late) == [late]
+
+
+def test_eight_misses_of_one_owner_say_nothing_of_the_host() -> None:
+    doubts = Doubts()
+    for number in range(20):
+        doubts.hear_miss(make_miss(number, "ann"))
+    for number in range(3):
+        doubts.hear_miss(make_miss(30 + number, f"owner {number}"))
+    with pytest.raises(SameFaultError):
+        doubts.hear_miss(make_miss(40, "chris"))
+    assert doubts.end() == []
+
+
+def test_eight_misses_of_the_only_owner_count() -> None:
+    doubts = Doubts(is_one_owner=True)
+    for number in range(7):
+        doubts.hear_miss(make_miss(number, "ann"))
+    with pytest.raises(SameFaultError):
+        doubts.hear_miss(make_miss(7, "ann"))
+
+
+def test_misses_of_many_hosts_in_a_row_count_together() -> None:
+    doubts = Doubts()
+    for number in range(7):
+        doubts.hear_miss(make_miss(number, host=f"https://host{number}.example"))
+    with pytest.raises(SameFaultError, match="several hosts"):
+        doubts.hear_miss(make_miss(7, host="https://host7.example"))
+
+
+def test_a_run_that_ends_by_itself_believes_short_rows_but_not_our_own_refusals() -> None:
+    doubts = Doubts()
+    short = [make_miss(number) for number in range(3)]
+    for miss in short:
+        doubts.hear_miss(miss)
+    refused = HostNotAllowedError(Reason.FOREIGN_ADDRESS, "it is not in image_hosts")
+    doubts.hear_miss(Miss(make_claim(9), refused, 9))
+    assert doubts.end() == short
+
+
+def test_only_the_same_answer_an_hour_later_is_believed() -> None:
+    claim = replace(make_claim(1), doubt="private", doubted_at=NOON)
+    later = NOON + timedelta(hours=1)
+    assert is_said_twice(claim, PRIVATE(), later)
+    assert not is_said_twice(claim, PRIVATE(), later - timedelta(seconds=1))
+    assert not is_said_twice(claim, PhotoBrokenError(Reason.HTML), later)
+    assert not is_said_twice(make_claim(1), PRIVATE(), later)
+
+
+def test_one_picture_under_one_address_is_no_placeholder() -> None:
+    copies = Copies()
+    assert not any(copies.hear(make_claim(1), "a" * 64) for _ in range(20))
+    rows = [copies.hear(make_claim(number), "a" * 64) for number in range(2, 9)]
+    assert [len(row) for row in rows] == [0] * 6 + [8]
+    assert copies.hear(make_claim(20), "b" * 64) == []

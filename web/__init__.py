@@ -1,0 +1,1 @@
+"""What every server of ours shares: guards, sign-in, headers, limits, error pages, serving."""

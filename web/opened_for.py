@@ -1,0 +1,64 @@
+"""For whom, and in which party, the page was opened that a changing request comes from.
+
+A browser has one session for all its tabs. Another person may sign in in a second tab, and another
+party may be served at the same address, while a page of the first goes on. Each changing request
+says for whom its page was opened; `require_same` compares in one place, before anything else.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from catalog.refusals import InvalidError, RefusedError
+from catalog.tables import Person
+from work.people import display_name
+
+
+class OtherPersonError(RefusedError, status=409, code="other_person"):
+    """The page was opened for another person than the one who is signed in."""
+
+
+class OtherPartyError(RefusedError, status=409, code="other_party"):
+    """The page was opened in another party than the one that is served here."""
+
+
+class OpenedFor(BaseModel):
+    """The person and the party of the page, as `GET /api/v1/session` names them."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    person_id: int
+    party_id: str
+
+
+class _Envelope(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    opened_for: OpenedFor
+
+
+def require_same(person: Person, party_id: str, data: bytes) -> None:
+    """Raise OtherPersonError or OtherPartyError unless the page was opened for this visit.
+
+    Raises InvalidError where the body does not say. What is no JSON is refused by who reads it.
+    """
+    try:
+        opened_for = _Envelope.model_validate_json(data.strip() or b"{}").opened_for
+    except ValidationError as error:
+        if not error.errors(include_url=False)[0]["loc"]:
+            return  # no JSON, or no object: nothing of it is done, schemas.parse_body says why
+        raise InvalidError(
+            "opened_for is wrong: expected person_id and party_id of GET /api/v1/session.",
+            field="opened_for",
+        ) from error
+    if opened_for.party_id != party_id:
+        raise OtherPartyError(
+            "This page was opened in another party, which was at this address before. Nothing was "
+            "saved here. What was not sent stays in this browser for that party. Reload the page."
+        )
+    if opened_for.person_id != person.id:
+        raise OtherPersonError(
+            f"{display_name(person)} signed in in this browser, but this page was opened for "
+            "another person. Nothing was saved. What was not sent stays in this browser and is "
+            "sent when that person signs in again. Reload the page."
+        )

@@ -1,0 +1,118 @@
+"""What a page sends of its work: revisions and verdicts, read strictly."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from catalog.states import Verdict
+from catalog.states import View as Direction
+from catalog.tables.base import MAX_ID as MAX_ID
+
+_YEAR_SECS = 31_536_000
+
+
+def without_nul(text: str) -> str:
+    """The text as PostgreSQL can keep it."""
+    return text.replace("\x00", "")
+
+
+SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern="^[A-Za-z0-9-]+$")]
+
+
+ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern="^[A-Za-z0-9-]+$")]
+
+
+Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
+
+
+Comment = Annotated[str, Field(max_length=2000), AfterValidator(without_nul)]
+
+
+Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+
+
+Xyxy = tuple[int, int, int, int]
+
+
+class Body(BaseModel):
+    """What all bodies share: no unknown fields, no conversions, no changes afterwards."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class PartBody(Body):
+    """A part of an object."""
+
+    name: str
+    box: Xyxy
+
+
+class ObjectBody(Body):
+    """One object as the page has it."""
+
+    key: ObjectKey
+    class_name: Annotated[str, Field(alias="class")]
+    box: Xyxy
+    view: Direction
+    truncated: bool
+    occluded: bool
+    unsure: bool = False
+    actions: tuple[str, ...] = ()
+    point: tuple[int, int] | None = None
+    parts: tuple[PartBody, ...] = ()
+    drawn_secs: Secs = 0.0
+
+
+class RevisionBody(Body):
+    """One complete revision, started from `parent_id`; `finish` false saves a draft on the way.
+
+    A `save_key` that was saved before is answered with 200 and the first answer. `active_secs` is
+    the time at work since the revision before, idle time left out; `discard_reason` one of the
+    party's, or `no_wanted_class` in rare-class mode, with `finish`. A save whose lease ran out is
+    taken if the image was not touched since; otherwise it is kept next to the newer one.
+    """
+
+    save_key: SaveKey
+    parent_id: Id | None
+    finish: bool
+    discard_reason: str | None = None
+    comment: Comment = ""
+    active_secs: Secs = 0.0
+    unsure_classes: tuple[str, ...] = ()
+    objects: tuple[ObjectBody, ...]
+
+
+class ObjectVerdictBody(Body):
+    """A checker's verdict on one object."""
+
+    key: ObjectKey
+    verdict: Literal["accept", "reject"]
+    comment: Comment = ""
+    judged: bool = True
+
+
+class CorrectedBody(Body):
+    """The objects as the checker corrected them."""
+
+    objects: tuple[ObjectBody, ...]
+    active_secs: Secs = 0.0
+
+
+class ReviewBody(Body):
+    """A checker's verdict; `complete` is null where they did not say whether objects are missing.
+
+    `accept` needs that nothing is missing and no object rejected; `mended` brings the objects as
+    corrected, with seconds of their own; `returned` needs a comment. An object that is left out is
+    accepted and not judged, which `judge_each_object` of the party forbids.
+    """
+
+    save_key: SaveKey
+    annotation_id: Id
+    verdict: Verdict
+    complete: bool | None = None
+    comment: Comment = ""
+    active_secs: Secs = 0.0
+    objects: tuple[ObjectVerdictBody, ...] = ()
+    corrected: Annotated[CorrectedBody | None, Field(alias="mended")] = None

@@ -1,0 +1,38 @@
+"""Who asks, of which party, when, and the transaction that the answer is part of."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from sqlalchemy.orm import Session
+
+from catalog.party import Party
+from catalog.settings import Settings
+from catalog.stuck import select_stuck
+from catalog.tables import Person
+from qa.check_list import apply_live_settings
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Who asks, of which party, when, in which transaction; `tokens` gives unguessable text."""
+
+    party: Party
+    session: Session
+    person: Person
+    at: datetime
+    tokens: Callable[[], str] = secrets.token_urlsafe
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The party's settings with those of checking that organisers set meanwhile."""
+        return apply_live_settings(self.session, self.party.settings)
+
+    @cached_property
+    def stuck(self) -> frozenset[int]:
+        """The images that stop a page, which no list shows."""
+        return frozenset(self.session.scalars(select_stuck()))
