@@ -40,7 +40,11 @@ const run = makeRunner(bench, {
 const { showImage } = mountPage(bench, run);
 const answers = createAnswers({ bench, api, journal, line: () => line });
 const line = openLine({
-  bench, api, journal, showImage, answers,
+  bench,
+  api,
+  journal,
+  showImage,
+  answers,
   pack: packEntry,
   async send({ imageId }, { body, finish }) {
     if (finish) await asked;
@@ -91,7 +95,11 @@ async function finish(heldCode) {
   const { unsureClasses } = answer;
   const note = (/** @type {Work} */ one) => {
     if (one.task.image_id !== work.task.image_id) return one;
-    return { ...one, unsureClasses, saving: { ...one.saving, changedAt: one.saving.changedAt ?? bench.nowSecs() } };
+    return {
+      ...one,
+      unsureClasses,
+      saving: { ...one.saving, changedAt: one.saving.changedAt ?? bench.nowSecs() },
+    };
   };
   if (unsureClasses !== work.unsureClasses) store.update((model) => changeWork(model, note));
   if (answer.goTo !== null) showObject(bench, answer.goTo);
@@ -139,7 +147,10 @@ async function leave({ task }) {
 
 /** One's own image before this one, once everything here is saved. */
 async function goBack() {
-  const mine = await sender.settle().then(api.mine).catch(() => null);
+  const mine = await sender
+    .settle()
+    .then(api.mine)
+    .catch(() => null);
   const { work } = store.get();
   if (work?.saving.trouble) return; // which the person is asked about
   if (!mine) return tell(texts.notices.previousLater, "warn");
@@ -166,7 +177,10 @@ async function copyEvent() {
 /** Every revision of the open image, on a page that leads back here. */
 async function showHistory() {
   const { work } = store.get();
-  const isUp = await sender.settle().then(() => true, () => false);
+  const isUp = await sender.settle().then(
+    () => true,
+    () => false,
+  );
   if (!isUp) return tell(texts.notices.historyLater, "warn");
   if (work && !store.get().work?.saving.trouble) {
     location.assign(`/history?image=${work.task.image_id}&back=/annotate`);

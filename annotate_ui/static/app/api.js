@@ -1,7 +1,5 @@
 /** The JSON interface, the order of calls and of answers, and keys of saves; the only module with addresses and fetch. */
 
-import { showStopped } from "./view/stopped.js";
-
 /** @import {Api} from "./types.js" */
 
 const ROOT = "/api/v1";
@@ -45,9 +43,10 @@ export function explain(error, noServer) {
 
 /**
  * Calls give the answer's body, or throw Refused or NoAnswer; they carry the page's token. What changes something
- * says for whom and in which party the page was opened. @returns {Api}
+ * says for whom and in which party the page was opened; `stop` ends a page that is another's.
+ * @param {(message: string) => void} stop @returns {Api}
  */
-export function openApi() {
+export function openApi(stop) {
   const openedFor = JSON.parse(readMeta("opened-for") ?? "null");
   let isStopped = false;
   let token = readMeta("csrf-token") ?? "";
@@ -84,7 +83,7 @@ export function openApi() {
       return await request(method, path, { body, token });
     } catch (error) {
       if (!(error instanceof Refused && ENDS.includes(error.code))) throw error;
-      if (!isStopped) showStopped(error.message);
+      if (!isStopped) stop(error.message);
       isStopped = true;
       return await never();
     }
@@ -97,22 +96,26 @@ export function openApi() {
     preferences: () => get("/me/preferences"),
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
 
-    nextTask: (kind, { imageId, ahead } = {}) => post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
+    nextTask: (kind, { imageId, ahead } = {}) =>
+      post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`),
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`),
     saveRevision: (imageId, body) => post(`/images/${imageId}/revisions`, body),
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
     saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
     saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
-    propose: (imageId, { key, add, remove }) => post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
+    propose: (imageId, { key, add, remove }) =>
+      post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
     mine: () => get("/mine"),
     eventBoxes: (imageId) => get(`/images/${imageId}/event`),
     remarks: () => get("/remarks"),
     seeRemark: (remarkId) => post(`/remarks/${remarkId}/seen`),
     feedback: (before) => get(`/me/feedback${asking({ before })}`),
     revisions: (imageId) => get(`/images/${imageId}/revisions`),
-    compareRevisions: (imageId, first, second) => get(`/images/${imageId}/revisions/${first}/compare/${second}`),
-    restoreRevision: (imageId, revisionId, body) => post(`/images/${imageId}/revisions/${revisionId}/restore`, body),
+    compareRevisions: (imageId, first, second) =>
+      get(`/images/${imageId}/revisions/${first}/compare/${second}`),
+    restoreRevision: (imageId, revisionId, body) =>
+      post(`/images/${imageId}/revisions/${revisionId}/restore`, body),
     training: () => get("/training"),
     finishTraining: () => post("/training/finish"),
 
@@ -122,7 +125,8 @@ export function openApi() {
     undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`),
     findings: (filter, past = null) => get(`/findings${asking({ ...filter, past })}`),
     judgeFinding: (findingId, verdict, seen) => post(`/findings/${findingId}/verdict`, { verdict, seen }),
-    switchChecks: (base, switchedOff) => send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
+    switchChecks: (base, switchedOff) =>
+      send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
     disputes: () => get("/disputes"),
     difficultClasses: () => get("/difficult"),
     takeClass: (name) => post(`/difficult/${encodeURIComponent(name)}/take`),
@@ -138,7 +142,8 @@ export function openApi() {
     takeBack: (personId, leaseId) => post(`/board/people/${personId}/leases/${leaseId}/take-back`),
     saveShares: ({ number, ...shares }) => send("PUT", "/board/shares", { base: number, ...shares }),
     queue: () => get("/queue"),
-    saveQueue: ({ number, first, wanted_classes }) => send("PUT", "/queue", { base: number, first, wanted_classes }),
+    saveQueue: ({ number, first, wanted_classes }) =>
+      send("PUT", "/queue", { base: number, first, wanted_classes }),
     images: (filters, before) => get(`/images${asking({ ...filters, before })}`),
     imageVersions: (filters) => get(`/images/versions${asking(filters)}`),
     settle: (imageId) => post(`/board/stuck/${imageId}/settle`),
@@ -182,7 +187,9 @@ function never() {
 
 /** The query of an address, without the values that are null. @param {Record<string, string | number | null>} values */
 function asking(values) {
-  const given = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [[name, String(value)]],
+  );
   return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
 }
 

@@ -1,6 +1,7 @@
 /** The organiser's board: asks every few seconds; numbers on top, plots, people, jobs and what can be set. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { grouped, percent } from "./state/board.js";
 import { texts } from "./texts.js";
@@ -34,7 +35,7 @@ const OPEN = "annotating,annotated,checking,returned,checked";
 const SEVERITIES = ["error", "warning", "hint"];
 
 const words = texts.board;
-const api = openApi();
+const api = openApi(showStopped);
 const live = el("p", { class: "live", test: "live" });
 const { fill, attempt, act, follow } = openFrame("board", words, live);
 const steps = el("ul", { class: "steps", aria: { label: words.images } });
@@ -43,14 +44,23 @@ const people = mountPeopleTable((hold, name) =>
 );
 const campaigns = mountCampaigns(({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)));
 const stuck = mountStuck((id) => act(() => api.settle(id), words.stuck.settled(id)));
-const shares = mountShares((wanted) => act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved));
-const steer = mountSteer((change) => act(async () => api.saveQueue(change(await api.queue())), words.planSaved));
+const shares = mountShares((wanted) =>
+  act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved),
+);
+const steer = mountSteer((change) =>
+  act(async () => api.saveQueue(change(await api.queue())), words.planSaved),
+);
 const [classes, hours, reasons, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
 const cards = [
   stuck.element,
   campaigns.element,
   card("classes", words.plots.classes, [classes], words.classesNote),
-  el("div", { class: "stack" }, card("progress", words.plots.hours, [hours]), card("images", words.discardedTitle, [reasons])),
+  el(
+    "div",
+    { class: "stack" },
+    card("progress", words.plots.hours, [hours]),
+    card("images", words.discardedTitle, [reasons]),
+  ),
   card("people", words.people, [people.element], words.peopleNote, "wide"),
   card("seconds", words.plots.seconds, [seconds], words.secondsNote),
   card("agreement", words.plots.agreement, [agreement], words.agreementNote),
@@ -87,7 +97,9 @@ function show(board) {
 function showAgreement(answer) {
   people.showAgreement(answer);
   const has = answer.cells.length > 0;
-  agreement.replaceChildren(...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]));
+  agreement.replaceChildren(
+    ...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]),
+  );
 }
 
 /**
@@ -97,9 +109,18 @@ function showAgreement(answer) {
 function card(table, title, content, note = "", kind = "") {
   const data = (/** @type {string} */ path, /** @type {string} */ text) =>
     el("a", { href: `/api/v1/board${path}?${new URLSearchParams({ zone })}`, text });
-  const links = table && [data(`/${table}.csv`, "CSV"), data(table === "agreement" ? "/agreement" : "", "JSON")];
+  const links = table && [
+    data(`/${table}.csv`, "CSV"),
+    data(table === "agreement" ? "/agreement" : "", "JSON"),
+  ];
   const head = el("header", {}, el("h2", { text: title }), links && el("span", { class: "data" }, ...links));
-  return el("section", { class: `card ${kind}`, data: { card: table ?? "" } }, head, ...content, note ? quiet(note) : null);
+  return el(
+    "section",
+    { class: `card ${kind}`, data: { card: table ?? "" } },
+    head,
+    ...content,
+    note ? quiet(note) : null,
+  );
 }
 
 /** @param {Board} board @param {string} name @param {readonly string[]} states */
@@ -129,7 +150,11 @@ function listClasses({ classes }) {
   const rows = [...classes]
     .sort((one, other) => one.both.value - other.both.value)
     .map(({ name, display, both }) =>
-      bar(imagesLink({ class: name }, display), both.value, el("span", { text: percent(both), title: words.ofObjects(both.count) })),
+      bar(
+        imagesLink({ class: name }, display),
+        both.value,
+        el("span", { text: percent(both), title: words.ofObjects(both.count) }),
+      ),
     );
   return el("ul", { class: "reasons", test: "agreement-classes" }, ...rows);
 }
@@ -143,7 +168,8 @@ function bar(name, share, value) {
 
 /** When all images will be annotated and checked at the present pace. @param {Board} board */
 function sayEnds({ images, per_hour: drawn, checks_per_hour: checked }) {
-  const count = (/** @type {string} */ states) => states.split(" ").reduce((sum, state) => sum + (images[state] ?? 0), 0);
+  const count = (/** @type {string} */ states) =>
+    states.split(" ").reduce((sum, state) => sum + (images[state] ?? 0), 0);
   const waiting = count("pool annotating returned");
   const unchecked = waiting + count("annotated checking");
   return [words.ends.annotated(waiting, waiting / drawn), words.ends.checked(unchecked, unchecked / checked)];
@@ -167,17 +193,38 @@ function listJobs({ at, jobs }) {
   const { photos } = jobs;
   const all = Object.values(photos).reduce((sum, one) => sum + one, 0);
   const gone = (photos["gone"] ?? 0) + (photos["broken"] ?? 0);
-  const collecting = words.collecting(grouped(all), grouped(photos["fetched"] ?? 0), grouped(photos["found"] ?? 0), grouped(gone));
-  const deduping = /** @type {const} */ ([["fetched", jobs.to_hash], ["hashed", jobs.to_compare], ["duplicate", jobs.duplicates]]);
+  const collecting = words.collecting(
+    grouped(all),
+    grouped(photos["fetched"] ?? 0),
+    grouped(photos["found"] ?? 0),
+    grouped(gone),
+  );
+  const deduping = /** @type {const} */ ([
+    ["fetched", jobs.to_hash],
+    ["hashed", jobs.to_compare],
+    ["duplicate", jobs.duplicates],
+  ]);
   return [
     el("h3", { text: words.collect }),
     showProgress(photos["fetched"] ?? 0, jobs.target_images, words.collected),
     el("p", { text: collecting }),
-    el("p", { class: "quiet", text: words.lastSigns(words.ago(jobs.searched_at, at), words.ago(jobs.fetched_at, at), jobs.fetching) }),
-    ...jobs.pauses.map((pause) => el("p", { class: "warn", text: words.pause(pause.host, clock(pause.until)) })),
+    el("p", {
+      class: "quiet",
+      text: words.lastSigns(words.ago(jobs.searched_at, at), words.ago(jobs.fetched_at, at), jobs.fetching),
+    }),
+    ...jobs.pauses.map((pause) =>
+      el("p", { class: "warn", text: words.pause(pause.host, clock(pause.until)) }),
+    ),
     el("h3", { text: words.dedup }),
     showProgress(jobs.images - jobs.to_hash - jobs.to_compare, jobs.images, words.compared),
-    el("p", {}, ...deduping.flatMap(([state, number]) => [imagesLink({ state }, grouped(number)), ` ${words.deduping[state]} `])),
+    el(
+      "p",
+      {},
+      ...deduping.flatMap(([state, number]) => [
+        imagesLink({ state }, grouped(number)),
+        ` ${words.deduping[state]} `,
+      ]),
+    ),
     el("p", { class: "quiet", text: words.lastCompared(words.ago(jobs.compared_at, at)) }),
   ];
 }

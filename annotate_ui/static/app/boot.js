@@ -1,6 +1,7 @@
 /** Starting a page: who is here, what the party is, where unsent work and preferences are kept. */
 
 import { makeKey, NoAnswer, openApi, Refused } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openJournal } from "./journal.js";
 import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
@@ -22,7 +23,7 @@ const AGAIN_AFTER_MS = 3000;
 
 /** The page's parts, once the server answers; until then the page says what it waits for. @param {Page} page */
 export async function boot(page) {
-  const api = openApi();
+  const api = openApi(showStopped);
   // One after the other, so that the page needs no third connection.
   const session = await persist(api.session);
   const { person_id, party_id } = api.openedFor;
@@ -54,7 +55,18 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   const { onLanded, onProblem, onLost, onStale } = answers;
   const onSignedOut = watchSignIn(bench, api, tryNow);
   const onFleeting = () => tell(texts.status.fleeting, "warn");
-  const sender = createSender({ store, journal, nowSecs, makeKey, pack, send, onLanded, onProblem, onSignedOut, onFleeting });
+  const sender = createSender({
+    store,
+    journal,
+    nowSecs,
+    makeKey,
+    pack,
+    send,
+    onLanded,
+    onProblem,
+    onSignedOut,
+    onFleeting,
+  });
   const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen, onStale });
   keepLease(bench, api, { onLost, onSignedOut, onLive: queue.follow });
   addEventListener("online", tryNow);

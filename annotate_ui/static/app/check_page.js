@@ -33,9 +33,15 @@ const { showImage } = mountPage(bench, run);
 const verdicts = mountVerdicts({ bench, api, run });
 const answers = createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: goBackOrOn });
 const line = openLine({
-  bench, api, journal, showImage, onOpen, answers,
+  bench,
+  api,
+  journal,
+  showImage,
+  onOpen,
+  answers,
   // Only an open image is judged.
-  pack: (_entry, _order, saveKey, activeSecs) => packReview(/** @type {Work} */ (store.get().work), saveKey, activeSecs),
+  pack: (_entry, _order, saveKey, activeSecs) =>
+    packReview(/** @type {Work} */ (store.get().work), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
   isSafe() {
     const { order, flight } = store.get().work?.saving ?? { order: null, flight: null };
@@ -135,7 +141,12 @@ function judgeFinding(word) {
 function makeLine(model, found, isCurrent) {
   const button = (/** @type {Word} */ word) => {
     const aria = { pressed: String(found.verdict === word) };
-    const looks = { class: `button small ${word}`, test: `found-${word}`, title: texts.found.title[word], aria };
+    const looks = {
+      class: `button small ${word}`,
+      test: `found-${word}`,
+      title: texts.found.title[word],
+      aria,
+    };
     const key = isCurrent ? keyCap(model, `finding.${word}`) : null;
     return stageButton(looks, () => void say(found, word), el("span", { text: texts.found[word] }), key);
   };

@@ -40,7 +40,8 @@ export function mountVerdicts({ bench, api, run }) {
     const key = work && selectedKey(work.editor);
     if (!work || !key) return false;
     const judgement = step(work.judgements.get(key));
-    if (judgement) bench.changeWork((one) => ({ ...one, judgements: new Map(one.judgements).set(key, judgement) }));
+    if (judgement)
+      bench.changeWork((one) => ({ ...one, judgements: new Map(one.judgements).set(key, judgement) }));
     return true;
   }
 
@@ -50,7 +51,8 @@ export function mountVerdicts({ bench, api, run }) {
     const objects = objectsIn(work.editor);
     const news = new Set((work.task.changes ?? []).map((change) => change.key));
     const changed = objects.filter((object) => news.has(object.key));
-    const next = (/** @type {typeof objects} */ some) => nextUnjudged(some, work.judgements, selectedKey(work.editor));
+    const next = (/** @type {typeof objects} */ some) =>
+      nextUnjudged(some, work.judgements, selectedKey(work.editor));
     showObject(bench, next(changed) ?? next(objects));
   }
 

@@ -1,11 +1,25 @@
 /** The organiser's page of near-duplicates: wires what is looked at, what is said, and the keys. */
 
 import { explain, openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { attempt, makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
-  choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say,
-  spotOf, spotsHere, startReview, step, takeBack,
+  choicesFor,
+  countFor,
+  countOpen,
+  goTo,
+  isAside,
+  keyOf,
+  nextTurn,
+  openHere,
+  parseFilter,
+  say,
+  spotOf,
+  spotsHere,
+  startReview,
+  step,
+  takeBack,
 } from "./state/cluster_review.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
@@ -18,14 +32,30 @@ import { mountPairStage } from "./view/pair_stage.js";
 const LIMIT = 40;
 
 const KEYS = /** @type {Readonly<Record<string, string>>} */ ({
-  c: "say:confirm", s: "say:split", e: "say:other", "Shift+C": "confirm.all", x: "keep",
-  z: "undo", u: "undo", "Ctrl+Z": "undo", f: "filter", "?": "help", Space: "flip",
-  1: "mode:side", 2: "mode:flicker", 3: "mode:difference", 4: "mode:cluster",
-  ArrowRight: "pair.next", ArrowDown: "pair.next", j: "pair.next",
-  ArrowLeft: "pair.previous", ArrowUp: "pair.previous", k: "pair.previous",
+  c: "say:confirm",
+  s: "say:split",
+  e: "say:other",
+  "Shift+C": "confirm.all",
+  x: "keep",
+  z: "undo",
+  u: "undo",
+  "Ctrl+Z": "undo",
+  f: "filter",
+  "?": "help",
+  Space: "flip",
+  1: "mode:side",
+  2: "mode:flicker",
+  3: "mode:difference",
+  4: "mode:cluster",
+  ArrowRight: "pair.next",
+  ArrowDown: "pair.next",
+  j: "pair.next",
+  ArrowLeft: "pair.previous",
+  ArrowUp: "pair.previous",
+  k: "pair.previous",
 });
 
-const api = openApi();
+const api = openApi(showStopped);
 const stage = mountPairStage(byId("pair"));
 const help = /** @type {HTMLDialogElement} */ (byId("help"));
 const query = new URLSearchParams(location.search);
@@ -165,7 +195,12 @@ function choose(filter) {
 function showFailure(text) {
   const { noServer, again } = texts.clusters;
   const click = () => void afterwards(() => load());
-  const card = el("div", { class: "empty", test: "failure", role: "alert" }, el("h2", { text: noServer.title }), el("p", { text }));
+  const card = el(
+    "div",
+    { class: "empty", test: "failure", role: "alert" },
+    el("h2", { text: noServer.title }),
+    el("p", { text }),
+  );
   card.append(el("button", { class: "main", test: "again", text: again, on: { click } }));
   stage.show(null, "side");
   byId("pair").replaceChildren(card);

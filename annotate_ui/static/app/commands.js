@@ -2,7 +2,16 @@
 
 import { panBy, reveal } from "./geometry/viewport.js";
 import {
-  armBox, armPart, armPoint, redoLast, select, selectedBox, selectedObject, selectNext, stepBack, undoLast,
+  armBox,
+  armPart,
+  armPoint,
+  redoLast,
+  select,
+  selectedBox,
+  selectedObject,
+  selectNext,
+  stepBack,
+  undoLast,
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
@@ -61,7 +70,8 @@ function choose({ edit, get, update }, family, word) {
   if (family === "class") update((model) => (model.work ? model : { ...model, lastClass: word }));
   const object = family === "action" ? selectedIn(get()) : null;
   // Releases list for Action only objects with a reference point.
-  if (object?.actions.length && !object.point) update((model) => withNotice(model, texts.notices.pointMissing));
+  if (object?.actions.length && !object.point)
+    update((model) => withNotice(model, texts.notices.pointMissing));
 }
 
 /** @param {Workbench} bench @returns {Record<string, Command>} */
@@ -169,7 +179,10 @@ export function showObject({ edit, update }, key) {
 function revealSelection(model) {
   const box = model.work && selectedBox(model.work.editor);
   if (!box) return model;
-  const corners = /** @type {Point[]} */ ([[box[0] - 1, box[1] - 1], [box[2], box[3]]]);
+  const corners = /** @type {Point[]} */ ([
+    [box[0] - 1, box[1] - 1],
+    [box[2], box[3]],
+  ]);
   const { stage } = model;
   const viewport = corners.reduce((view, at) => reveal(view, at, stage, EDGE_PX), model.viewport);
   return viewport === model.viewport ? model : { ...model, viewport };

@@ -1,6 +1,7 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
 import { createSequence, openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
@@ -9,7 +10,7 @@ import { byId, el } from "./view/dom.js";
 /** @import {CropRow, DifficultState, KeyRow, Tile} from "./types.js" */
 
 const IN_GRID = 24;
-const api = openApi();
+const api = openApi(showStopped);
 const words = texts.difficult;
 const inSequence = createSequence();
 
@@ -50,7 +51,9 @@ function toggle() {
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
   const send = async () => {
-    const { late } = await inSequence(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })]));
+    const { late } = await inSequence(() =>
+      api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })]),
+    );
     if (late.length === 0) return;
     set({ objects: get().objects.filter((other) => keyOf(other) !== keyOf(one)) }); // it is asked again as it is now
     tell(words.late(1));
@@ -68,7 +71,9 @@ function loseHeld(refused) {
 
 /** @param {CropRow} one @param {boolean} difficult */
 function setDifficult(one, difficult) {
-  set({ objects: get().objects.map((other) => (keyOf(other) === keyOf(one) ? { ...other, difficult } : other)) });
+  set({
+    objects: get().objects.map((other) => (keyOf(other) === keyOf(one) ? { ...other, difficult } : other)),
+  });
 }
 
 /** Saves the objects on the page as they are shown; the next ones come. */
@@ -118,7 +123,10 @@ function show(state) {
   const left = el("span", { class: "quiet", test: "left", text: words.left(state.objects.length) });
   byId("facts").replaceChildren(...(display ? [el("h2", { text: display }), left] : []));
   const onPick = (/** @type {number} */ place) => goTo(first + place);
-  showTiles(shown.map((one, place) => makeCrop(one, first + place)), { onPick, empty, keys: listKeys(state) });
+  showTiles(
+    shown.map((one, place) => makeCrop(one, first + place)),
+    { onPick, empty, keys: listKeys(state) },
+  );
 }
 
 /** @param {DifficultState} state @returns {KeyRow[]} */
@@ -126,7 +134,13 @@ function listKeys(state) {
   const switchView = () => set({ isOneByOne: !state.isOneByOne });
   return [
     { words: words.toggle, key: "D", run: toggle, kind: "bad", test: "toggle" },
-    { words: words.judged(listShown(state).length), key: "Space", run: judgeShown, kind: "ok", test: "judged" },
+    {
+      words: words.judged(listShown(state).length),
+      key: "Space",
+      run: judgeShown,
+      kind: "ok",
+      test: "judged",
+    },
     { words: state.isOneByOne ? words.grid : words.oneByOne, key: "V", run: switchView, test: "view" },
   ];
 }

@@ -1,6 +1,7 @@
 /** The organisers' queue of disputes: the image, who drew it, all that was said, and the way in. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
@@ -11,7 +12,7 @@ import { boxed, listRounds, nameObjects } from "./view/image_card.js";
 
 const EVERY_SECS = 10;
 const words = texts.disputes;
-const api = openApi();
+const api = openApi(showStopped);
 const { names, display } = nameClasses(await api.party());
 const lead = el("p", { class: "quiet" });
 const { fill, follow } = openFrame("disputes", words, lead);
@@ -24,7 +25,8 @@ await follow(api.disputes, show, EVERY_SECS);
 function show({ most_returns, disputes }) {
   lead.textContent = words.lead(most_returns);
   const { title, lead: text } = words.none;
-  const nothing = () => el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
+  const nothing = () =>
+    el("div", { class: "nothing", test: "empty" }, el("h2", { text: title }), el("p", { text }));
   fillOnce(list, disputes, () => (disputes.length ? disputes.map(makeDispute) : [nothing()]));
 }
 
@@ -42,6 +44,12 @@ function makeDispute({ image_id, may_settle, state, holder, ...dispute }) {
     holder && el("span", { text: words.holder(holder.name) }),
   ];
   const acts = may_settle ? el("p", { class: "acts" }, settle) : null;
-  const about = el("div", {}, el("div", { class: "facts" }, ...facts), listRounds(dispute.rounds, display), acts);
+  const about = el(
+    "div",
+    {},
+    el("div", { class: "facts" }, ...facts),
+    listRounds(dispute.rounds, display),
+    acts,
+  );
   return el("article", { class: "card settle", test: `dispute:${image_id}` }, picture, about);
 }

@@ -1,6 +1,7 @@
 /** A person's own work: what was fixed or returned, how they did over time, remarks to them. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
@@ -11,7 +12,7 @@ import { dayAndClock } from "./view/words.js";
 /** @import {Feedback, Outcome} from "./types.js" */
 
 const words = texts.ownWork;
-const api = openApi();
+const api = openApi(showStopped);
 const { display } = nameClasses(await api.party());
 const lead = el("p", { class: "quiet", text: words.lead });
 const { place, fill, say, attempt } = openFrame("feedback", { ...texts.history, title: words.title }, lead);
@@ -19,7 +20,14 @@ const list = el("div", { test: "outcomes" });
 const older = el("button", { text: words.older, hidden: true, test: "older" });
 const aside = el("aside", {});
 
-fill(el("div", { class: "gold-columns" }, el("section", {}, el("h2", { text: words.outcomes }), list, older), aside));
+fill(
+  el(
+    "div",
+    { class: "gold-columns" },
+    el("section", {}, el("h2", { text: words.outcomes }), list, older),
+    aside,
+  ),
+);
 await load(null);
 place.dataset.ready = "true";
 
@@ -29,7 +37,8 @@ async function load(before) {
     const answer = await api.feedback(before);
     if (before === null) aside.replaceChildren(showWeeks(answer), showRemarks(answer));
     list.append(...answer.outcomes.map(makeOutcome));
-    if (list.childElementCount === 0) list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
+    if (list.childElementCount === 0)
+      list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
     older.hidden = answer.next === null;
     older.onclick = () => void load(answer.next);
     say("");
@@ -38,24 +47,38 @@ async function load(before) {
 
 /** @param {Outcome} one */
 function makeOutcome(one) {
-  const comments = one.comments.map(({ class: name, text }) => el("p", { text: name ? `${display(name)}: ${text}` : text }));
+  const comments = one.comments.map(({ class: name, text }) =>
+    el("p", { text: name ? `${display(name)}: ${text}` : text }),
+  );
   const about = [
     el("h3", { text: words.said(one.checker, one.verdict, one.image_id) }),
     el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
     one.comment ? el("p", { text: one.comment }) : null,
     ...comments,
-    one.after_id === null ? el("p", { class: "waits", text: words.waiting }) : listChanges(one.changes, display),
+    one.after_id === null
+      ? el("p", { class: "waits", text: words.waiting })
+      : listChanges(one.changes, display),
     el("a", { href: `/history?image=${one.image_id}`, text: words.all, test: "all" }),
   ];
   const picture = overlay(one, one.changes, one.same, display);
-  return el("article", { class: "card settle", test: `outcome:${one.review_id}` }, picture, el("div", {}, ...about));
+  return el(
+    "article",
+    { class: "card settle", test: `outcome:${one.review_id}` },
+    picture,
+    el("div", {}, ...about),
+  );
 }
 
 /** @param {Feedback} answer */
 function showWeeks({ weeks }) {
   const rows = weeks.toReversed().map((one) => {
     const shares = [words.share(one.accepted, one.judged), words.share(one.gold_found, one.gold_objects)];
-    return el("tr", { test: `week:${one.week}` }, el("th", { text: one.week }), ...shares.map((text) => el("td", { text })));
+    return el(
+      "tr",
+      { test: `week:${one.week}` },
+      el("th", { text: one.week }),
+      ...shares.map((text) => el("td", { text })),
+    );
   });
   const table = makeTable("", words.columns, el("tbody", {}, ...rows));
   const body = rows.length > 0 ? table : el("p", { class: "quiet", text: words.noWeeks });
@@ -66,7 +89,11 @@ function showWeeks({ weeks }) {
 function showRemarks({ remarks }) {
   const lines = remarks.map((one) => {
     const text = el("p", {}, el("b", { text: words.from(one.from) }), one.text);
-    const link = el("a", { class: "quiet", href: `/history?image=${one.image_id}`, text: dayAndClock(one.written_at) });
+    const link = el("a", {
+      class: "quiet",
+      href: `/history?image=${one.image_id}`,
+      text: dayAndClock(one.written_at),
+    });
     return el("li", { test: `remark:${one.id}` }, text, link);
   });
   const body = lines.length > 0 ? el("ul", {}, ...lines) : el("p", { class: "quiet", text: words.noRemarks });

@@ -1,6 +1,7 @@
 /** The queue of findings, each judged right or wrong by one key, and the record of each check. */
 
 import { createSequence, openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
 import { texts } from "./texts.js";
@@ -10,7 +11,7 @@ import { byId, el } from "./view/dom.js";
 /** @import {CheckRow, FindingRow, FindingsAnswer, FindingsState, Tile} from "./types.js" */
 
 const SEVERITIES = ["error", "warning", "hint"];
-const api = openApi();
+const api = openApi(showStopped);
 const words = texts.findings;
 const inSequence = createSequence();
 
@@ -148,7 +149,10 @@ function turn(check) {
 /** @param {FindingsState} state */
 function show({ answer, filter }) {
   const checks = answer.checks.toSorted((one, other) => other.open - one.open);
-  fillSide(words, checks.map((check) => makeCheck(check, check.name === filter.check)));
+  fillSide(
+    words,
+    checks.map((check) => makeCheck(check, check.name === filter.check)),
+  );
   showFacts(answer, filter);
   const isFiltered = filter.check !== null || filter.severity !== null;
   showTiles(answer.findings.map(makeTile), {
@@ -201,7 +205,10 @@ function makeCheck(check, isChosen) {
   const box = el("input", { ...kind, aria: { label }, on: { change: () => turn(check) } });
   const aria = /** @type {Record<string, string>} */ (isChosen ? { current: "true" } : {});
   const click = () => choose({ check: isChosen ? null : name });
-  const said = [el("span", { class: "name", text: words.name(name) }), el("span", { class: "quiet", text: words.precision(check) })];
+  const said = [
+    el("span", { class: "name", text: words.name(name) }),
+    el("span", { class: "quiet", text: words.precision(check) }),
+  ];
   const number = el("span", { class: "number", text: String(open) });
   const looks = { title: explanation, test: `check-${name}`, aria, on: { click } };
   const button = el("button", looks, el("span", { class: "check" }, ...said), number);

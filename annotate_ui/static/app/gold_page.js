@@ -1,6 +1,7 @@
 /** Gold and training images with how people did, and who waits to begin. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
@@ -12,9 +13,13 @@ import { boxed, nameObjects } from "./view/image_card.js";
 /** @import {GoldChoice, GoldPage, GoldRow, Share} from "./types.js" */
 
 const words = texts.gold;
-const api = openApi();
+const api = openApi(showStopped);
 const { names, display } = nameClasses(await api.party());
-const { fill, attempt, act, refresh, follow } = openFrame("gold", words, el("p", { class: "quiet", text: words.lead }));
+const { fill, attempt, act, refresh, follow } = openFrame(
+  "gold",
+  words,
+  el("p", { class: "quiet", text: words.lead }),
+);
 const wished = el("section", { test: "wished" });
 const list = el("div", { test: "gold-images" });
 const side = el("aside");
@@ -35,14 +40,19 @@ function show(page) {
 function showWished({ gold, image_id: id, annotation_id, objects, ...picture }) {
   if (gold && !gold.is_changed) return edit(id);
   const close = () => (wished.replaceChildren(), history.replaceState(null, "", "/gold"));
-  const form = makeGoldForm(
-    gold ?? { is_training: false, note: "" },
-    { onSave: (choice) => void choose(id, annotation_id, choice).then(close), onCancel: close },
-  );
+  const form = makeGoldForm(gold ?? { is_training: false, note: "" }, {
+    onSave: (choice) => void choose(id, annotation_id, choice).then(close),
+    onCancel: close,
+  });
   const title = el("h2", {}, imagesLink({ id: String(id) }, words.imageTitle(id)));
   const facts = el("div", { class: "facts" }, title, el("span", { text: nameObjects(objects, display) }));
   const body = objects.length > 0 ? form : el("p", { class: "problem", text: words.noObjects });
-  const card = el("article", { class: "card settle" }, boxed({ ...picture, objects }, names), el("div", {}, facts, body));
+  const card = el(
+    "article",
+    { class: "card settle" },
+    boxed({ ...picture, objects }, names),
+    el("div", {}, facts, body),
+  );
   wished.replaceChildren(card);
 }
 
@@ -51,11 +61,14 @@ function makeRow(row) {
   const { image_id: id, answers } = row;
   const kind = row.is_training ? "training" : "gold";
   const passed = answers.filter((one) => one.is_passed).length;
-  const lines = answers.map((one) => el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) }));
-  const useNewest = () => void attempt(async () => {
-    showWished(await api.goldOf(id));
-    wished.scrollIntoView({ block: "nearest" });
-  });
+  const lines = answers.map((one) =>
+    el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) }),
+  );
+  const useNewest = () =>
+    void attempt(async () => {
+      showWished(await api.goldOf(id));
+      wished.scrollIntoView({ block: "nearest" });
+    });
   const facts = [
     el("b", { class: `tag ${kind}`, text: words.chosen[kind], test: "kind" }),
     el("h2", { text: nameObjects(row.objects, display) }),
@@ -84,7 +97,10 @@ function edit(id) {
     const { gold } = await api.goldOf(id);
     const acts = list.querySelector(`[data-testid="gold:${id}"] .acts`);
     if (!gold || !acts) return await refresh();
-    const form = makeGoldForm(gold, { onSave: (choice) => void choose(id, gold.annotation_id, choice), onCancel: refresh });
+    const form = makeGoldForm(gold, {
+      onSave: (choice) => void choose(id, gold.annotation_id, choice),
+      onCancel: refresh,
+    });
     acts.replaceWith(form);
     form.scrollIntoView({ block: "nearest" });
     form.querySelector("textarea")?.focus();
@@ -105,7 +121,11 @@ function makeShares({ shares, images: rows }) {
   const images = makeNumber("training-images", 1, String(shares.training_images));
   const share = makeNumber("gold-share", 0.1, sayPercent(shares.gold_share));
   const submit = () => {
-    const wanted = { ...shares, training_images: Number(images.value), gold_share: Number(share.value) / 100 };
+    const wanted = {
+      ...shares,
+      training_images: Number(images.value),
+      gold_share: Number(share.value) / 100,
+    };
     void act(() => api.saveShares(wanted), words.saved);
   };
   const hint = words.tooFew(shares.training_images, rows.filter((one) => one.is_training).length);
@@ -123,7 +143,12 @@ function makeTrainees({ trainees }) {
   const rows = trainees.map((one) => {
     const { id, name } = one.person;
     const stuck = one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null;
-    const info = el("span", { class: "info" }, el("span", { class: "quiet", text: words.trainee(one) }), stuck);
+    const info = el(
+      "span",
+      { class: "info" },
+      el("span", { class: "quiet", text: words.trainee(one) }),
+      stuck,
+    );
     const click = () => act(() => api.letBegin(id), words.letIn(name));
     const button = el("button", { class: "push", text: words.letBegin, test: "let-begin", on: { click } });
     return el("li", { test: `trainee:${name}` }, el("b", { text: name }), info, button);

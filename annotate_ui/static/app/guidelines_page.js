@@ -1,6 +1,7 @@
 /** The organiser's editor of the guidelines: Markdown and its preview, every version kept. */
 
 import { explain, openApi, Refused } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { texts } from "./texts.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { dayAndClock } from "./view/words.js";
@@ -9,7 +10,7 @@ import { dayAndClock } from "./view/words.js";
 
 const PREVIEW_AFTER_MS = 400;
 
-const api = openApi();
+const api = openApi(showStopped);
 const words = texts.editor;
 let saved = await api.guidelines();
 const [text, theirs] = ["markdown", "theirs"].map((id) => /** @type {HTMLTextAreaElement} */ (byId(id)));

@@ -1,6 +1,7 @@
 /** The history of an image: its revisions, any two of them overlaid, and an earlier one restored. */
 
 import { makeKey, openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
@@ -13,7 +14,7 @@ import { dayAndClock } from "./view/words.js";
 /** @import {History, RevisionRow, Said} from "./types.js" */
 
 const words = texts.history;
-const api = openApi();
+const api = openApi(showStopped);
 const query = new URLSearchParams(location.search);
 const imageId = Number(query.get("image"));
 /** Where restoring leads back to: an editor of this site that opens the image again. */
@@ -74,9 +75,14 @@ function makeRow(row) {
   const again = { text: words.restore, test: `restore:${row.id}`, on: { click: () => void restore(row.id) } };
   const about = [
     el("b", { text: row.corrects ? words.corrects(row.person.name) : row.person.name }),
-    el("span", { class: "quiet", text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}` }),
+    el("span", {
+      class: "quiet",
+      text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}`,
+    }),
     ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
-    ...row.reviews.map((one) => el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) })),
+    ...row.reviews.map((one) =>
+      el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) }),
+    ),
     row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
     store.get().history?.may_restore && !row.head ? el("button", again) : null,
   ];
@@ -93,13 +99,19 @@ function sayVerdict(one) {
 /** @param {RevisionRow} row */
 function describe({ head, finished, beside, discarded, set_aside }) {
   const state = discarded ? words.discarded(discarded) : finished ? words.finished : words.draft;
-  return [state, beside ? words.notUsed : "", set_aside ? words.setAside : "", head ? words.now : ""].filter(Boolean).join(" · ");
+  return [state, beside ? words.notUsed : "", set_aside ? words.setAside : "", head ? words.now : ""]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** @param {"before" | "after"} side @param {number} id */
 function pick(side, id) {
   const change = () => store.update((state) => ({ ...state, [side]: id }));
-  const looks = { checked: id === store.get()[side], aria: { label: `${words[side]}: ${id}` }, test: `${side}:${id}` };
+  const looks = {
+    checked: id === store.get()[side],
+    aria: { label: `${words[side]}: ${id}` },
+    test: `${side}:${id}`,
+  };
   const input = el("input", { type: "radio", name: side, ...looks, on: { change } });
   return el("label", { class: "pick", title: words[side] }, input, words[side]);
 }
@@ -112,7 +124,8 @@ async function compare() {
     const { changes, same } = await api.compareRevisions(imageId, before, after);
     if (before !== store.get().before || after !== store.get().after) return;
     const lead = history.revisions.length === 1 ? words.one : words.lead;
-    const told = before === after ? [el("p", { class: "quiet", text: lead })] : [listChanges(changes, display)];
+    const told =
+      before === after ? [el("p", { class: "quiet", text: lead })] : [listChanges(changes, display)];
     stage.replaceChildren(overlay(history, changes, same, display), ...told);
   });
 }
@@ -122,7 +135,10 @@ async function restore(id) {
   const isSure = await ask({ test: "restore-dialog", title: words.restore, otherwise: false }, (close) => [
     el("p", { text: words.sure(id) }),
     el("p", { text: words.then[/^\/(\w+)/.exec(back ?? "")?.[1] ?? "history"] }),
-    choices(choice(words.no, () => close(false)), choice(words.yes, () => close(true), { isMain: true, test: "restore-yes" })),
+    choices(
+      choice(words.no, () => close(false)),
+      choice(words.yes, () => close(true), { isMain: true, test: "restore-yes" }),
+    ),
   ]).answer;
   if (!isSure) return;
   const { history, restoring: last } = store.get();

@@ -1,6 +1,7 @@
 /** Looking images up: filters in the address, a page of pictures, and what can be done with those found. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
@@ -13,7 +14,7 @@ import { boxed, nameObjects } from "./view/image_card.js";
 
 const OPENS = ["annotated", "checked", "released"];
 const words = texts.images;
-const api = openApi();
+const api = openApi(showStopped);
 const party = await api.party();
 const { names, display } = nameClasses(party);
 const named = (/** @type {readonly {name: string, display: string}[]} */ list) =>
@@ -34,7 +35,11 @@ const choices = /** @type {Record<string, Record<string, string>>} */ ({
 const count = el("p", { class: "live", test: "count" });
 const { place, fill, say, attempt } = openFrame("images", words, count);
 const grid = el("ul", { class: "wall", test: "images" });
-const more = el("button", { text: words.more, hidden: true, on: { click: () => void load(store.get().next) } });
+const more = el("button", {
+  text: words.more,
+  hidden: true,
+  on: { click: () => void load(store.get().next) },
+});
 const filters = el(
   "form",
   { class: "invite filters", test: "filters", on: { submit: find } },
@@ -63,8 +68,12 @@ function showAddress() {
   const address = new URLSearchParams(location.search);
   for (const name of Object.keys(words.filters)) {
     const [field, value] = [input(name), address.get(name) ?? ""];
-    const isNew = field instanceof HTMLSelectElement && ![...field.options].some((one) => one.value === value);
-    const text = value.split(",").map((one) => choices[name]?.[one] ?? one).join(", ");
+    const isNew =
+      field instanceof HTMLSelectElement && ![...field.options].some((one) => one.value === value);
+    const text = value
+      .split(",")
+      .map((one) => choices[name]?.[one] ?? one)
+      .join(", ");
     if (isNew) field.append(el("option", { value, text }));
     field.value = value;
   }
@@ -122,7 +131,12 @@ function makeCard({ image_id: id, version, image_url, ...item }) {
       const others = state.chosen.filter((one) => one.image_id !== id);
       return { ...state, chosen: box.checked ? [...others, { image_id: id, version }] : others };
     });
-  const box = el("input", { type: "checkbox", test: `choose:${id}`, aria: { label: words.choose(id) }, on: { change } });
+  const box = el("input", {
+    type: "checkbox",
+    test: `choose:${id}`,
+    aria: { label: words.choose(id) },
+    on: { change },
+  });
   const what = item.reason ? (reasons[item.reason] ?? item.reason) : nameObjects(item.objects, display);
   const link = (/** @type {string} */ href, /** @type {"open" | "history"} */ word) =>
     el("a", { href, text: words[word], test: `${word}:${id}` });
@@ -133,7 +147,11 @@ function makeCard({ image_id: id, version, image_url, ...item }) {
     { class: "shot", test: `image:${id}` },
     image_url && boxed({ ...item, image_url }, names),
     el("p", { class: "by" }, el("label", {}, box, el("b", { text: ` ${id}` })), state),
-    el("p", { class: "what", text: [item.author?.name, what].filter(Boolean).join(" · "), title: item.title }),
+    el("p", {
+      class: "what",
+      text: [item.author?.name, what].filter(Boolean).join(" · "),
+      title: item.title,
+    }),
     el("p", { class: "acts" }, open, image_url && link(`/history?image=${id}`, "history")),
   );
 }
@@ -143,7 +161,11 @@ function makeActions() {
   const why = makeField("words", words.why, 2000);
   const few = el("button", { test: "act-chosen", on: { click: () => void act([...store.get().chosen]) } });
   const all = el("button", { test: "act-all", on: { click: () => void act(null) } });
-  const reason = el("select", { test: "reason", aria: { label: words.filters.reason } }, ...makeOptions(reasons));
+  const reason = el(
+    "select",
+    { test: "reason", aria: { label: words.filters.reason } },
+    ...makeOptions(reasons),
+  );
   const name = makeField("campaign-name", words.campaignName, 100);
   const fields = makeField("campaign-fields", words.fields, 200);
   const version = makeField("campaign-guidelines", words.version, 9);
@@ -174,12 +196,16 @@ function makeActions() {
     await attempt(async () => {
       if (action === "annotate_again") {
         if (!(await askSure(words.sure(text, ticked ? ticked.length : total), text))) return;
-        return await finish(startCampaign(ticked ? { ids: ticked.map((one) => one.image_id) } : { filters: asked }));
+        return await finish(
+          startCampaign(ticked ? { ids: ticked.map((one) => one.image_id) } : { filters: asked }),
+        );
       }
       const images = ticked ?? (await api.imageVersions(asked)).images;
       const question = action === "take_down" ? words.sureToo : words.sure;
       if (!(await askSure(question(text, images.length), text))) return;
-      await finish(api.actOnImages({ action, words: action === "discard" ? reason.value : why.value, images }));
+      await finish(
+        api.actOnImages({ action, words: action === "discard" ? reason.value : why.value, images }),
+      );
     });
   }
 
@@ -192,9 +218,18 @@ function makeActions() {
 
   /** @param {{ids: number[]} | {filters: Record<string, string>}} target */
   function startCampaign(target) {
-    const chosen = fields.value.split(",").map((one) => one.trim()).filter(Boolean);
+    const chosen = fields.value
+      .split(",")
+      .map((one) => one.trim())
+      .filter(Boolean);
     const guidelines = version.value ? Number(version.value) : null;
-    return api.makeCampaign({ name: name.value.trim(), fields: chosen, guidelines, comment: why.value, ...target });
+    return api.makeCampaign({
+      name: name.value.trim(),
+      fields: chosen,
+      guidelines,
+      comment: why.value,
+      ...target,
+    });
   }
 }
 

@@ -25,7 +25,8 @@ export async function openJournal(partyId) {
 
 /** @param {IDBDatabase} database @returns {Journal} */
 function durableJournal(database) {
-  const store = (/** @type {IDBTransactionMode} */ mode) => database.transaction(STORE, mode).objectStore(STORE);
+  const store = (/** @type {IDBTransactionMode} */ mode) =>
+    database.transaction(STORE, mode).objectStore(STORE);
   return {
     isDurable: true,
     find: async (id) => (await settle(store("readonly").get(id))) ?? null,

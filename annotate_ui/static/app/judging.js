@@ -22,13 +22,15 @@ export function openTiles(start, { count, isGrid = () => true, listKeys }) {
   const { get, update, subscribe } = createStore(start);
   const at = () => Math.min(Math.max(get().place, 0), Math.max(count(get()) - 1, 0));
   const goTo = (/** @type {number} */ place) => update((state) => ({ ...state, place }));
-  const row = () => (isGrid(get()) ? getComputedStyle(byId("tiles")).gridTemplateColumns.split(" ").length : 1);
+  const row = () =>
+    isGrid(get()) ? getComputedStyle(byId("tiles")).gridTemplateColumns.split(" ").length : 1;
   /** @type {Readonly<Record<string, () => number>>} */
   const steps = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: row, ArrowUp: () => -row() };
 
   document.addEventListener("keydown", (event) => {
     const chord = chordOf(event);
-    const isAside = event.target instanceof Element && event.target.closest(".skip, .top, .side, .facts, form");
+    const isAside =
+      event.target instanceof Element && event.target.closest(".skip, .top, .side, .facts, form");
     if (event.repeat || (isAside && IN_CONTROLS.test(chord))) return;
     const name = chord === "Enter" ? "space" : chord.toLowerCase();
     const command = listKeys(get()).find(({ key }) => key.toLowerCase() === name);
@@ -64,7 +66,12 @@ export function showTiles(tiles, { onPick, keys, empty }) {
   else grid.replaceChildren(makeEmpty(empty));
   grid.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   const buttons = keys.map(({ words, key, run, kind = "", test }) =>
-    el("button", { class: kind, test, on: { click: run } }, el("span", { text: words }), el("kbd", { text: key })),
+    el(
+      "button",
+      { class: kind, test, on: { click: run } },
+      el("span", { text: words }),
+      el("kbd", { text: key }),
+    ),
   );
   byId("keys").replaceChildren(...(tiles.length > 0 ? buttons : []));
   document.body.dataset.screen = tiles.length > 0 ? "work" : "empty";
@@ -91,7 +98,16 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
       on: { click: () => void take(one.name).then(blur) },
     };
     const number = one.holder ? heldBy(one.holder) : String(one.waiting);
-    return el("li", {}, el("button", props, el("span", { class: "name", text: one.display }), el("span", { class: "number", text: number })));
+    return el(
+      "li",
+      {},
+      el(
+        "button",
+        props,
+        el("span", { class: "name", text: one.display }),
+        el("span", { class: "number", text: number }),
+      ),
+    );
   });
   fillSide(words, rows);
   const display = classes.find(({ name }) => name === taken)?.display ?? taken ?? "";
@@ -139,7 +155,11 @@ function fillTile(button, tile) {
 export function fillSide({ title, lead }, rows) {
   const side = byId("side");
   const top = side.scrollTop;
-  side.replaceChildren(el("h1", { text: title }), el("p", { class: "quiet", text: lead }), el("ul", {}, ...rows));
+  side.replaceChildren(
+    el("h1", { text: title }),
+    el("p", { class: "quiet", text: lead }),
+    el("ul", {}, ...rows),
+  );
   side.scrollTop = top;
 }
 

@@ -50,7 +50,8 @@ const BOXES = {
  */
 export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) {
   const { store } = bench;
-  for (const [id, label] of Object.entries(texts.regions)) document.getElementById(id)?.setAttribute("aria-label", label);
+  for (const [id, label] of Object.entries(texts.regions))
+    document.getElementById(id)?.setAttribute("aria-label", label);
   byId("stage").setAttribute("aria-description", texts.regions.stageHelp);
   mountRail(byId("rail"), store, run);
   mountPanel(bench, run);
@@ -90,9 +91,12 @@ function listenToGestures(bench, run, pick) {
     move: (at) => changeWorkspace((workspace) => moveCursor(workspace, inImage(at))),
     lift: (at) => changeWorkspace((workspace, { newKey }) => lift(workspace, inImage(at), newKey)),
     cancel: () => changeWorkspace(drop),
-    leave: () => changeWorkspace((workspace) => ({ ...workspace, cursor: { ...workspace.cursor, at: null } })),
-    pan: (dx, dy) => update((model) => look(model, (size) => panBy(model.viewport, dx, dy, size, model.stage))),
-    zoom: (factor, at) => update((model) => look(model, (size) => zoomAt(model.viewport, factor, at, size, model.stage))),
+    leave: () =>
+      changeWorkspace((workspace) => ({ ...workspace, cursor: { ...workspace.cursor, at: null } })),
+    pan: (dx, dy) =>
+      update((model) => look(model, (size) => panBy(model.viewport, dx, dy, size, model.stage))),
+    zoom: (factor, at) =>
+      update((model) => look(model, (size) => zoomAt(model.viewport, factor, at, size, model.stage))),
     wantsPan: keys.isSpaceDown,
     panned: keys.spendSpace,
   });

@@ -1,6 +1,7 @@
 /** People: invite by link and QR, set roles, renew or end links, open sign-up for walk-ins. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { texts } from "./texts.js";
 import { byId, el, fillOnce, makeOptions, sureButton, syncList } from "./view/dom.js";
@@ -10,10 +11,12 @@ import { clock } from "./view/words.js";
 
 const EVERY_SECS = 5;
 const words = texts.people;
-const api = openApi();
+const api = openApi(showStopped);
 const { person: self } = await api.session();
 const { fill, say, act, follow } = openFrame("people", words);
-const [link, name, hours, most] = ["link", "name", "hours", "most"].map((id) => /** @type {HTMLInputElement} */ (byId(id)));
+const [link, name, hours, most] = ["link", "name", "hours", "most"].map(
+  (id) => /** @type {HTMLInputElement} */ (byId(id)),
+);
 const role = /** @type {HTMLSelectElement} */ (byId("role"));
 
 role.append(...makeOptions(words.roles, "annotator"));
@@ -78,8 +81,14 @@ function fillRow(row, one) {
 function makeCells(one) {
   const { id, name } = one;
   const isSelf = id === self.id;
-  const setRole = () => act(() => api.setRole(id, role.value), words.roleSet(name, words.roles[role.value] ?? role.value));
-  const looks = { test: `role:${name}`, aria: { label: words.role }, disabled: isSelf, on: { change: setRole } };
+  const setRole = () =>
+    act(() => api.setRole(id, role.value), words.roleSet(name, words.roles[role.value] ?? role.value));
+  const looks = {
+    test: `role:${name}`,
+    aria: { label: words.role },
+    disabled: isSelf,
+    on: { change: setRole },
+  };
   const role = el("select", looks, ...makeOptions(words.roles, one.role));
   const renew = () => act(async () => showLink(await api.renewLink(id)), words.renewed(name));
   const end = () => act(() => api.endLink(id), words.endedNow(name));
@@ -87,7 +96,10 @@ function makeCells(one) {
   /** Says what an undo would set aside; the undo is of that, or the server refuses. */
   const plan = () => {
     const answer = api.planUndo(id);
-    planned = answer.then(({ version }) => version, () => "");
+    planned = answer.then(
+      ({ version }) => version,
+      () => "",
+    );
     return act(async () => say((await answer).lines.join(" ")));
   };
   const undo = () => act(async () => say((await api.undoPerson(id, await planned)).lines.join(" ")));
@@ -97,9 +109,23 @@ function makeCells(one) {
     el("td", {}, role),
     el("td", { class: "seen" }),
     el("td", { text: one.trained_at ? "✓" : "" }),
-    el("td", {}, isSelf ? null : el("button", { text: words.renew, test: `renew:${name}`, aria: { label }, on: { click: renew } })),
-    el("td", {}, isSelf || one.ended_at ? null : sureButton(`end:${name}`, [words.end, words.sure], end, { name })),
-    el("td", {}, isSelf ? null : sureButton(`undo:${name}`, [words.undo, words.sureUndo], undo, { name, first: plan })),
+    el(
+      "td",
+      {},
+      isSelf
+        ? null
+        : el("button", { text: words.renew, test: `renew:${name}`, aria: { label }, on: { click: renew } }),
+    ),
+    el(
+      "td",
+      {},
+      isSelf || one.ended_at ? null : sureButton(`end:${name}`, [words.end, words.sure], end, { name }),
+    ),
+    el(
+      "td",
+      {},
+      isSelf ? null : sureButton(`undo:${name}`, [words.undo, words.sureUndo], undo, { name, first: plan }),
+    ),
   ];
 }
 
@@ -114,7 +140,12 @@ function makeDoor(codes) {
       el("p", { class: "code", text: `${code.slice(0, 4)} ${code.slice(4)}`, test: "code" }),
       el("p", { class: "link" }, el("code", { text: url.split("?")[0] ?? "" })),
       el("p", { class: "quiet", text: `${words.codeState(people, most_people)}, ${until}` }),
-      el("p", { class: "acts" }, full, el("button", { text: words.close, test: "door-close", on: { click: close } })),
+      el(
+        "p",
+        { class: "acts" },
+        full,
+        el("button", { text: words.close, test: "door-close", on: { click: close } }),
+      ),
     ];
     return [el("img", { class: "qr", src: qr, alt: url }), el("div", {}, ...about)];
   });

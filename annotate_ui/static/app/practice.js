@@ -19,8 +19,15 @@ export function practise({ store }, api) {
   const { guidelines_number, classes_number } = store.get().party;
   const live = { wanted_classes: [], guidelines_number, classes_number };
   const task = /** @type {Task} */ ({
-    image_id: 0, image_url: "/static/practice.svg", width: 800, height: 600, kind: "annotate",
-    photo: null, lease: { id: 0, expires_at: "" }, annotation: null, review: null,
+    image_id: 0,
+    image_url: "/static/practice.svg",
+    width: 800,
+    height: 600,
+    kind: "annotate",
+    photo: null,
+    lease: { id: 0, expires_at: "" },
+    annotation: null,
+    review: null,
   });
   let isOver = false;
   const answers = {
@@ -47,8 +54,15 @@ function guide(store) {
   const words = texts.practice;
   const title = el("b");
   const said = el("p", { role: "status", test: "practice-says" });
-  const skip = el("button", { class: "button small", text: words.skip, test: "practice-skip", on: { click: leave } });
-  byId("stage").after(el("section", { class: "practice", test: "practice", aria: { label: words.title } }, title, said, skip));
+  const skip = el("button", {
+    class: "button small",
+    text: words.skip,
+    test: "practice-skip",
+    on: { click: leave },
+  });
+  byId("stage").after(
+    el("section", { class: "practice", test: "practice", aria: { label: words.title } }, title, said, skip),
+  );
   store.follow((model) => {
     const steps = listSteps(model);
     const at = steps.findIndex(({ isDone }) => !isDone);
@@ -67,7 +81,10 @@ function listSteps({ work, party, keymap }) {
   return [
     { isDone: Boolean(dog), text: objects.length > 0 ? words.closer : words.draw },
     { isDone: dog?.class === spec.name, text: words.class(spec.display, key(`class:${spec.name}`)) },
-    { isDone: dog?.view === "Left" || !spec.has_views, text: words.view(displayIn(party.views, "Left"), key("view:Left")) },
+    {
+      isDone: dog?.view === "Left" || !spec.has_views,
+      text: words.view(displayIn(party.views, "Left"), key("view:Left")),
+    },
     { isDone: dog?.truncated === true, text: words.flag(key("flag:truncated")) },
     { isDone: false, text: words.finish(key("image.finish")) },
   ];

@@ -32,10 +32,13 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }
     }
   }
 
-  setInterval(() => {
-    const touchedAt = get().work?.clock.touchedAt ?? null;
-    if (touchedAt !== null && nowSecs() - touchedAt < leaseSecs / 2) void beat();
-  }, (leaseSecs * 1000) / 4);
+  setInterval(
+    () => {
+      const touchedAt = get().work?.clock.touchedAt ?? null;
+      if (touchedAt !== null && nowSecs() - touchedAt < leaseSecs / 2) void beat();
+    },
+    (leaseSecs * 1000) / 4,
+  );
   for (const sign of ["pointerdown", "keydown"]) {
     document.addEventListener(sign, () => {
       if (nowSecs() - beatenAt > leaseSecs / 2) void beat();
@@ -121,11 +124,15 @@ export function showRemarks(api) {
 /** Both windows of a browser say so when they have the same image open. @param {Workbench} bench */
 export function watchOtherWindows({ store, tell }) {
   const channel = new BroadcastChannel("vocparty-open-image");
-  const say = (/** @type {boolean} */ isNew) => channel.postMessage({ image: store.get().work?.task.image_id, isNew });
+  const say = (/** @type {boolean} */ isNew) =>
+    channel.postMessage({ image: store.get().work?.task.image_id, isNew });
   channel.onmessage = ({ data }) => {
     if (data.image === undefined || data.image !== store.get().work?.task.image_id) return;
     tell(texts.notices.otherWindow, "warn");
     if (data.isNew) say(false);
   };
-  store.follow(() => say(true), ({ work }) => [work?.task.image_id]);
+  store.follow(
+    () => say(true),
+    ({ work }) => [work?.task.image_id],
+  );
 }

@@ -1,18 +1,27 @@
 /** The presence pass: thumbnails of one class's queries; first which show the class, then which show another one. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {KeyRow, PresenceState, Thumbnail, Tile} from "./types.js" */
 
-const api = openApi();
+const api = openApi(showStopped);
 const words = texts.presence;
 const undoKey = { words: words.undo, key: "U", run: undo };
 
 const tiles = openTiles(
-  /** @type {PresenceState} */ ({ classes: [], taken: null, images: [], marked: new Map(), question: "asked", last: [], place: 0 }),
+  /** @type {PresenceState} */ ({
+    classes: [],
+    taken: null,
+    images: [],
+    marked: new Map(),
+    question: "asked",
+    last: [],
+    place: 0,
+  }),
   { count: (state) => listAsked(state).length, listKeys: (state) => [...listKeys(state), undoKey] },
 );
 const { get, set, at, goTo } = tiles;
@@ -82,10 +91,15 @@ function show(state) {
   const title = state.question === "asked" ? words.asked(display) : words.other;
   byId("facts").replaceChildren(
     ...(asked.length ? [el("h2", { text: title, test: "question" })] : []),
-    ...(state.last.length ? [el("button", { test: "undo", on: { click: undo } }, `${words.undo} `, el("kbd", { text: "U" }))] : []),
+    ...(state.last.length
+      ? [el("button", { test: "undo", on: { click: undo } }, `${words.undo} `, el("kbd", { text: "U" }))]
+      : []),
   );
   const onPick = (/** @type {number} */ place) => (goTo(place), mark());
-  showTiles(asked.map((one, place) => makeTile(one, place, state.marked.get(one.image_id))), { onPick, empty, keys: listKeys(state) });
+  showTiles(
+    asked.map((one, place) => makeTile(one, place, state.marked.get(one.image_id))),
+    { onPick, empty, keys: listKeys(state) },
+  );
 }
 
 /** @param {PresenceState} state @returns {KeyRow[]} */
@@ -93,12 +107,25 @@ function listKeys({ question, marked, images }) {
   const isLast = question === "other" || marked.size === images.length;
   return [
     { words: words.mark, key: "X", run: mark, test: "mark" },
-    { words: isLast ? words.save(images.length) : words.next, key: "Space", run: goOn, kind: "ok", test: "next" },
+    {
+      words: isLast ? words.save(images.length) : words.next,
+      key: "Space",
+      run: goOn,
+      kind: "ok",
+      test: "next",
+    },
   ];
 }
 
 /** @param {Thumbnail} one @param {number} place @param {"asked" | "other" | undefined} shows @returns {Tile} */
 function makeTile({ image_id, image_url }, place, shows) {
   const mark = shows && { text: shows === "asked" ? words.isShown : words.isOther, kind: "right" };
-  return { key: String(image_id), picture: image_url, words: "", mark: mark ?? null, kind: "", isCurrent: place === at() };
+  return {
+    key: String(image_id),
+    picture: image_url,
+    words: "",
+    mark: mark ?? null,
+    kind: "",
+    isCurrent: place === at(),
+  };
 }

@@ -147,10 +147,13 @@ export function createQueue(parts) {
       store.update((model) => ({ ...model, wanted: wanted_classes }));
     }
     if (party.guidelines_number === guidelines_number) return;
-    void api.guidelines().then(({ html, number }) => {
-      const changed = { guidelines_html: html, guidelines_number: number };
-      store.update((model) => ({ ...model, party: { ...model.party, ...changed } }));
-    }, () => {}); // the next answer says again that they changed
+    void api.guidelines().then(
+      ({ html, number }) => {
+        const changed = { guidelines_html: html, guidelines_number: number };
+        store.update((model) => ({ ...model, party: { ...model.party, ...changed } }));
+      },
+      () => {},
+    ); // the next answer says again that they changed
   }
 
   /** @param {unknown} error @param {number} [imageId] */
@@ -179,7 +182,14 @@ export function createQueue(parts) {
     const { work, isRestored, isStale } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => {
       const viewport = fit(work.editor.size, model.stage);
-      return { ...model, ...PLAIN, screen: "work", work, viewport, notice: noticeOf(model, task, isRestored) };
+      return {
+        ...model,
+        ...PLAIN,
+        screen: "work",
+        work,
+        viewport,
+        notice: noticeOf(model, task, isRestored),
+      };
     });
     if (document.activeElement === document.body) focusStage(); // unless the person is somewhere on purpose
     if (isStale) onStale(task.annotation);
@@ -189,7 +199,10 @@ export function createQueue(parts) {
   /** An image that does not open is broken only if the server answers and the person is signed in. @param {Task} task */
   async function sayUnshown(task) {
     const again = () => void open(task);
-    const refusal = await api.session().then(() => null, (error) => error);
+    const refusal = await api.session().then(
+      () => null,
+      (error) => error,
+    );
     if (refusal instanceof NoAnswer) return showAndWait("no_server", again, SERVER_AGAIN_MS);
     if (refusal instanceof Refused && refusal.status === 401) {
       showAndWait("loading", again);

@@ -1,6 +1,7 @@
 /** The organiser's page of the queue: loads the plan, shows it, saves it, settles conflicts. */
 
 import { explain, openApi, Refused } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { addSet, isSamePlan, keyOfSet, raiseSet, removeSet, wantClass } from "./state/board.js";
 import { createStore } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
@@ -10,7 +11,7 @@ import { byId, el, syncList } from "./view/dom.js";
 /** @import {FirstSet, Plan, Supply} from "./state/types.js" */
 
 const words = texts.plan;
-const api = openApi();
+const api = openApi(showStopped);
 const [party, answer] = await Promise.all([api.party(), api.queue()]);
 const { supply } = answer;
 /** @type {Plan} */
@@ -20,7 +21,9 @@ const store = createStore(/** @type {State} */ ({ plan: first, saved: first, mes
 
 const sets = listSets();
 const place = byId("queue");
-place.querySelector("select")?.append(...sets.map((set) => el("option", { value: keyOfSet(set), text: nameOf(set) })));
+place
+  .querySelector("select")
+  ?.append(...sets.map((set) => el("option", { value: keyOfSet(set), text: nameOf(set) })));
 byId("add").onclick = () => {
   const chosen = place.querySelector("select")?.value;
   const set = sets.find((one) => keyOfSet(one) === chosen);
@@ -54,11 +57,17 @@ async function save() {
     );
   } catch (error) {
     const message = explain(error, words.noServer);
-    if (!(error instanceof Refused && error.code === "stale")) return store.update((state) => ({ ...state, message }));
+    if (!(error instanceof Refused && error.code === "stale"))
+      return store.update((state) => ({ ...state, message }));
     /** @type {Plan} */
     const newest = error.body.head;
     // Saved again, it replaces the newest plan, which stays in the versions.
-    store.update(({ plan }) => ({ plan: { ...plan, number: newest.number }, saved: newest, message: words.conflict, newest }));
+    store.update(({ plan }) => ({
+      plan: { ...plan, number: newest.number },
+      saved: newest,
+      message: words.conflict,
+      newest,
+    }));
   }
 }
 
@@ -87,12 +96,22 @@ function listSets() {
 /** @param {FirstSet} set @param {number} index */
 function makeRow(set, index) {
   const name = nameOf(set);
-  const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {typeof raiseSet} */ step) => {
+  const button = (
+    /** @type {string} */ text,
+    /** @type {string} */ label,
+    /** @type {typeof raiseSet} */ step,
+  ) => {
     const click = () => change((plan) => step(plan, index));
     return el("button", { text, aria: { label: `${label}: ${name}` }, on: { click } });
   };
   const row = { test: `set:${keyOfSet(set)}` };
-  return el("li", row, el("span", { text: name }), button("↑", words.raise, raiseSet), button("×", words.remove, removeSet));
+  return el(
+    "li",
+    row,
+    el("span", { text: name }),
+    button("↑", words.raise, raiseSet),
+    button("×", words.remove, removeSet),
+  );
 }
 
 /** @param {Supply["classes"][0]} supply of a class */

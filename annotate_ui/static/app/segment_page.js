@@ -27,7 +27,9 @@ const takeInputs = countInputs(bench);
 /** The images that were finished in this window, in order. */
 let finished = /** @type {readonly number[]} */ ([]);
 
-const { commands, pick, goOn } = makeSegmentCommands(bench, api, () => (verdicts ? verdicts.goOn() : void finish()));
+const { commands, pick, goOn } = makeSegmentCommands(bench, api, () =>
+  verdicts ? verdicts.goOn() : void finish(),
+);
 const run = makeRunner(bench, {
   ...commands,
   "verdict.accept": () => verdicts?.accept(),
@@ -36,14 +38,22 @@ const run = makeRunner(bench, {
   "image.previous": () => void goBack(),
   "image.finish": ({ code }) => (verdicts ? void verdicts.conclude(code) : void finish()),
 });
-const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountSegmentPanel });
+const { showImage } = mountPage(bench, run, {
+  pick,
+  makeLayers: makeSegmentLayers,
+  mountPanel: mountSegmentPanel,
+});
 byId("stage").setAttribute("aria-description", texts.segment.regions.stageHelp);
 const verdicts = isChecking ? mountVerdicts({ bench, api, run }) : null;
 const answers = isChecking
   ? createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: () => void line.queue.next() })
   : createAnswers({ bench, api, journal, line: () => line });
 const line = openLine({
-  bench, api, journal, showImage, answers,
+  bench,
+  api,
+  journal,
+  showImage,
+  answers,
   onOpen: verdicts?.goOn ?? (() => goOn()),
   pack(entry, order, saveKey, activeSecs) {
     const { work } = store.get();
@@ -94,7 +104,10 @@ async function goBack() {
   const at = finished.indexOf(work?.task.image_id ?? 0);
   const before = finished.at(at < 0 ? -1 : at - 1);
   if (before === undefined || at === 0) return tell(texts.notices.noPrevious, "plain");
-  const isUp = await sender.settle().then(() => true, () => false);
+  const isUp = await sender.settle().then(
+    () => true,
+    () => false,
+  );
   if (!isUp) return tell(texts.notices.previousLater, "warn");
   if (!store.get().work?.saving.trouble) await queue.reopen(before);
 }
@@ -103,10 +116,15 @@ async function goBack() {
 function countInputs({ get }) {
   let inputs = 0;
   for (const sign of ["keydown", "pointerdown"]) {
-    document.addEventListener(sign, (event) => {
-      const isHeld = event instanceof KeyboardEvent && (event.repeat || /^(Shift|Control|Alt|Meta)$/.test(event.key));
-      if (get().screen === "work" && !isHeld) inputs += 1;
-    }, { capture: true });
+    document.addEventListener(
+      sign,
+      (event) => {
+        const isHeld =
+          event instanceof KeyboardEvent && (event.repeat || /^(Shift|Control|Alt|Meta)$/.test(event.key));
+        if (get().screen === "work" && !isHeld) inputs += 1;
+      },
+      { capture: true },
+    );
   }
   return () => {
     const count = inputs;

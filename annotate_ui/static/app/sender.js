@@ -118,7 +118,11 @@ export function createSender(parts) {
     const isConflict = error.code === "stale" || error.code === "lease_lost";
     if (isOpen(entry.id)) {
       const trouble = isConflict ? /** @type {"stale" | "lease_lost"} */ (error.code) : "refused";
-      await change(entry.id, (one) => saving.turnedDown(one, trouble, nowSecs(), error.keptAs !== null), flight);
+      await change(
+        entry.id,
+        (one) => saving.turnedDown(one, trouble, nowSecs(), error.keptAs !== null),
+        flight,
+      );
       return parts.onProblem(entry, error, true);
     }
     if (!waiting.some(({ id }) => id === entry.id)) return;
@@ -144,7 +148,9 @@ export function createSender(parts) {
     const isDue = (/** @type {Saving} */ one) => !flight || one.flight?.saveKey === flight.saveKey;
     const changed = (/** @type {Saving} */ one) => (isDue(one) ? step(one) : one);
     if (isOpen(id)) {
-      return store.update((model) => changeWork(model, (work) => ({ ...work, saving: changed(work.saving) })));
+      return store.update((model) =>
+        changeWork(model, (work) => ({ ...work, saving: changed(work.saving) })),
+      );
     }
     waiting = waiting.map((one) => (one.id === id ? { ...one, saving: changed(one.saving) } : one));
     const entry = waiting.find((one) => one.id === id);
@@ -216,7 +222,8 @@ export function createSender(parts) {
     pump,
     flush,
     tryNow,
-    adoptFinished: () => adopt(({ saving: one }) => one.hasDrafts && (one.order !== null || one.flight?.finish === true)),
+    adoptFinished: () =>
+      adopt(({ saving: one }) => one.hasDrafts && (one.order !== null || one.flight?.finish === true)),
     async sendEarlier() {
       const ids = await adopt(() => true);
       await pump();

@@ -1,12 +1,13 @@
 /** The rules in at most twelve steps with drawings, then the classes; then practice, training images, work. */
 
 import { explain, openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { boxed } from "./view/image_card.js";
 
-const api = openApi();
+const api = openApi(showStopped);
 const words = texts.training;
 const [party, training] = await Promise.all([api.party(), api.training()]);
 const lessons = words.lessons.filter(({ scene }) => scene !== "occluded" || party.flags.includes(scene));
@@ -32,7 +33,9 @@ function show(at) {
   const count = words.step(at + 1, steps.length);
   const acts = [
     el("button", { text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
-    isLast ? null : el("button", { class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
+    isLast
+      ? null
+      : el("button", { class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
     el("span", { class: "quiet", text: count }),
     isLast || !training.is_done ? null : beginButton(isNew() ? words.practise : words.begin, "aside"),
   ];
@@ -49,10 +52,24 @@ function show(at) {
 /** @param {typeof words.lessons[number]} lesson */
 function showLesson(lesson) {
   const sides = /** @type {const} */ (["right", "wrong"]).map((side) => {
-    const drawing = el("img", { src: `/static/lessons.svg#${lesson.scene}-${side}`, alt: "", width: 400, height: 300 });
-    return el("figure", { class: side }, drawing, el("figcaption", {}, el("b", { text: words[side] }), ` ${lesson[side]}`));
+    const drawing = el("img", {
+      src: `/static/lessons.svg#${lesson.scene}-${side}`,
+      alt: "",
+      width: 400,
+      height: 300,
+    });
+    return el(
+      "figure",
+      { class: side },
+      drawing,
+      el("figcaption", {}, el("b", { text: words[side] }), ` ${lesson[side]}`),
+    );
   });
-  return [el("h2", { text: lesson.title }), el("p", { text: lesson.text }), el("div", { class: "sides" }, ...sides)];
+  return [
+    el("h2", { text: lesson.title }),
+    el("p", { text: lesson.text }),
+    el("div", { class: "sides" }, ...sides),
+  ];
 }
 
 function showClasses() {
@@ -76,7 +93,12 @@ function showEnd() {
     el("h2", { text: words.last }),
     el("p", { text: needed }),
     ...(trials.length ? [el("ul", { test: "trials" }, ...trials)] : []),
-    el("p", { class: "acts" }, beginButton(isNew() ? words.practise : label), el("a", { href: "/guidelines", text: words.rules })),
+    el(
+      "p",
+      { class: "acts" },
+      beginButton(isNew() ? words.practise : label),
+      el("a", { href: "/guidelines", text: words.rules }),
+    ),
   ];
 }
 

@@ -26,7 +26,10 @@ import type {
 } from "./state/types.js";
 import type { Workspace } from "./tools/types.js";
 
-export interface Part { name: string; box: VocBox }
+export interface Part {
+  name: string;
+  box: VocBox;
+}
 
 /** An object as the interface sends it. */
 export interface SentObject {
@@ -45,7 +48,9 @@ export interface SentObject {
 }
 
 /** An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent. */
-export type Annotated = Omit<SentObject, "drawn_secs"> & { truncatedBy: "border" | "person" } & Partial<Segment>;
+export type Annotated = Omit<SentObject, "drawn_secs"> & {
+  truncatedBy: "border" | "person";
+} & Partial<Segment>;
 
 /**
  * What only the segmentation page knows of an object: its outlines, how far in front it is, the one that is not
@@ -61,15 +66,29 @@ export type Ring = readonly number[];
 export type Rings = readonly Ring[];
 
 /** What is selected: an object, or one of its parts. */
-export interface Target { key: string; part: number | null }
+export interface Target {
+  key: string;
+  part: number | null;
+}
 
 /** An image as every list shows it. */
-export interface Picture { image_url: string; width: number; height: number }
-export interface Boxed { key: string; class: string; box: [number, number, number, number] }
+export interface Picture {
+  image_url: string;
+  width: number;
+  height: number;
+}
+export interface Boxed {
+  key: string;
+  class: string;
+  box: [number, number, number, number];
+}
 
 // The party and its people.
 
-export interface Named { name: string; display: string }
+export interface Named {
+  name: string;
+  display: string;
+}
 export interface ClassSpec extends Named {
   groups: string[];
   short_rule: string;
@@ -77,8 +96,12 @@ export interface ClassSpec extends Named {
   has_parts: boolean;
   has_actions: boolean;
 }
-export interface PartSpec extends Named { most: number }
-export interface ActionSpec extends Named { excludes_others: boolean }
+export interface PartSpec extends Named {
+  most: number;
+}
+export interface ActionSpec extends Named {
+  excludes_others: boolean;
+}
 export interface Party {
   name: string;
   classes: ClassSpec[];
@@ -98,9 +121,19 @@ export interface Party {
   former_classes: Record<string, string>;
 }
 
-export interface Who { id: number; name: string }
-export interface Person extends Who { role: string }
-export interface Session { person: Person; party_id: string; csrf_token: string; server_time: string }
+export interface Who {
+  id: number;
+  name: string;
+}
+export interface Person extends Who {
+  role: string;
+}
+export interface Session {
+  person: Person;
+  party_id: string;
+  csrf_token: string;
+  server_time: string;
+}
 export interface Member extends Person {
   seen_at: string | null;
   created_at: string | null;
@@ -117,8 +150,14 @@ export interface Code {
   url: string;
   qr: string;
 }
-export interface Members { people: Member[]; codes: Code[] }
-export interface Invited { person: Member; link: { url: string; qr: string } }
+export interface Members {
+  people: Member[];
+  codes: Code[];
+}
+export interface Invited {
+  person: Member;
+  link: { url: string; qr: string };
+}
 
 // An image that a person works on.
 
@@ -132,8 +171,15 @@ export interface Revision {
   unsure_classes: string[];
   objects: SentObject[];
 }
-export interface Lease { id: number; expires_at: string }
-export interface ObjectVerdict { key: string; verdict: string; comment: string }
+export interface Lease {
+  id: number;
+  expires_at: string;
+}
+export interface ObjectVerdict {
+  key: string;
+  verdict: string;
+  comment: string;
+}
 export interface Task extends Picture {
   image_id: number;
   kind: Page;
@@ -153,8 +199,18 @@ export interface Task extends Picture {
 }
 
 /** What may have changed since the page was opened; with no wanted classes, all are. */
-export interface Live { wanted_classes: string[]; guidelines_number: number; classes_number: number }
-export interface TaskAnswer { task: Task | null; ahead?: Task[]; reason?: string; left: number; live: Live }
+export interface Live {
+  wanted_classes: string[];
+  guidelines_number: number;
+  classes_number: number;
+}
+export interface TaskAnswer {
+  task: Task | null;
+  ahead?: Task[];
+  reason?: string;
+  left: number;
+  live: Live;
+}
 export interface Saved {
   annotation: Revision;
   state: string;
@@ -163,14 +219,31 @@ export interface Saved {
   feedback?: string[];
   training?: Trained;
 }
-export interface MineEntry { image_id: number; state: string; saved_at: string; image_url: string; objects: number }
+export interface MineEntry {
+  image_id: number;
+  state: string;
+  saved_at: string;
+  image_url: string;
+  objects: number;
+}
 
 // Checking.
 
-export interface Finding { check: string; severity: string; object_key: string | null; message: string }
+export interface Finding {
+  check: string;
+  severity: string;
+  object_key: string | null;
+  message: string;
+}
 /** A finding that a checker may judge. */
-export interface Found extends Finding { id: number; verdict: "right" | "wrong" | "mended" | null }
-export interface FindingRow extends Found { image_id: number | null; picture_url: string | null }
+export interface Found extends Finding {
+  id: number;
+  verdict: "right" | "wrong" | "mended" | null;
+}
+export interface FindingRow extends Found {
+  image_id: number | null;
+  picture_url: string | null;
+}
 export interface CheckRow {
   name: string;
   severity: string;
@@ -182,7 +255,10 @@ export interface CheckRow {
   precision: Share | null;
   is_on: boolean;
 }
-export interface FindingsFilter { check: string | null; severity: string | null }
+export interface FindingsFilter {
+  check: string | null;
+  severity: string | null;
+}
 export interface FindingsAnswer {
   findings: FindingRow[];
   next: string | null;
@@ -209,10 +285,17 @@ export interface Dispute extends Picture {
   objects: Boxed[];
   rounds: Round[];
 }
-export interface Disputes { at: string; most_returns: number; disputes: Dispute[] }
+export interface Disputes {
+  at: string;
+  most_returns: number;
+  disputes: Dispute[];
+}
 
 /** A class of the difficult pass or of the presence pass; another person may hold it. */
-export interface WaitingClass extends Named { waiting: number; holder?: string | null }
+export interface WaitingClass extends Named {
+  waiting: number;
+  holder?: string | null;
+}
 export interface CropRow {
   image_id: number;
   annotation_id: number;
@@ -222,7 +305,9 @@ export interface CropRow {
   changed: boolean;
   crop_url: string;
 }
-export interface Thumbnail extends Picture { image_id: number }
+export interface Thumbnail extends Picture {
+  image_id: number;
+}
 
 /** A tile of a judging page, and a key of it. */
 export interface Tile {
@@ -233,7 +318,13 @@ export interface Tile {
   isCurrent: boolean;
   mark: { text: string; kind: string } | null;
 }
-export interface KeyRow { words: string; key: string; run: () => void; kind?: string; test?: string }
+export interface KeyRow {
+  words: string;
+  key: string;
+  run: () => void;
+  kind?: string;
+  test?: string;
+}
 
 /** What the page of findings holds: `said` are the verdicts of this visit, the last one last. */
 export interface FindingsState {
@@ -243,9 +334,16 @@ export interface FindingsState {
   filter: FindingsFilter;
 }
 /** What a page holds of which one takes a class at a time. */
-interface ClassState { classes: readonly WaitingClass[]; taken: string | null; place: number }
+interface ClassState {
+  classes: readonly WaitingClass[];
+  taken: string | null;
+  place: number;
+}
 /** `objects` are those of the class that wait. */
-export interface DifficultState extends ClassState { objects: readonly CropRow[]; isOneByOne: boolean }
+export interface DifficultState extends ClassState {
+  objects: readonly CropRow[];
+  isOneByOne: boolean;
+}
 /** `marked` says what each image was seen to show; `last` are the images of the page before. */
 export interface PresenceState extends ClassState {
   images: Thumbnail[];
@@ -264,7 +362,13 @@ export interface Change {
   before: SentObject | null;
   after: SentObject | null;
 }
-export interface Said { checker: string; verdict: string; comment: string; reviewed_at: string; set_aside: boolean }
+export interface Said {
+  checker: string;
+  verdict: string;
+  comment: string;
+  reviewed_at: string;
+  set_aside: boolean;
+}
 export interface RevisionRow {
   id: number;
   saved_at: string;
@@ -280,7 +384,11 @@ export interface RevisionRow {
   reviews: Said[];
   releases: string[];
 }
-export interface History extends Picture { image_id: number; may_restore: boolean; revisions: RevisionRow[] }
+export interface History extends Picture {
+  image_id: number;
+  may_restore: boolean;
+  revisions: RevisionRow[];
+}
 export interface Outcome extends Picture, Said {
   review_id: number;
   image_id: number;
@@ -309,7 +417,10 @@ export interface WallItem extends Picture {
   objects: Boxed[];
   remarks: { text: string; is_seen: boolean }[];
 }
-export interface Wall { at: string; items: WallItem[] }
+export interface Wall {
+  at: string;
+  items: WallItem[];
+}
 export interface Remark {
   id: number;
   text: string;
@@ -321,7 +432,10 @@ export interface Remark {
 }
 
 /** An image as it was shown: its version is another one once it changed. */
-export interface ShownImage { image_id: number; version: string }
+export interface ShownImage {
+  image_id: number;
+  version: string;
+}
 export interface FoundImage extends ShownImage {
   image_url: string | null;
   width: number;
@@ -334,9 +448,18 @@ export interface FoundImage extends ShownImage {
   objects: Boxed[];
 }
 export type Filters = Record<string, string>;
-export interface Images { filters: Filters; total: number; is_more: boolean; images: FoundImage[]; next: number | null }
+export interface Images {
+  filters: Filters;
+  total: number;
+  is_more: boolean;
+  images: FoundImage[];
+  next: number | null;
+}
 /** The images with these numbers, or all that the filters find. */
-export interface ImageChoice { ids?: number[]; filters?: Filters }
+export interface ImageChoice {
+  ids?: number[];
+  filters?: Filters;
+}
 export interface CampaignWish extends ImageChoice {
   name: string;
   fields: string[];
@@ -356,7 +479,10 @@ export interface GoldAnswer {
   drawn: number;
   mean_overlap: number | null;
 }
-export interface GoldWish { is_training: boolean; note: string }
+export interface GoldWish {
+  is_training: boolean;
+  note: string;
+}
 export interface GoldRow extends Picture, GoldWish {
   image_id: number;
   annotation_id: number;
@@ -366,7 +492,12 @@ export interface GoldRow extends Picture, GoldWish {
   objects: Boxed[];
   answers: GoldAnswer[];
 }
-export interface GoldChoice extends Picture { image_id: number; annotation_id: number | null; objects: Boxed[]; gold: GoldRow | null }
+export interface GoldChoice extends Picture {
+  image_id: number;
+  annotation_id: number | null;
+  objects: Boxed[];
+  gold: GoldRow | null;
+}
 export interface TraineeRow {
   person: Who;
   needed: number;
@@ -375,12 +506,31 @@ export interface TraineeRow {
   is_stuck: boolean;
   seen_at: string | null;
 }
-export interface GoldRecord { person: Who; images: number; passed: number; found: Share | null; right: Share | null }
-export interface GoldPage { shares: Shares; images: GoldRow[]; people: GoldRecord[]; trainees: TraineeRow[] }
+export interface GoldRecord {
+  person: Who;
+  images: number;
+  passed: number;
+  found: Share | null;
+  right: Share | null;
+}
+export interface GoldPage {
+  shares: Shares;
+  images: GoldRow[];
+  people: GoldRecord[];
+  trainees: TraineeRow[];
+}
 
 /** What a trainee is told after a training image. */
-export interface Trained { is_passed: boolean; note: string; needed: number; passed: number; is_done: boolean }
-export interface Example extends Picture { objects: Boxed[] }
+export interface Trained {
+  is_passed: boolean;
+  note: string;
+  needed: number;
+  passed: number;
+  is_done: boolean;
+}
+export interface Example extends Picture {
+  objects: Boxed[];
+}
 export interface Progress {
   needed: number;
   passed: number;
@@ -388,12 +538,22 @@ export interface Progress {
   trained_at: string | null;
   trials: { image_id: number; is_passed: boolean; says: string[]; note: string }[];
 }
-export interface Training extends Progress { examples: Record<string, Example[]> }
+export interface Training extends Progress {
+  examples: Record<string, Example[]>;
+}
 
 // The guidelines.
 
-export interface Guidelines { number: number; markdown: string; html: string }
-export interface GuidelineVersion { number: number; set_at: string; person: { name: string } }
+export interface Guidelines {
+  number: number;
+  markdown: string;
+  html: string;
+}
+export interface GuidelineVersion {
+  number: number;
+  set_at: string;
+  person: { name: string };
+}
 
 // What the modules of an editor's page give each other.
 
@@ -405,7 +565,9 @@ export interface Workbench {
   update(change: (model: Model) => Model): void;
   edit(change: (editor: Editor) => Editor): void;
   /** Changes the cursor and the objects, from the middle of what is seen and with a new key. */
-  changeWorkspace(change: (workspace: Workspace, context: { middle: Point; newKey: string }) => Workspace): void;
+  changeWorkspace(
+    change: (workspace: Workspace, context: { middle: Point; newKey: string }) => Workspace,
+  ): void;
   changeWork(change: (work: Work) => Work): void;
   /** Shows a sentence in the status bar. */
   tell(text: string, tone: Notice["tone"]): void;
@@ -468,7 +630,10 @@ export interface Api {
   heartbeat(leaseId: number): Promise<{ lease: Lease; live: Live }>;
   giveBack(leaseId: number): Promise<unknown>;
   saveRevision(imageId: number, body: object): Promise<Saved>;
-  saveReview(imageId: number, body: object): Promise<{ review_id: number; state: string; annotation: Revision }>;
+  saveReview(
+    imageId: number,
+    body: object,
+  ): Promise<{ review_id: number; state: string; annotation: Revision }>;
   saveSegmentation(imageId: number, body: object): Promise<any>;
   saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;
   propose(imageId: number, wish: Proposal): Promise<{ rings: Rings }>;
@@ -478,28 +643,46 @@ export interface Api {
   seeRemark(remarkId: number): Promise<unknown>;
   feedback(before: number | null): Promise<Feedback>;
   revisions(imageId: number): Promise<History>;
-  compareRevisions(imageId: number, first: number, second: number): Promise<{ changes: Change[]; same: SentObject[] }>;
-  restoreRevision(imageId: number, revisionId: number, body: { save_key: string; head_id: number | null }):
-    Promise<{ annotation: Revision; state: string }>;
+  compareRevisions(
+    imageId: number,
+    first: number,
+    second: number,
+  ): Promise<{ changes: Change[]; same: SentObject[] }>;
+  restoreRevision(
+    imageId: number,
+    revisionId: number,
+    body: { save_key: string; head_id: number | null },
+  ): Promise<{ annotation: Revision; state: string }>;
   training(): Promise<Training>;
   finishTraining(): Promise<Progress>;
 
   /** `limit` counts clusters, the most doubtful first. */
   clusters(filter: Filter, limit: number): Promise<ClusterPage>;
-  labelPair(body: { image_id: number; other_id: number; verdict: string; relation: string | null }): Promise<Left & { label_id: number }>;
+  labelPair(body: {
+    image_id: number;
+    other_id: number;
+    verdict: string;
+    relation: string | null;
+  }): Promise<Left & { label_id: number }>;
   keepInstead(body: { image_id: number; kept_id: number }): Promise<Left & { label_id: number }>;
   undoPairLabel(labelId: number): Promise<Left & { undone: boolean }>;
   /** `past` is the `next` of the answer that this one goes on from. */
   findings(filter: FindingsFilter, past?: string | null): Promise<FindingsAnswer>;
   /** No verdict takes one back; `seen` is what it was before. */
-  judgeFinding(findingId: number, verdict: "right" | "wrong" | null, seen: string | null): Promise<{ verdict: string | null; check: CheckRow }>;
+  judgeFinding(
+    findingId: number,
+    verdict: "right" | "wrong" | null,
+    seen: string | null,
+  ): Promise<{ verdict: string | null; check: CheckRow }>;
   switchChecks(base: number, switchedOff: string[]): Promise<unknown>;
   disputes(): Promise<Disputes>;
   difficultClasses(): Promise<{ classes: WaitingClass[] }>;
   takeClass(name: string): Promise<{ objects: CropRow[] }>;
   giveClassBack(name: string): Promise<unknown>;
-  judgeDifficult(name: string, objects: { image_id: number; key: string; difficult: boolean }[]):
-    Promise<{ late: { image_id: number; key: string }[] }>;
+  judgeDifficult(
+    name: string,
+    objects: { image_id: number; key: string; difficult: boolean }[],
+  ): Promise<{ late: { image_id: number; key: string }[] }>;
   presenceClasses(): Promise<{ classes: WaitingClass[] }>;
   thumbnails(name: string): Promise<{ images: Thumbnail[] }>;
   sayPresence(name: string, answers: { image_id: number; shows: string }[]): Promise<{ kept: number[] }>;
@@ -516,7 +699,11 @@ export interface Api {
   images(filters: Filters, before: number | null): Promise<Images>;
   imageVersions(filters: Filters): Promise<{ images: ShownImage[] }>;
   settle(imageId: number): Promise<{ state: string }>;
-  actOnImages(body: { action: string; words: string; images: readonly ShownImage[] }): Promise<{ message: string; changed: number[]; changed_since: number[] }>;
+  actOnImages(body: {
+    action: string;
+    words: string;
+    images: readonly ShownImage[];
+  }): Promise<{ message: string; changed: number[]; changed_since: number[] }>;
   makeCampaign(body: CampaignWish): Promise<{ message: string }>;
   endCampaign(name: string): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;
@@ -533,7 +720,10 @@ export interface Api {
   setRole(personId: number, role: string): Promise<unknown>;
   letBegin(personId: number): Promise<unknown>;
   planUndo(personId: number): Promise<{ lines: string[]; images: number[]; version: string }>;
-  undoPerson(personId: number, version: string): Promise<{ lines: string[]; images: number[]; version: string }>;
+  undoPerson(
+    personId: number,
+    version: string,
+  ): Promise<{ lines: string[]; images: number[]; version: string }>;
   openCode(hours: number, mostPeople: number): Promise<unknown>;
   endCode(codeId: number): Promise<unknown>;
   guidelines(): Promise<Guidelines>;

@@ -18,7 +18,9 @@ const ZOOM_STEP = 1.25;
 export function viewCommands(bench) {
   const { update } = bench;
   const zoom = (/** @type {(scale: number) => number} */ scaleFrom) =>
-    update((model) => look(model, (size) => zoomTo(model.viewport, scaleFrom(model.viewport.scale), size, model.stage)));
+    update((model) =>
+      look(model, (size) => zoomTo(model.viewport, scaleFrom(model.viewport.scale), size, model.stage)),
+    );
   const toggle = (/** @type {"showsBoxes" | "showsLabels" | "showsGuide" | "showsLight"} */ name) => () =>
     update((model) => ({ ...model, [name]: !model[name] }));
   const light = (/** @type {"brightness" | "contrast"} */ what, /** @type {1 | -1} */ direction) =>
@@ -38,12 +40,12 @@ export function viewCommands(bench) {
     "light.harder": () => light("contrast", 1),
     "light.softer": () => light("contrast", -1),
     "light.reset": () => update((model) => ({ ...model, light: PLAIN_LIGHT })),
-    "class.hide": () => bench.edit((editor) => toggleHidden(editor, selectedObject(editor)?.class ?? editor.lastClass)),
+    "class.hide": () =>
+      bench.edit((editor) => toggleHidden(editor, selectedObject(editor)?.class ?? editor.lastClass)),
     magnifier: () => update(toggleMagnifier),
     "draw.mode": () => update(nextDrawing),
     "colours.switch": () => update(switchColours),
-    help: () =>
-      showHelp(bench.get, (change) => update((model) => prefer(model, change(model.preferences)))),
+    help: () => showHelp(bench.get, (change) => update((model) => prefer(model, change(model.preferences)))),
     guidelines: toggle("showsGuide"),
   };
 }

@@ -1,6 +1,7 @@
 /** The wall: the newest annotations with their boxes; comment, return or talk with one click. */
 
 import { openApi } from "./api.js";
+import { showStopped } from "./view/stopped.js";
 import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
@@ -15,7 +16,7 @@ const EVERY_SECS = 5;
 const MOST_SHOWN = 240;
 
 const words = texts.wall;
-const api = openApi();
+const api = openApi(showStopped);
 const { names, display } = nameClasses(await api.party());
 const live = el("p", { class: "live", test: "live" });
 const { fill: fillPage, attempt, act, follow } = openFrame("wall", words, live);
@@ -42,16 +43,22 @@ store.subscribe((items) => {
     },
   });
 });
-await follow(() => api.wall(), ({ at, items }) => {
-  live.textContent = words.live(clockSecs(at));
-  merge(items);
-}, EVERY_SECS);
+await follow(
+  () => api.wall(),
+  ({ at, items }) => {
+    live.textContent = words.live(clockSecs(at));
+    merge(items);
+  },
+  EVERY_SECS,
+);
 
 /** Adds items or replaces those that are shown, the newest first. @param {WallItem[]} fresh */
 function merge(fresh) {
   store.update((shown) => {
     const items = new Map([...shown, ...fresh].map((item) => [item.annotation_id, item]));
-    return [...items.values()].sort((one, other) => other.annotation_id - one.annotation_id).slice(0, MOST_SHOWN);
+    return [...items.values()]
+      .sort((one, other) => other.annotation_id - one.annotation_id)
+      .slice(0, MOST_SHOWN);
   });
 }
 
@@ -64,9 +71,16 @@ function say({ annotation_id: id, author }, kind, text) {
 /** @param {HTMLElement} place @param {WallItem} item */
 function fill(place, item) {
   place.dataset.testid = `shot:${item.annotation_id}`;
-  const what = item.discarded ? `${words.discarded}: ${item.discarded}` : nameObjects(item.objects, display) || texts.objects.title(0);
+  const what = item.discarded
+    ? `${words.discarded}: ${item.discarded}`
+    : nameObjects(item.objects, display) || texts.objects.title(0);
   const time = clock(item.saved_at);
-  const gold = { href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" };
+  const gold = {
+    href: `/gold?image=${item.image_id}`,
+    text: texts.gold.button,
+    title: texts.gold.choose,
+    test: "gold",
+  };
   const acts = [
     button(words.comment, "comment", () => ask(place, item, "comment")),
     item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
@@ -77,7 +91,9 @@ function fill(place, item) {
     el("a", { href: `/history?image=${item.image_id}`, title: words.open, test: "open" }, boxed(item, names)),
     el("p", { class: "by" }, el("b", { text: item.author.name }), el("span", { class: "quiet", text: time })),
     el("p", { class: "what", text: what, title: what }),
-    ...item.remarks.slice(-1).map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),
+    ...item.remarks
+      .slice(-1)
+      .map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),
     el("p", { class: "acts" }, ...acts),
   );
 }
@@ -85,7 +101,14 @@ function fill(place, item) {
 /** @param {HTMLElement} place @param {WallItem} item @param {"comment" | "sendBack"} kind */
 function ask(place, item, kind) {
   const placeholder = words.placeholder[kind];
-  const field = el("textarea", { rows: 2, maxlength: 2000, required: true, placeholder, aria: { label: placeholder }, test: "words" });
+  const field = el("textarea", {
+    rows: 2,
+    maxlength: 2000,
+    required: true,
+    placeholder,
+    aria: { label: placeholder },
+    test: "words",
+  });
   const close = () => {
     fill(place, known.get(place) ?? item);
     const isNowhere = document.activeElement === document.body; // keep the focus that was moved elsewhere
@@ -99,7 +122,13 @@ function ask(place, item, kind) {
   const keydown = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close();
   const text = kind === "comment" ? words.send : words.sendBack;
   const send = el("button", { type: "submit", class: "main", text, test: "send" });
-  const form = el("form", { class: "say", on: { submit, keydown } }, field, send, button(words.cancel, "cancel", close));
+  const form = el(
+    "form",
+    { class: "say", on: { submit, keydown } },
+    field,
+    send,
+    button(words.cancel, "cancel", close),
+  );
   place.querySelector(".acts")?.replaceWith(form);
   field.focus();
 }

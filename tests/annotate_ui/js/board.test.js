@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as plans from "#app/state/board.js";
 import {
-  addUp, agoSecs, decades, grouped, logScale, namesOfBins, orderPeople, percent, roundTicks, stuckSecs, unusualPace,
+  addUp,
+  agoSecs,
+  decades,
+  grouped,
+  logScale,
+  namesOfBins,
+  orderPeople,
+  percent,
+  roundTicks,
+  stuckSecs,
+  unusualPace,
 } from "#app/state/board.js";
 
 /** @import {Plan} from "#app/state/types.js" */
@@ -63,9 +73,18 @@ for (const [binSecs, start, zone, name] of /** @type {[number, string, string, s
 test("a reader's day begins at the reader's midnight, also when clocks change", () => {
   const dayOf = (/** @type {string} */ hour, /** @type {string} */ zone) =>
     namesOfBins(3600, zone)(`2026-03-29T${hour}:00:00Z`).day;
-  assert.deepEqual(["00", "03", "04", "23"].map((hour) => dayOf(hour, "America/New_York")), ["03/28", "03/28", "03/29", "03/29"]);
-  assert.deepEqual(["00", "14", "15", "23"].map((hour) => dayOf(hour, "Asia/Tokyo")), ["03/29", "03/29", "03/30", "03/30"]);
-  assert.deepEqual(["00", "21", "22", "23"].map((hour) => dayOf(hour, "Europe/Zurich")), ["03/29", "03/29", "03/30", "03/30"]);
+  assert.deepEqual(
+    ["00", "03", "04", "23"].map((hour) => dayOf(hour, "America/New_York")),
+    ["03/28", "03/28", "03/29", "03/29"],
+  );
+  assert.deepEqual(
+    ["00", "14", "15", "23"].map((hour) => dayOf(hour, "Asia/Tokyo")),
+    ["03/29", "03/29", "03/30", "03/30"],
+  );
+  assert.deepEqual(
+    ["00", "21", "22", "23"].map((hour) => dayOf(hour, "Europe/Zurich")),
+    ["03/29", "03/29", "03/30", "03/30"],
+  );
 });
 
 test("running sums add up the values so far", () => assert.deepEqual(addUp([2, 0, 3]), [2, 2, 5]));
@@ -87,16 +106,33 @@ test("numbers have groups of three digits, and shares are whole percents", () =>
 test("people present come first, then by work; those who left come last", () => {
   const seen = (/** @type {number} */ minutes) => new Date(Date.parse(NOON) - minutes * 60_000).toISOString();
   const people = [
-    person(1, null, 0), person(2, seen(60), 50), person(3, seen(1), 5), person(4, seen(2), 9),
+    person(1, null, 0),
+    person(2, seen(60), 50),
+    person(3, seen(1), 5),
+    person(4, seen(2), 9),
     { ...person(5, seen(1), 99), is_ended: true },
   ];
-  assert.deepEqual(orderPeople(people, NOON).map((one) => one.id), [4, 3, 2, 1, 5]);
-  assert.deepEqual(people.map((one) => one.id), [1, 2, 3, 4, 5], "what was given stays in order");
+  assert.deepEqual(
+    orderPeople(people, NOON).map((one) => one.id),
+    [4, 3, 2, 1, 5],
+  );
+  assert.deepEqual(
+    people.map((one) => one.id),
+    [1, 2, 3, 4, 5],
+    "what was given stays in order",
+  );
 });
 
 /** @param {number} id @param {string | null} seen_at @param {number} images */
 function person(id, seen_at, images) {
-  const nothing = { checked: 0, active_secs: 0, per_hour: null, corrected: null, is_ended: false, slowed_at: null };
+  const nothing = {
+    checked: 0,
+    active_secs: 0,
+    per_hour: null,
+    corrected: null,
+    is_ended: false,
+    slowed_at: null,
+  };
   return { id, name: `person ${id}`, role: "annotator", images, seen_at, ...nothing };
 }
 
@@ -147,10 +183,20 @@ test("an open image without activity for five minutes is stuck, a reserved one i
 });
 
 test("a pace is unusual at twice or half the median of the same role", () => {
-  const people = [60, 70, 80, 160, 30, null].map((per_hour, id) =>
-    /** @type {import("#app/state/types.js").PersonProgress} */ ({ id, role: "annotator", per_hour, images: 9, checked: 0 }),
+  const people = [60, 70, 80, 160, 30, null].map(
+    (per_hour, id) =>
+      /** @type {import("#app/state/types.js").PersonProgress} */ ({
+        id,
+        role: "annotator",
+        per_hour,
+        images: 9,
+        checked: 0,
+      }),
   );
-  assert.deepEqual(people.map((one) => unusualPace(one, people)), [null, null, null, 160 / 70, 30 / 70, null]);
+  assert.deepEqual(
+    people.map((one) => unusualPace(one, people)),
+    [null, null, null, 160 / 70, 30 / 70, null],
+  );
   assert.equal(unusualPace({ ...people[3], images: 4 }, people), null, "too few images to tell");
   assert.equal(unusualPace(people[3], people.slice(2, 4)), null, "too few people to tell");
 });

@@ -1,8 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { areaPx, heightPx, holdsPoint, moveBox, moveSide, touchesBorder, widthPx } from "#app/geometry/boxes.js";
 import {
-  dragHandle, handleAt, HANDLES, handlesShown, isOnOutline, nextInStack, placeOfHandle, shapesAt, sidesOf,
+  areaPx,
+  heightPx,
+  holdsPoint,
+  moveBox,
+  moveSide,
+  touchesBorder,
+  widthPx,
+} from "#app/geometry/boxes.js";
+import {
+  dragHandle,
+  handleAt,
+  HANDLES,
+  handlesShown,
+  isOnOutline,
+  nextInStack,
+  placeOfHandle,
+  shapesAt,
+  sidesOf,
 } from "#app/geometry/handles.js";
 import { SIZE } from "./fixtures.js";
 import { testProperty } from "./random.js";
@@ -20,7 +36,12 @@ test("both corners of a box belong to it", () => {
 
 test("a box touches the border with any of its sides", () => {
   /** @type {VocBox[]} */
-  const touching = [[1, 9, 20, 20], [9, 1, 20, 20], [9, 9, 500, 20], [9, 9, 20, 375]];
+  const touching = [
+    [1, 9, 20, 20],
+    [9, 1, 20, 20],
+    [9, 9, 500, 20],
+    [9, 9, 20, 375],
+  ];
   for (const box of touching) assert(touchesBorder(box, SIZE), String(box));
   assert(!touchesBorder([2, 2, 499, 374], SIZE));
 });
@@ -54,10 +75,18 @@ test("a box below the smallest size may grow but not shrink", () => {
 });
 
 test("each handle moves its own sides and no others", () => {
-  const moved = Object.fromEntries(HANDLES.map((handle) => [handle, dragHandle(BOX, handle, [3, 2], SIZE, 4)]));
+  const moved = Object.fromEntries(
+    HANDLES.map((handle) => [handle, dragHandle(BOX, handle, [3, 2], SIZE, 4)]),
+  );
   assert.deepEqual(moved, {
-    nw: [51, 242, 195, 371], n: [48, 242, 195, 371], ne: [48, 242, 198, 371], e: [48, 240, 198, 371],
-    se: [48, 240, 198, 373], s: [48, 240, 195, 373], sw: [51, 240, 195, 373], w: [51, 240, 195, 371],
+    nw: [51, 242, 195, 371],
+    n: [48, 242, 195, 371],
+    ne: [48, 242, 198, 371],
+    e: [48, 240, 198, 371],
+    se: [48, 240, 198, 373],
+    s: [48, 240, 195, 373],
+    sw: [51, 240, 195, 373],
+    w: [51, 240, 195, 371],
   });
 });
 
@@ -85,12 +114,18 @@ test("clicking again reaches the box below, and around to the top", () => {
     { name: "elsewhere", box: /** @type {VocBox} */ ([200, 200, 260, 260]) },
   ];
   const stack = shapesAt(shapes, [50, 50]);
-  assert.deepEqual(stack.map((shape) => shape.name), ["small", "large"]);
+  assert.deepEqual(
+    stack.map((shape) => shape.name),
+    ["small", "large"],
+  );
   const after = (/** @type {string} */ name) => nextInStack(stack, (shape) => shape.name === name);
   assert.equal(after("elsewhere")?.name, "small");
   assert.equal(after("small")?.name, "large");
   assert.equal(after("large")?.name, "small");
-  assert.equal(nextInStack(shapesAt(shapes, [150, 150]), () => true), null);
+  assert.equal(
+    nextInStack(shapesAt(shapes, [150, 150]), () => true),
+    null,
+  );
 });
 
 test("a point on the outer edge of a box is in it", () => {

@@ -2,13 +2,27 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as clock from "#app/state/clock.js";
 import {
-  countUnjudged, currentFinding, groupHints, listShown, nextWithFinding, setVerdict, standingOf, worstOf,
+  countUnjudged,
+  currentFinding,
+  groupHints,
+  listShown,
+  nextWithFinding,
+  setVerdict,
+  standingOf,
+  worstOf,
 } from "#app/state/findings.js";
 import { createStore } from "#app/state/model.js";
 import { countDoubts, makeChecklist } from "#app/state/objects.js";
 import { filterClasses, groupClasses } from "#app/state/party.js";
 import {
-  decideVerdict, hasWords, isSameWork, keyOfField, nextUnjudged, openRevision, packJudgements, packObjects,
+  decideVerdict,
+  hasWords,
+  isSameWork,
+  keyOfField,
+  nextUnjudged,
+  openRevision,
+  packJudgements,
+  packObjects,
   secsInRevision,
 } from "#app/state/revision.js";
 import { makeObject, makeRevision, PARTY } from "./fixtures.js";
@@ -20,9 +34,17 @@ const B = makeObject("b", [60, 60, 90, 90], "bus");
 
 const REVISION = makeRevision([
   {
-    key: "a", class: "person", box: [48, 240, 195, 371], view: "Left",
-    truncated: true, occluded: true, unsure: false, difficult: true,
-    actions: ["walking"], point: [100, 300], parts: [{ name: "head", box: [87, 240, 120, 280] }],
+    key: "a",
+    class: "person",
+    box: [48, 240, 195, 371],
+    view: "Left",
+    truncated: true,
+    occluded: true,
+    unsure: false,
+    difficult: true,
+    actions: ["walking"],
+    point: [100, 300],
+    parts: [{ name: "head", box: [87, 240, 120, 280] }],
     drawn_secs: 4.2,
   },
 ]);
@@ -46,7 +68,10 @@ test("work is equal whoever decided a flag, but not if a pixel moved", () => {
 
 test("the field of an error names the object that it is about", () => {
   const fields = ["objects.1.box", "mended.objects.0.parts.2.name", "objects.9.box", "comment", null];
-  assert.deepEqual(fields.map((field) => keyOfField(field, [A, B])), ["b", "a", null, null, null]);
+  assert.deepEqual(
+    fields.map((field) => keyOfField(field, [A, B])),
+    ["b", "a", null, null, null],
+  );
 });
 
 test("the palette has every class once, those without a group first, subgroups together", () => {
@@ -66,7 +91,10 @@ test("the checklist names every class and counts what is marked", () => {
   const lines = makeChecklist(PARTY, [A, B, { ...A, key: "c" }]).flatMap((group) => group.lines);
   assert.equal(lines.length, PARTY.classes.length);
   const marked = lines.filter((line) => line.count > 0).map((line) => [line.name, line.count]);
-  assert.deepEqual(marked, [["person", 2], ["bus", 1]]);
+  assert.deepEqual(marked, [
+    ["person", 2],
+    ["bus", 1],
+  ]);
 });
 
 test("doubts are missing views, undecided proposals and unsure objects", () => {
@@ -113,13 +141,19 @@ test("the next object to judge is found past the end of the list", () => {
 });
 
 test("every object has a verdict, accept unless rejected, and whether it was looked at", () => {
-  const [none, loose] = [{ verdict: "accept", comment: "" }, { verdict: "reject", comment: "too loose" }];
+  const [none, loose] = [
+    { verdict: "accept", comment: "" },
+    { verdict: "reject", comment: "too loose" },
+  ];
   assert.deepEqual(packJudgements([A, B], [A, B], new Map([["b", reject]])), [
     { key: "a", ...none, judged: false },
     { key: "b", ...loose, judged: true },
   ]);
   const changed = packJudgements([A, B], [{ ...A, truncated: !A.truncated }], new Map());
-  assert.deepEqual(changed.map((one) => one.judged), [true, true]);
+  assert.deepEqual(
+    changed.map((one) => one.judged),
+    [true, true],
+  );
 });
 
 test("a store gives listeners the old and the new value, and stays silent without a change", () => {
@@ -137,7 +171,12 @@ test("a store gives listeners the old and the new value, and stays silent withou
 
 /** @param {number} id @param {string | null} object_key @param {string} [severity] @returns {Found} */
 const make = (id, object_key, severity = "hint") => ({
-  id, object_key, severity, check: "a_check", message: "One sentence.", verdict: null,
+  id,
+  object_key,
+  severity,
+  check: "a_check",
+  message: "One sentence.",
+  verdict: null,
 });
 const HINT = { check: "a_check", severity: "warning", object_key: "a", message: "One sentence." };
 const FOUND = [make(1, "b"), make(2, null), make(3, "b", "warning"), make(4, "c", "error")];
@@ -157,7 +196,10 @@ test("a finding key applies to the selected object first, then to the image", ()
 });
 
 test("the next object with a finding is found past the end of the list", () => {
-  assert.deepEqual(["b", "c", null].map((key) => nextWithFinding(FOUND, OBJECTS, key)), ["c", "b", "b"]);
+  assert.deepEqual(
+    ["b", "c", null].map((key) => nextWithFinding(FOUND, OBJECTS, key)),
+    ["c", "b", "b"],
+  );
   assert.equal(nextWithFinding([], OBJECTS, "a"), null);
 });
 
@@ -168,7 +210,8 @@ test("an object shows its most severe finding that is no false alarm", () => {
   assert.equal(worstOf(FOUND, "a"), null);
 });
 
-test("findings without a verdict are counted", () => assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
+test("findings without a verdict are counted", () =>
+  assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
 
 test("a hint of a save is shown at its object with earlier findings", () => {
   assert.equal(worstOf([HINT, ...FOUND], "a"), "warning");
@@ -177,10 +220,17 @@ test("a hint of a save is shown at its object with earlier findings", () => {
 });
 
 test("hints of one kind and class form one group, with the numbers of their objects", () => {
-  const hint = (/** @type {string} */ check, /** @type {string | null} */ object_key) =>
-    ({ check, severity: /** @type {const} */ ("hint"), object_key, message: "" });
+  const hint = (/** @type {string} */ check, /** @type {string | null} */ object_key) => ({
+    check,
+    severity: /** @type {const} */ ("hint"),
+    object_key,
+    message: "",
+  });
   const other = makeObject("c", [1, 1, 9, 9]);
   const hints = [hint("x", "a"), hint("x", "b"), hint("x", "c"), hint("x", "a"), hint("y", null)];
   const groups = [...groupHints(hints, [A, B, other]).values()];
-  assert.deepEqual(groups.map((group) => group.map(({ number }) => number)), [[1, 3], [2], [0]]);
+  assert.deepEqual(
+    groups.map((group) => group.map(({ number }) => number)),
+    [[1, 3], [2], [0]],
+  );
 });

@@ -2,7 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/viewport.js";
 import {
-  choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview, step, takeBack,
+  choicesFor,
+  countFor,
+  countOpen,
+  goTo,
+  keyOf,
+  openHere,
+  parseFilter,
+  say,
+  spotOf,
+  startReview,
+  step,
+  takeBack,
 } from "#app/state/cluster_review.js";
 import { testProperty } from "./random.js";
 
@@ -18,15 +29,30 @@ const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
 
 /** @param {number} id */
 const image = (id) => ({
-  id, url: `/images/${id}.jpg`, width: 500, height: 375, state: "pool", photo: null, photos: 0,
+  id,
+  url: `/images/${id}.jpg`,
+  width: 500,
+  height: 375,
+  state: "pool",
+  photo: null,
+  photos: 0,
 });
 
 /** @param {number} id @param {Partial<Pair>} [more] @returns {Pair} */
 const pair = (id, more = {}) => ({
-  image: image(id), relation: "duplicate", doubt: 0.5,
-  similarity: 0.9, distance_64_bits: 4, distance_256_bits: 40,
-  decided_how: "views and registration", gap_secs: null, decided_by_person: false,
-  map: null, label: null, label_id: null, ...more,
+  image: image(id),
+  relation: "duplicate",
+  doubt: 0.5,
+  similarity: 0.9,
+  distance_64_bits: 4,
+  distance_256_bits: 40,
+  decided_how: "views and registration",
+  gap_secs: null,
+  decided_by_person: false,
+  map: null,
+  label: null,
+  label_id: null,
+  ...more,
 });
 
 /** @param {number} kept @param {Pair} pair @returns {Spot} */
@@ -86,9 +112,15 @@ test("every verdict can be undone, the last one first, and its pair is shown aga
 test("verdicts given together share a turn, a later one has its own", () => {
   let review = makeReview([pair(1), pair(2), pair(3)]);
   review = sayHere(sayHere(review, "duplicate", 1), "duplicate", 1);
-  assert.deepEqual(openHere(review).map((spot) => spot.pair.image.id), [3]);
+  assert.deepEqual(
+    openHere(review).map((spot) => spot.pair.image.id),
+    [3],
+  );
   review = sayHere(review, "different");
-  assert.deepEqual(review.said.map((one) => one.turn), [1, 1, 2]);
+  assert.deepEqual(
+    review.said.map((one) => one.turn),
+    [1, 1, 2],
+  );
 });
 
 test("an undone verdict restores the one from before this visit", () => {
@@ -151,6 +183,12 @@ testProperty("a matrix and its inverse lead back", 200, (random) => {
 });
 
 test("a picture keeps its shape and is shown at most twice as large", () => {
-  assert.deepEqual(fitInto({ width: 500, height: 250 }, { width: 250, height: 250 }), { width: 250, height: 125 });
-  assert.deepEqual(fitInto({ width: 10, height: 20 }, { width: 500, height: 500 }), { width: 20, height: 40 });
+  assert.deepEqual(fitInto({ width: 500, height: 250 }, { width: 250, height: 250 }), {
+    width: 250,
+    height: 125,
+  });
+  assert.deepEqual(fitInto({ width: 10, height: 20 }, { width: 500, height: 500 }), {
+    width: 20,
+    height: 40,
+  });
 });

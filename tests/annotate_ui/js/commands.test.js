@@ -32,7 +32,10 @@ function openWorkspace() {
  * @param {ReturnType<typeof openWorkspace>} workspace @param {0 | 1} axis @param {number} target
  */
 function goTo(workspace, axis, target) {
-  const arrows = /** @type {const} */ ([["ArrowLeft", "ArrowRight"], ["ArrowUp", "ArrowDown"]])[axis];
+  const arrows = /** @type {const} */ ([
+    ["ArrowLeft", "ArrowRight"],
+    ["ArrowUp", "ArrowDown"],
+  ])[axis];
   const steps = { "Ctrl+Shift+": Math.round(SIZE[axis] / 10), "Shift+": 10, "": 1 };
   for (const [modifiers, step] of Object.entries(steps)) {
     const left = Math.round((target - crossOf(workspace)[axis]) / step);
@@ -47,11 +50,19 @@ function crossOf(workspace) {
   return at;
 }
 
-for (const box of /** @type {const} */ ([[41, 51, 90, 120], [10, 8, 489, 367], [241, 183, 262, 194], [1, 1, 500, 375]])) {
+for (const box of /** @type {const} */ ([
+  [41, 51, 90, 120],
+  [10, 8, 489, 367],
+  [241, 183, 262, 194],
+  [1, 1, 500, 375],
+])) {
   test(`a box is drawn by few keys wherever it lies: ${box.join(", ")}`, () => {
     const workspace = openWorkspace();
     workspace.press("w");
-    for (const [x, y] of [[box[0] - 1, box[1] - 1], [box[2], box[3]]]) {
+    for (const [x, y] of [
+      [box[0] - 1, box[1] - 1],
+      [box[2], box[3]],
+    ]) {
       goTo(workspace, 0, x);
       goTo(workspace, 1, y);
       workspace.press("Enter");
@@ -63,7 +74,8 @@ for (const box of /** @type {const} */ ([[41, 51, 90, 120], [10, 8, 489, 367], [
 
 test("a selected box moves by a tenth of the image, but not past its border", () => {
   const workspace = openWorkspace();
-  for (const chord of ["w", "Enter", "Ctrl+Shift+ArrowRight", "Ctrl+Shift+ArrowDown", "Enter"]) workspace.press(chord);
+  for (const chord of ["w", "Enter", "Ctrl+Shift+ArrowRight", "Ctrl+Shift+ArrowDown", "Enter"])
+    workspace.press(chord);
   const boxes = () => boxesOn(workspace.work());
   const [[left, top, right, bottom]] = boxes();
   assert.deepEqual([right - left + 1, bottom - top + 1], [50, 38]);

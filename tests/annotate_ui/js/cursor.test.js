@@ -27,7 +27,10 @@ test("a drag on the image draws a box", () => {
 test("a new box may start inside the selected one", () => {
   const workspace = workspaceWith(makeEditor([HORSE], "h"));
   const { editor } = drag(workspace, [150, 150], [250, 400]);
-  assert.deepEqual(boxesOn({ editor }), [[100, 100, 300, 300], [151, 151, 250, 375]]);
+  assert.deepEqual(boxesOn({ editor }), [
+    [100, 100, 300, 300],
+    [151, 151, 250, 375],
+  ]);
 });
 
 test("a click selects the smallest box, a second click the one below it", () => {
@@ -84,8 +87,16 @@ test("a box drawn by keys alone is the box drawn by pointer", () => {
 test("a key sends the cursor to the border in its direction, and nowhere else", () => {
   const workspace = workspaceWith(armBox(makeEditor()));
   const [width, height] = workspace.editor.size;
-  const sent = [[-1, 0], [1, 0], [0, 1]].map(([dx, dy]) => sendCursor(workspace, dx, dy, [20, 10]).cursor.at);
-  assert.deepEqual(sent, [[0, 10], [width, 10], [20, height]]);
+  const sent = [
+    [-1, 0],
+    [1, 0],
+    [0, 1],
+  ].map(([dx, dy]) => sendCursor(workspace, dx, dy, [20, 10]).cursor.at);
+  assert.deepEqual(sent, [
+    [0, 10],
+    [width, 10],
+    [20, height],
+  ]);
 });
 
 test("the cursor moved by keys never leaves the image", () => {
@@ -105,7 +116,12 @@ test("a cancelled gesture leaves every shape as it was", () => {
 test("an edit starts from the shape at the moment it was grabbed", () => {
   const workspace = workspaceWith(makeEditor([HORSE], "h"));
   let held = press(workspace, [300, 300], REACH);
-  for (const at of /** @type {Point[]} */ ([[900, 900], [-50, -50], [301, 301]])) held = moveCursor(held, at);
+  for (const at of /** @type {Point[]} */ ([
+    [900, 900],
+    [-50, -50],
+    [301, 301],
+  ]))
+    held = moveCursor(held, at);
   assert.deepEqual(lift(held, [302, 303], "new").editor.history.present[0].box, [100, 100, 302, 303]);
 });
 

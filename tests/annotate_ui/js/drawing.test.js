@@ -25,7 +25,12 @@ testProperty("four points in any order draw the box that they touch", 200, (rand
   const { left, top, right, bottom } = edgesOf([xmin, ymin, xmax, ymax]);
   const x = () => random.between(left, right);
   const y = () => random.between(top, bottom);
-  const points = /** @type {Point[]} */ ([[x(), top], [left, y()], [x(), bottom], [right, y()]]);
+  const points = /** @type {Point[]} */ ([
+    [x(), top],
+    [left, y()],
+    [x(), bottom],
+    [right, y()],
+  ]);
   points.sort(() => random.next() - 0.5);
   const workspace = clickAll(workspaceWith(makeEditor()), points, EXTREMES);
   assert.deepEqual(boxesOn(workspace), [[xmin, ymin, xmax, ymax]]);
@@ -39,19 +44,40 @@ test("four points keep their roles if one lies on a corner of the object", () =>
 });
 
 test("points can be undone one by one, and then there is no gesture", () => {
-  let workspace = clickAll(workspaceWith(makeEditor()), [[10, 50], [30, 20], [90, 60]], EXTREMES);
+  let workspace = clickAll(
+    workspaceWith(makeEditor()),
+    [
+      [10, 50],
+      [30, 20],
+      [90, 60],
+    ],
+    EXTREMES,
+  );
   assert.equal(workspace.cursor.gesture?.preview?.points?.length, 3);
   workspace = takeBack(workspace);
-  assert.deepEqual(workspace.cursor.gesture?.preview?.points, [[10, 50], [30, 20]]);
+  assert.deepEqual(workspace.cursor.gesture?.preview?.points, [
+    [10, 50],
+    [30, 20],
+  ]);
   workspace = takeBack(takeBack(workspace));
   assert.equal(workspace.cursor.gesture, null);
   assert.deepEqual(boxesOn(workspace), []);
 });
 
 test("a second finger cancels the press, not the points before it", () => {
-  const two = clickAll(workspaceWith(makeEditor()), [[10, 50], [30, 20]], EXTREMES);
+  const two = clickAll(
+    workspaceWith(makeEditor()),
+    [
+      [10, 50],
+      [30, 20],
+    ],
+    EXTREMES,
+  );
   const pinched = drop(press(two, [200, 200], EXTREMES));
-  assert.deepEqual(pinched.cursor.gesture?.preview?.points, [[10, 50], [30, 20]]);
+  assert.deepEqual(pinched.cursor.gesture?.preview?.points, [
+    [10, 50],
+    [30, 20],
+  ]);
   assert.equal(drop(press(workspaceWith(makeEditor()), [9, 9], EXTREMES)).cursor.gesture, null);
 });
 
@@ -63,7 +89,14 @@ test("four points in one place are reported as too small for a box", () => {
 });
 
 test("a box drawn by clicks can start inside another one without moving it", () => {
-  const workspace = clickAll(workspaceWith(makeEditor([HORSE])), [[150, 150], [250, 400]], CLICKS);
+  const workspace = clickAll(
+    workspaceWith(makeEditor([HORSE])),
+    [
+      [150, 150],
+      [250, 400],
+    ],
+    CLICKS,
+  );
   assert.deepEqual(boxesOn(workspace), [HORSE.box, [151, 151, 250, 375]]);
 });
 
@@ -72,7 +105,10 @@ test("in clicking mode a box can be dragged as well", () => {
   assert.deepEqual(boxesOn(lift(held, [90, 120], "new")), [[41, 51, 90, 120]]);
 });
 
-for (const [what, pointerState] of /** @type {const} */ ([["clicks", CLICKS], ["points", EXTREMES]])) {
+for (const [what, pointerState] of /** @type {const} */ ([
+  ["clicks", CLICKS],
+  ["points", EXTREMES],
+])) {
   test(`who draws by ${what} selects with the key for that`, () => {
     const picking = { ...pointerState, isPicking: true };
     const workspace = clickAll(workspaceWith(makeEditor([HORSE, RIDER])), [[180, 200]], picking);
@@ -89,7 +125,16 @@ for (const [what, pointerState] of /** @type {const} */ ([["clicks", CLICKS], ["
 
 test("a part is drawn by four points too", () => {
   const editor = armPart(makeEditor([RIDER], "r"), "head");
-  const workspace = clickAll(workspaceWith(editor), [[160, 130], [180, 120], [200, 140], [170, 160]], EXTREMES);
+  const workspace = clickAll(
+    workspaceWith(editor),
+    [
+      [160, 130],
+      [180, 120],
+      [200, 140],
+      [170, 160],
+    ],
+    EXTREMES,
+  );
   assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ name: "head", box: [161, 121, 200, 160] }]);
 });
 

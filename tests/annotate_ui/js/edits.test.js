@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { armPart, armPoint, objectsIn, select, selectedObject, selectNext, stepBack } from "#app/state/editor.js";
+import {
+  armPart,
+  armPoint,
+  objectsIn,
+  select,
+  selectedObject,
+  selectNext,
+  stepBack,
+} from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { makeEditor, makeObject, PARTY } from "./fixtures.js";
 
@@ -30,7 +38,10 @@ test("a copy stands next to its box, with its class, view, flags and actions, an
   assert.deepEqual(copy?.box, [70, 50, 170, 250]);
   assert.deepEqual(objectsIn(editor)[0], walking);
   const atEdge = makeObject("e", [400, 100, 500, 200]);
-  assert.deepEqual(selectedObject(edits.paste(makeEditor([atEdge]), atEdge, "copy"))?.box, [380, 100, 480, 200]);
+  assert.deepEqual(
+    selectedObject(edits.paste(makeEditor([atEdge]), atEdge, "copy"))?.box,
+    [380, 100, 480, 200],
+  );
   const larger = makeObject("l", [1, 1, 4000, 3000]);
   assert.deepEqual(selectedObject(edits.paste(makeEditor(), larger, "copy"))?.box, [1, 1, 500, 375]);
 });
@@ -107,7 +118,7 @@ test("a bus has neither parts nor actions nor a reference point", () => {
   assert.equal(armPoint(onBus).refusal, "class_has_none");
 });
 
-test("several actions can be set, in the party's order; \"other\" excludes them", () => {
+test('several actions can be set, in the party\'s order; "other" excludes them', () => {
   const two = edits.toggleAction(edits.toggleAction(onPerson, "walking"), "phoning");
   assert.deepEqual(selectedObject(two)?.actions, ["phoning", "walking"]);
   const other = edits.toggleAction(two, "other");
@@ -152,9 +163,12 @@ test("boxes of another image are copied in one step and cut to this image", () =
   const far = makeObject("far", [300, 200, 900, 900], "bus");
   const editor = edits.pasteAll(makeEditor(), [{ ...person, view: "Left" }, far], () => keys.shift() ?? "");
   const [width, height] = editor.size;
-  assert.deepEqual(objectsIn(editor).map(({ key, box, view }) => [key, box, view]), [
-    ["one", person.box, "Left"],
-    ["two", [300, 200, width, height], far.view],
-  ]);
+  assert.deepEqual(
+    objectsIn(editor).map(({ key, box, view }) => [key, box, view]),
+    [
+      ["one", person.box, "Left"],
+      ["two", [300, 200, width, height], far.view],
+    ],
+  );
   assert.equal(editor.history.past.length, 1);
 });

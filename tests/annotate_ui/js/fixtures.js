@@ -25,9 +25,17 @@ export function makeClass(name, rest = {}) {
 }
 
 const ACTIONS = {
-  jumping: "jumping", phoning: "phoning", playinginstrument: "playing a musical instrument", reading: "reading",
-  ridingbike: "riding a bicycle or motorcycle", ridinghorse: "riding a horse", running: "running",
-  takingphoto: "taking a photograph", usingcomputer: "using a computer", walking: "walking", other: "other",
+  jumping: "jumping",
+  phoning: "phoning",
+  playinginstrument: "playing a musical instrument",
+  reading: "reading",
+  ridingbike: "riding a bicycle or motorcycle",
+  ridinghorse: "riding a horse",
+  running: "running",
+  takingphoto: "taking a photograph",
+  usingcomputer: "using a computer",
+  walking: "walking",
+  other: "other",
 };
 
 /** @type {Party} */
@@ -42,17 +50,31 @@ export const PARTY = {
     makeClass("person", { has_parts: true, has_actions: true }),
     makeClass("diningtable", { groups: ["Household"], display: "dining table" }),
   ],
-  views: ["Unspecified", "Frontal", "Rear", "Left", "Right"].map((name) => ({ name, display: name.toLowerCase() })),
+  views: ["Unspecified", "Frontal", "Rear", "Left", "Right"].map((name) => ({
+    name,
+    display: name.toLowerCase(),
+  })),
   flags: ["truncated", "occluded", "difficult"],
   parts: [
     { name: "head", display: "head", most: 1 },
     { name: "hand", display: "hand", most: 2 },
     { name: "foot", display: "foot", most: 2 },
   ],
-  actions: Object.entries(ACTIONS).map(([name, display]) => ({ name, display, excludes_others: name === "other" })),
+  actions: Object.entries(ACTIONS).map(([name, display]) => ({
+    name,
+    display,
+    excludes_others: name === "other",
+  })),
   discard_reasons: [{ name: "no_object", display: "no object of the classes" }],
-  min_box_px: 4, max_objects: 1000, lease_secs: 600, images_ahead: 2, judge_each_object: false,
-  guidelines_html: "", guidelines_number: 0, classes_number: 0, former_classes: {},
+  min_box_px: 4,
+  max_objects: 1000,
+  lease_secs: 600,
+  images_ahead: 2,
+  judge_each_object: false,
+  guidelines_html: "",
+  guidelines_number: 0,
+  classes_number: 0,
+  former_classes: {},
 };
 
 /** @param {string} key @param {VocBox} box @param {string} [className] */
@@ -75,7 +97,8 @@ export const workspaceWith = (editor) => ({ editor, cursor: IDLE_CURSOR });
 /** @param {{editor: Editor}} workspace */
 export const boxesOn = ({ editor }) => objectsIn(editor).map((object) => object.box);
 
-export const makeModel = () => startModel("annotate", { id: 3, name: "ann", role: "annotator" }, PARTY, DEFAULTS);
+export const makeModel = () =>
+  startModel("annotate", { id: 3, name: "ann", role: "annotator" }, PARTY, DEFAULTS);
 
 /** @param {SentObject[]} objects @param {Partial<Revision>} [rest] @returns {Revision} */
 export function makeRevision(objects, rest = {}) {
@@ -105,9 +128,15 @@ export function makeTask(objects = null, revisionId = 31) {
  */
 export function makeEntry(rest = {}, saving = {}) {
   return {
-    id: "3:annotate:12", personId: 3, kind: "annotate", imageId: 12,
-    objects: [makeObject("a", [10, 10, 50, 50])], unsureClasses: [], judgements: [],
-    activeSecs: 40, drawnSecs: [["a", 2.5]],
+    id: "3:annotate:12",
+    personId: 3,
+    kind: "annotate",
+    imageId: 12,
+    objects: [makeObject("a", [10, 10, 50, 50])],
+    unsureClasses: [],
+    judgements: [],
+    activeSecs: 40,
+    drawnSecs: [["a", 2.5]],
     ...rest,
     saving: { ...startSaving(31, []), changedAt: 5, ...saving },
   };

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  amend, commit, enter, objectsIn, redoLast, select, selectNext, startHistory, undo, undoLast,
+  amend,
+  commit,
+  enter,
+  objectsIn,
+  redoLast,
+  select,
+  selectNext,
+  startHistory,
+  undo,
+  undoLast,
 } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
@@ -29,7 +38,8 @@ const EDITS = [
   (editor, random) => edits.toggleFlag(editor, random.pick(["truncated", "occluded", "unsure"])),
   (editor, random) => edits.toggleAction(editor, random.pick(["walking", "running", "other"])),
   (editor, random) => edits.setPoint(editor, [random.whole(1, 500), random.whole(1, 375)]),
-  (editor, random) => edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
+  (editor, random) =>
+    edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
   (editor) => edits.removeSelected(editor),
   (editor) => select(enter(editor, START), null),
 ];

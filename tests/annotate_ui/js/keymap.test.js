@@ -21,7 +21,12 @@ const MAPS = PARTIES.flatMap((party) =>
   MAP_NAMES.flatMap((name) =>
     PAGES.map((page) => ({
       what: `${name}, ${page}, ${party.classes.length} classes, ${party.parts.length} parts`,
-      keymap: buildKeymap(party, party.classes.map((spec) => spec.name), name, page),
+      keymap: buildKeymap(
+        party,
+        party.classes.map((spec) => spec.name),
+        name,
+        page,
+      ),
     })),
   ),
 );
@@ -72,7 +77,9 @@ for (const { what, keymap } of MAPS) {
 test("twenty classes have a key each, the twenty-first is left to the filter", () => {
   const names = PARTIES[2].classes.map((spec) => spec.name);
   const keymap = buildKeymap(PARTIES[2], names, "labelimg", "annotate");
-  const chords = ["class0", "class9", "class19", "one-too-many"].map((name) => chordFor(keymap, `class:${name}`));
+  const chords = ["class0", "class9", "class19", "one-too-many"].map((name) =>
+    chordFor(keymap, `class:${name}`),
+  );
   assert.deepEqual(chords, ["1", "0", "Shift+0", null]);
 });
 
@@ -156,7 +163,10 @@ for (const [column, name] of MAP_NAMES.entries()) {
     const rows = [...KEYS.matchAll(/^\| (`[^|]+`) \| (`[^|]+`) \| [^|]+\|$/gm)];
     const written = rows.flatMap((row) => [...row[column + 1].matchAll(/`([^`]+)`/g)]);
     const keymap = buildKeymap(FIXED, [], name, "annotate");
-    assert.deepEqual(written.map((match) => match[1]).sort(), [...keymap.commandOf.keys()].map(formatChord).sort());
+    assert.deepEqual(
+      written.map((match) => match[1]).sort(),
+      [...keymap.commandOf.keys()].map(formatChord).sort(),
+    );
   });
 
   test(`every command of the map ${name} has words for people`, () => {
@@ -173,7 +183,10 @@ for (const [column, name] of MAP_NAMES.entries()) {
 test("the manual counts ten inputs for the standard task", () => {
   const table = MANUAL.split("## Ten inputs")[1].split("\n## ")[0];
   const counts = [...table.matchAll(/^\| [^*|]+ \| (\d+) \|$/gm)].map((match) => Number(match[1]));
-  assert.equal(counts.reduce((sum, count) => sum + count, 0), 10);
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    10,
+  );
 });
 
 test("a key that only goes on with composed input, or ends it, is for nobody", () => {

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOfEdges, boxOfPoints, edgesOf, middleOfPixel, nearestCorner, pixelAt } from "#app/geometry/pixels.js";
+import {
+  boxOfEdges,
+  boxOfPoints,
+  edgesOf,
+  middleOfPixel,
+  nearestCorner,
+  pixelAt,
+} from "#app/geometry/pixels.js";
 import { toImage, toScreen } from "#app/geometry/viewport.js";
 import { SIZE } from "./fixtures.js";
 import { testProperty } from "./random.js";
 
 /** @import {Point} from "#app/geometry/types.js" */
-
 
 /** @type {[string, Point, Point, number[]][]} */
 const DRAWN = [
@@ -50,13 +56,17 @@ testProperty("a drag between the same corners gives the same integers at any zoo
   for (const box of boxes) assert.deepEqual(box, boxes[0]);
 });
 
-testProperty("a drag that misses its corners by less than half a pixel gives the same integers", 500, (random) => {
-  const size = random.size();
-  const [one, other] = [random.corner(size), random.corner(size)];
-  if (one[0] === other[0] || one[1] === other[1]) return;
-  const near = (/** @type {Point} */ [x, y]) => random.point([x - 0.49, x + 0.49], [y - 0.49, y + 0.49]);
-  assert.deepEqual(boxOfPoints([near(one), near(other)], size), boxOfPoints([one, other], size));
-});
+testProperty(
+  "a drag that misses its corners by less than half a pixel gives the same integers",
+  500,
+  (random) => {
+    const size = random.size();
+    const [one, other] = [random.corner(size), random.corner(size)];
+    if (one[0] === other[0] || one[1] === other[1]) return;
+    const near = (/** @type {Point} */ [x, y]) => random.point([x - 0.49, x + 0.49], [y - 0.49, y + 0.49]);
+    assert.deepEqual(boxOfPoints([near(one), near(other)], size), boxOfPoints([one, other], size));
+  },
+);
 
 testProperty("the middle of a pixel lies in that pixel", 200, (random) => {
   const size = random.size();

@@ -4,7 +4,13 @@ import { findObstacle, isChangeable, isReserved } from "#app/state/chords.js";
 import { buildKeymap, chordFor, MAP_NAMES } from "#app/state/keymap.js";
 import { prefer } from "#app/state/model.js";
 import {
-  changeKey, changesOf, DEFAULTS, DRAWINGS, readPreferences, resetKeys, switchDrawing,
+  changeKey,
+  changesOf,
+  DEFAULTS,
+  DRAWINGS,
+  readPreferences,
+  resetKeys,
+  switchDrawing,
 } from "#app/state/preferences.js";
 import { makeModel, PARTY } from "./fixtures.js";
 import { testProperty } from "./random.js";
@@ -49,22 +55,28 @@ test("a changed key replaces the command's other keys, in its keymap only", () =
   assert.deepEqual(changesOf(resetKeys(changed)), {});
 });
 
-testProperty("no changes make two commands of one key, whatever another party gives its words", 100, (random) => {
-  const rows = keymap.rows.filter(({ command }) => isChangeable(command));
-  let preferences = DEFAULTS;
-  for (let times = 0; times < 6; times += 1) {
-    const chord = random.pick([..."nhjk1234567890", "Shift+J", "Shift+9", "F"]);
-    const changed = changeKey(preferences, random.pick(rows).command, chord);
-    const now = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(preferences));
-    const [command] = Object.keys(changesOf(changed)).slice(-1);
-    if (!findObstacle(now, command, chord)) preferences = changed;
-  }
-  const changes = changesOf(preferences);
-  for (const party of [PARTY, { ...PARTY, actions: PARTY.actions.slice(3), classes: [] }]) {
-    const chords = buildKeymap(party, NAMES, "labelimg", "annotate", changes).rows.flatMap((row) => row.chords);
-    assert.deepEqual(chords, [...new Set(chords)]);
-  }
-});
+testProperty(
+  "no changes make two commands of one key, whatever another party gives its words",
+  100,
+  (random) => {
+    const rows = keymap.rows.filter(({ command }) => isChangeable(command));
+    let preferences = DEFAULTS;
+    for (let times = 0; times < 6; times += 1) {
+      const chord = random.pick([..."nhjk1234567890", "Shift+J", "Shift+9", "F"]);
+      const changed = changeKey(preferences, random.pick(rows).command, chord);
+      const now = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(preferences));
+      const [command] = Object.keys(changesOf(changed)).slice(-1);
+      if (!findObstacle(now, command, chord)) preferences = changed;
+    }
+    const changes = changesOf(preferences);
+    for (const party of [PARTY, { ...PARTY, actions: PARTY.actions.slice(3), classes: [] }]) {
+      const chords = buildKeymap(party, NAMES, "labelimg", "annotate", changes).rows.flatMap(
+        (row) => row.chords,
+      );
+      assert.deepEqual(chords, [...new Set(chords)]);
+    }
+  },
+);
 
 /** @type {[string, string, string, ReturnType<typeof findObstacle>][]} */
 const CHANGES = [

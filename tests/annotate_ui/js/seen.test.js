@@ -3,7 +3,15 @@ import { test } from "node:test";
 import { isDense, placeLabels } from "#app/geometry/labels.js";
 import { LOUPE_PX, loupeScale, placeLoupe } from "#app/geometry/viewport.js";
 import {
-  filterOf, isPlain, LEAST, MOST, PLAIN_LIGHT, planLayers, setLight, showsMagnifier, stepLight,
+  filterOf,
+  isPlain,
+  LEAST,
+  MOST,
+  PLAIN_LIGHT,
+  planLayers,
+  setLight,
+  showsMagnifier,
+  stepLight,
 } from "#app/state/display.js";
 import { DEFAULTS } from "#app/state/preferences.js";
 import { makeObject } from "./fixtures.js";
@@ -20,8 +28,10 @@ const STAGE = [900, 690];
 function someNames(random) {
   return Array.from({ length: random.whole(1, 60) }, () => ({
     frame: {
-      x: random.between(-50, 900), y: random.between(-50, 690),
-      width: random.between(2, 300), height: random.between(2, 300),
+      x: random.between(-50, 900),
+      y: random.between(-50, 690),
+      width: random.between(2, 300),
+      height: random.between(2, 300),
     },
     width: random.between(20, 140),
   }));
@@ -44,8 +54,14 @@ testProperty("no name lies over another one, and each is on the stage and at its
 
 test("the first label is above its box; a second one there is put inside", () => {
   const frame = { x: 100, y: 100, width: 200, height: 200 };
-  const wanted = [{ frame, width: 60 }, { frame, width: 60 }];
-  assert.deepEqual(placeLabels(wanted, STAGE, HEIGHT_PX), [[99, 81], [99, 102]]);
+  const wanted = [
+    { frame, width: 60 },
+    { frame, width: 60 },
+  ];
+  assert.deepEqual(placeLabels(wanted, STAGE, HEIGHT_PX), [
+    [99, 81],
+    [99, 102],
+  ]);
 });
 
 test("two hundred labels are too dense, twenty are not", () => {
@@ -55,7 +71,9 @@ test("two hundred labels are too dense, twenty are not", () => {
   assert(!isDense(names(20), STAGE, HEIGHT_PX));
 });
 
-const many = Array.from({ length: 200 }, (_, index) => makeObject(`b${index}`, [1 + index, 1, 20 + index, 40]));
+const many = Array.from({ length: 200 }, (_, index) =>
+  makeObject(`b${index}`, [1 + index, 1, 20 + index, 40]),
+);
 
 test("an edit of the selected box repaints only that box", () => {
   const first = planLayers(many, "b7", undefined, null);
@@ -78,7 +96,14 @@ test("removed, grabbed or changed boxes are never left in the cached layer", () 
   const painted = new Set(many);
   assert(planLayers(many.slice(1), undefined, undefined, painted).isStale);
   assert(planLayers(many, "b4", "b4", painted).isStale);
-  assert(planLayers(many.map((object) => ({ ...object })), undefined, undefined, painted).isStale);
+  assert(
+    planLayers(
+      many.map((object) => ({ ...object })),
+      undefined,
+      undefined,
+      painted,
+    ).isStale,
+  );
 });
 
 testProperty("every box is painted in exactly one layer, the selected one above", 200, (random) => {
@@ -88,8 +113,17 @@ testProperty("every box is painted in exactly one layer, the selected one above"
   const { below, above } = planLayers(shown, selected, undefined, painted);
   const others = above.filter(({ key }) => key !== selected);
   const keys = [...below, ...others].map(({ key }) => key).filter((key) => key !== selected);
-  assert.deepEqual(keys.sort(), shown.map(({ key }) => key).filter((key) => key !== selected).sort());
-  assert.equal(above.some(({ key }) => key === selected), shown.some(({ key }) => key === selected));
+  assert.deepEqual(
+    keys.sort(),
+    shown
+      .map(({ key }) => key)
+      .filter((key) => key !== selected)
+      .sort(),
+  );
+  assert.equal(
+    above.some(({ key }) => key === selected),
+    shown.some(({ key }) => key === selected),
+  );
 });
 
 test("brightness steps return to their start and stay in a visible range", () => {

@@ -16,7 +16,7 @@ import { testProperty } from "./random.js";
 /** @import {Random} from "./random.js" */
 
 /** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */
-const CASES = JSON.parse(readFileSync(new URL("../../segment/rings.json", import.meta.url), "utf-8"));
+const CASES = JSON.parse(readFileSync(new URL("../../work/segment/rings.json", import.meta.url), "utf-8"));
 
 /** @param {Uint8Array} mask @param {Size} size */
 function rowsOf(mask, [width, height]) {
@@ -68,7 +68,8 @@ const BACK = { ...makeObject("back", [11, 11, 60, 60]), rings: [], depth: 0, ope
 const FRONT = { ...makeObject("front", [31, 31, 90, 90]), rings: [], depth: 1, open: null };
 
 /** @param {Editor} editor @param {number[]} corners */
-const draw = (editor, corners) => outline.closeOutline(outline.addCorners(editor, outline.cornersOf([corners])));
+const draw = (editor, corners) =>
+  outline.closeOutline(outline.addCorners(editor, outline.cornersOf([corners])));
 const SQUARE = [20, 20, 50, 20, 50, 50, 20, 50];
 const open = () => makeEditor([BACK, FRONT], "back");
 const ringsIn = (/** @type {Editor} */ editor, at = 0) => objectsIn(editor)[at].rings;
@@ -77,7 +78,11 @@ const areaOf = (/** @type {Editor} */ editor) =>
 
 test("clicks and freehand lines make one outline, and undo takes each of them back", () => {
   const clicked = outline.addCorners(outline.addCorners(open(), [[20, 20]]), [[50, 20]]);
-  const traced = outline.addCorners(clicked, [[50.2, 30], [50, 40.1], [49.8, 50]]);
+  const traced = outline.addCorners(clicked, [
+    [50.2, 30],
+    [50, 40.1],
+    [49.8, 50],
+  ]);
   const closed = outline.closeOutline(outline.addCorners(traced, [[20, 50]]));
   assert.deepEqual(ringsIn(closed), [[20, 20, 50, 20, 50, 30, 50, 50, 20, 50]]);
   const [before] = objectsIn(undoLast(undoLast(undoLast(closed))));
@@ -94,7 +99,13 @@ test("corners near a side of the checked box snap to it", () => {
 
 test("a piece apart adds a ring, a piece across joins, a hole inside or across takes away", () => {
   const hole = outline.addCorners({ ...draw(open(), SQUARE), armed: { kind: "hole" } }, [[30, 30]]);
-  const cut = outline.closeOutline(outline.addCorners(hole, [[40, 30], [40, 40], [30, 40]]));
+  const cut = outline.closeOutline(
+    outline.addCorners(hole, [
+      [40, 30],
+      [40, 40],
+      [30, 40],
+    ]),
+  );
   assert.deepEqual([ringsIn(cut)?.length, areaOf(cut)], [2, 800]);
   const apart = draw({ ...cut, armed: { kind: "piece" } }, [52, 20, 56, 20, 56, 30, 52, 30]);
   assert.deepEqual([ringsIn(apart)?.length, areaOf(apart)], [3, 840]);
@@ -115,16 +126,42 @@ test("corners are moved, added and removed", () => {
 test("the eraser removes what the brush added, pixel for pixel", () => {
   const dot = outline.brush(open(), [[30, 30]], 4, false);
   assert.equal(areaOf(dot), 12);
-  const line = outline.brush(dot, [[30, 30], [40, 30]], 4, false);
+  const line = outline.brush(
+    dot,
+    [
+      [30, 30],
+      [40, 30],
+    ],
+    4,
+    false,
+  );
   assert.equal(areaOf(line), 52);
-  assert.equal(areaOf(outline.brush(line, [[30, 30], [40, 30]], 4, true)), 0);
+  assert.equal(
+    areaOf(
+      outline.brush(
+        line,
+        [
+          [30, 30],
+          [40, 30],
+        ],
+        4,
+        true,
+      ),
+    ),
+    0,
+  );
 });
 
 test("the front object covers, difficult objects and void regions are void, and depth can be changed", () => {
-  const both = draw(select(draw(open(), SQUARE), { key: "front", part: null }), [40, 40, 80, 40, 80, 80, 40, 80]);
+  const both = draw(
+    select(draw(open(), SQUARE), { key: "front", part: null }),
+    [40, 40, 80, 40, 80, 80, 40, 80],
+  );
   const at = (/** @type {Editor} */ editor, isWithVoid = false) => {
     const labels = labelPixels(objectsIn(editor), editor.size);
-    return (isWithVoid ? addVoid(labels, objectsIn(editor), editor.size, 5) : labels)[45 * editor.size[0] + 45];
+    return (isWithVoid ? addVoid(labels, objectsIn(editor), editor.size, 5) : labels)[
+      45 * editor.size[0] + 45
+    ];
   };
   assert.equal(at(both), 2);
   const forward = outline.moveInDepth(select(both, { key: "back", part: null }), 1);
@@ -144,14 +181,29 @@ const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE] });
 
 /** @param {ReturnType<typeof segment>[]} segments @param {string[]} [changed] */
 const openObjects = (segments, changed = []) =>
-  openSegmentation({ id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments }, BOXES, changed).objects;
-const told = (/** @type {any[]} */ objects) => objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
+  openSegmentation(
+    { id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments },
+    BOXES,
+    changed,
+  ).objects;
+const told = (/** @type {any[]} */ objects) =>
+  objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
 
 test("objects open with their drawings, the smallest in front by default", () => {
-  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0], ["small", 1, 0]]);
+  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [
+    ["big", 0, 0],
+    ["small", 1, 0],
+  ]);
   const both = [segment(5, "big"), segment(3, "small"), segment(9, null)];
-  assert.deepEqual(told(openObjects(both)), [["big", 1, 1], ["small", 0, 1], ["void-0", 2, 1]]);
-  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [["big", 0, 0], ["small", 1, 1]]);
+  assert.deepEqual(told(openObjects(both)), [
+    ["big", 1, 1],
+    ["small", 0, 1],
+    ["void-0", 2, 1],
+  ]);
+  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [
+    ["big", 0, 0],
+    ["small", 1, 1],
+  ]);
 });
 
 test("an outline that crosses itself, leaves its box or is empty is reported", () => {
@@ -168,7 +220,10 @@ test("an outline that crosses itself, leaves its box or is empty is reported", (
 
 /** @param {Editor} editor @param {[number, number][]} path pressed, moved along and let go */
 function drag(editor, path) {
-  const pick = makePicker(() => ({ kind: "outline", widthPx: 8, proposal: null }), () => {});
+  const pick = makePicker(
+    () => ({ kind: "outline", widthPx: 8, proposal: null }),
+    () => {},
+  );
   const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
   const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
   const moved = path.slice(1).reduce(moveCursor, start);
@@ -176,13 +231,43 @@ function drag(editor, path) {
 }
 
 test("presses set corners until one closes the outline, then move, add and select corners", () => {
-  const [a, b, c, d] = /** @type {[number, number][]} */ ([[20, 20], [50, 20], [50, 50], [20, 50]]);
-  const closed = [[a], [b], [c], [d], [[21, 21]]].reduce((editor, path) => drag(editor, /** @type {[number, number][]} */ (path)), open());
+  const [a, b, c, d] = /** @type {[number, number][]} */ ([
+    [20, 20],
+    [50, 20],
+    [50, 50],
+    [20, 50],
+  ]);
+  const closed = [[a], [b], [c], [d], [[21, 21]]].reduce(
+    (editor, path) => drag(editor, /** @type {[number, number][]} */ (path)),
+    open(),
+  );
   assert.deepEqual(ringsIn(closed), [SQUARE]);
-  assert.deepEqual(ringsIn(drag(closed, [[51, 51], [53, 53], [55, 55]])), [[20, 20, 50, 20, 55, 55, 20, 50]]);
-  assert.deepEqual(ringsIn(drag(closed, [[35, 21], [35, 15]])), [[20, 20, 35, 15, 50, 20, 50, 50, 20, 50]]);
+  assert.deepEqual(
+    ringsIn(
+      drag(closed, [
+        [51, 51],
+        [53, 53],
+        [55, 55],
+      ]),
+    ),
+    [[20, 20, 50, 20, 55, 55, 20, 50]],
+  );
+  assert.deepEqual(
+    ringsIn(
+      drag(closed, [
+        [35, 21],
+        [35, 15],
+      ]),
+    ),
+    [[20, 20, 35, 15, 50, 20, 50, 50, 20, 50]],
+  );
   assert.equal(drag(closed, [b]).selection?.part, 1);
   assert.equal(drag(closed, [[85, 85]]).selection?.key, "front");
-  const traced = drag(open(), [[20, 20], [30, 20], [40, 21], [50, 20]]);
+  const traced = drag(open(), [
+    [20, 20],
+    [30, 20],
+    [40, 21],
+    [50, 20],
+  ]);
   assert.deepEqual(objectsIn(traced)[0].open?.points, [20, 20, 40, 21, 50, 20]);
 });

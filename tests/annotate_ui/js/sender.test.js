@@ -24,11 +24,17 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
   const journal = makeJournal(entries);
   if (isFull) journal.keep = () => Promise.reject(new Error("disk full"));
   const model = makeModel();
-  const store = createStore(/** @type {Model} */ ({ ...model, work: openWork(model, makeTask([]), null, 0).work }));
+  const store = createStore(
+    /** @type {Model} */ ({ ...model, work: openWork(model, makeTask([]), null, 0).work }),
+  );
   const [posts, heard] = [/** @type {any[]} */ ([]), /** @type {string[]} */ ([])];
   let [nowSecs, keys] = [100, 0];
   const sender = createSender({
-    store, journal, nowSecs: () => nowSecs, makeKey: () => `key-${(keys += 1)}`, pack: packEntry,
+    store,
+    journal,
+    nowSecs: () => nowSecs,
+    makeKey: () => `key-${(keys += 1)}`,
+    pack: packEntry,
     async send({ imageId }, { body }) {
       posts.push({ imageId, ...body });
       const answer = answers.shift();
@@ -42,7 +48,11 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
   });
   const draw = (/** @type {string} */ key) =>
     store.update((before) =>
-      trackChange(before, changeEditor(before, (one) => edits.draw(one, [5, 5, 50, 50], key)), nowSecs),
+      trackChange(
+        before,
+        changeEditor(before, (one) => edits.draw(one, [5, 5, 50, 50], key)),
+        nowSecs,
+      ),
     );
   const pass = async (/** @type {number} */ secs) => {
     nowSecs += secs;
@@ -60,7 +70,20 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
     store.update((now) => ({ ...now, work: openWork(now, makeTask([]), entry, nowSecs).work }));
   const said = () => posts.map((post) => [post.imageId, post.save_key, post.parent_id, post.finish]);
   const status = () => statusOfPage(store.get());
-  return { sender, kept: journal.kept, posts, heard, draw, pass, save, changeSaving, close, open, said, status };
+  return {
+    sender,
+    kept: journal.kept,
+    posts,
+    heard,
+    draw,
+    pass,
+    save,
+    changeSaving,
+    close,
+    open,
+    said,
+    status,
+  };
 }
 
 const took = (/** @type {number} */ id) => () => ({ annotation: { id } });
@@ -71,7 +94,8 @@ const away = () => {
   throw new NoAnswer("no network");
 };
 /** An image of an earlier visit. @param {number} imageId @param {Partial<Entry["saving"]>} [saving] */
-const past = (imageId, saving) => makeEntry({ id: `3:annotate:${imageId}`, imageId }, { parentId: null, ...saving });
+const past = (imageId, saving) =>
+  makeEntry({ id: `3:annotate:${imageId}`, imageId }, { parentId: null, ...saving });
 
 async function turns() {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
@@ -82,7 +106,10 @@ test("edits within a second are sent as one draft, later ones on top of it", asy
   bench.draw("a");
   await bench.save("b");
   await bench.save("c");
-  assert.deepEqual(bench.said(), [[12, "key-1", 31, false], [12, "key-2", 40, false]]);
+  assert.deepEqual(bench.said(), [
+    [12, "key-1", 31, false],
+    [12, "key-2", 40, false],
+  ]);
   assert.equal(bench.status(), "saved");
 });
 
@@ -101,10 +128,18 @@ test("a save without answer is repeated with the same body, also after 'too many
   await bench.pass(1);
   await bench.pass(2);
   assert.equal(bench.status(), "saved");
-  assert.deepEqual(bench.said().map(([, key]) => key), ["key-1", "key-1", "key-1"]);
+  assert.deepEqual(
+    bench.said().map(([, key]) => key),
+    ["key-1", "key-1", "key-1"],
+  );
 });
 
-for (const [status, code] of /** @type {[number, string][]} */ ([[409, "stale"], [409, "lease_lost"], [422, "invalid"], [413, "too_large"]])) {
+for (const [status, code] of /** @type {[number, string][]} */ ([
+  [409, "stale"],
+  [409, "lease_lost"],
+  [422, "invalid"],
+  [413, "too_large"],
+])) {
   test(`of the open image, ${code} is heard once and nothing is sent until the person acts`, async () => {
     const bench = makeBench([refuse(status, code)]);
     await bench.save("a");
@@ -126,7 +161,10 @@ test("signed out, nothing is sent or dropped until the person is back", async ()
 test("every edit is in the journal at once, and a journal that fails is reported", async () => {
   const bench = makeBench([]);
   bench.draw("n");
-  assert.deepEqual(bench.kept.get("3:annotate:12")?.objects.map((object) => object.box), [[5, 5, 50, 50]]);
+  assert.deepEqual(
+    bench.kept.get("3:annotate:12")?.objects.map((object) => object.box),
+    [[5, 5, 50, 50]],
+  );
   const full = makeBench([], { isFull: true });
   full.draw("n");
   await turns();
@@ -153,7 +191,10 @@ test("an image left during its draft sends the draft once and the end on top of 
   bench.close();
   answer({ annotation: { id: 40 } });
   await bench.sender.settle();
-  assert.deepEqual(bench.said(), [[12, "key-1", 31, false], [12, "key-2", 40, true]]);
+  assert.deepEqual(bench.said(), [
+    [12, "key-1", 31, false],
+    [12, "key-2", 40, true],
+  ]);
 });
 
 test("a discard follows a draft of the newest boxes and includes them", async () => {
@@ -162,7 +203,10 @@ test("a discard follows a draft of the newest boxes and includes them", async ()
   await bench.sender.leave({ ...END, discardReason: "collage" });
   await bench.sender.settle();
   const sent = bench.posts.map((post) => [post.parent_id, post.discard_reason, post.objects.length]);
-  assert.deepEqual(sent, [[31, null, 1], [40, "collage", 1]]);
+  assert.deepEqual(sent, [
+    [31, null, 1],
+    [40, "collage", 1],
+  ]);
 });
 
 test("an image left without finishing is sent as a draft", async () => {
@@ -181,7 +225,14 @@ test("finished images of an earlier visit wait in order, under the keys that the
   assert.equal(bench.status(), "offline");
   assert.equal(bench.kept.get("3:annotate:13")?.saving.flight?.saveKey, "key-1");
   await bench.sender.settle();
-  assert.deepEqual(bench.said().map(([image, key]) => [image, key]), [[13, "key-1"], [13, "key-1"], [14, "key-2"]]);
+  assert.deepEqual(
+    bench.said().map(([image, key]) => [image, key]),
+    [
+      [13, "key-1"],
+      [13, "key-1"],
+      [14, "key-2"],
+    ],
+  );
   assert.deepEqual([bench.posts[1].active_secs, bench.posts[1].objects[0].drawn_secs], [30, 2.5]);
   assert.equal(bench.kept.size, 0);
 });
@@ -200,7 +251,13 @@ test("drafts of earlier visits are sent: first the pending save, then the rest o
   const entries = [{ ...past(13, { flight: FLIGHT }), objects: [A, B] }];
   const bench = makeBench([took(50), took(51)], { entries });
   assert.equal(await bench.sender.sendEarlier(), 1);
-  assert.deepEqual(bench.said().map(([, key, parent]) => [key, parent]), [["old", undefined], ["key-1", 50]]);
+  assert.deepEqual(
+    bench.said().map(([, key, parent]) => [key, parent]),
+    [
+      ["old", undefined],
+      ["key-1", 50],
+    ],
+  );
   assert.equal(bench.posts[1].active_secs, 35);
   assert.equal(bench.kept.size, 0);
 });
@@ -209,14 +266,20 @@ test("after a conflict a draft is dropped, but an end is still sent", async () =
   const bench = makeBench([refuse(409, "lease_lost")], { entries: [past(13)] });
   assert.equal(await bench.sender.sendEarlier(), 1);
   assert.equal(bench.kept.size, 0);
-  const ended = makeBench([refuse(409, "stale"), took(50)], { entries: [past(13, { flight: FLIGHT, parentId: 31, order: END })] });
+  const ended = makeBench([refuse(409, "stale"), took(50)], {
+    entries: [past(13, { flight: FLIGHT, parentId: 31, order: END })],
+  });
   await ended.sender.adoptFinished();
   await ended.sender.settle();
   assert.deepEqual([ended.heard, ended.posts[1].parent_id], [[], 31]);
 });
 
 test("the queue leaves out the open image, other people's work and sent images", async () => {
-  const entries = [makeEntry(), { ...past(13), id: "4:annotate:13", personId: 4 }, past(14, { changedAt: null })];
+  const entries = [
+    makeEntry(),
+    { ...past(13), id: "4:annotate:13", personId: 4 },
+    past(14, { changedAt: null }),
+  ];
   const bench = makeBench([], { entries });
   assert.equal(await bench.sender.sendEarlier(), 0);
   assert.deepEqual([...bench.kept.keys()], ["3:annotate:12", "4:annotate:13"]);
@@ -235,7 +298,10 @@ test("a save without answer of an earlier visit is repeated once its image is op
   bench.close();
   bench.open(await bench.sender.take(makeTask([])));
   await turns();
-  assert.deepEqual(bench.posts.map((post) => post.save_key), ["old"]);
+  assert.deepEqual(
+    bench.posts.map((post) => post.save_key),
+    ["old"],
+  );
 });
 
 test("a verdict is sent only from the open image", async () => {
@@ -279,17 +345,27 @@ test("work that the server has is not restored, but its time is", () => {
 
 test("a checker's comments are pinned to the objects that came back", () => {
   const loose = { verdict: "reject", comment: "too loose" };
-  const objects = [{ key: "a", ...loose }, { key: "b", verdict: "accept", comment: "" }];
+  const objects = [
+    { key: "a", ...loose },
+    { key: "b", verdict: "accept", comment: "" },
+  ];
   const review = { comment: "", checker: "chris", objects };
   const { work } = openWork(model, { ...makeTask([]), review }, null, 0);
   assert.deepEqual([...work.judgements], [["a", loose]]);
 });
 
 const checking = { kind: /** @type {const} */ ("check") };
-const looked = /** @type {[string, {verdict: "accept", comment: string}]} */ (["a", { verdict: "accept", comment: "" }]);
+const looked = /** @type {[string, {verdict: "accept", comment: string}]} */ ([
+  "a",
+  { verdict: "accept", comment: "" },
+]);
 
 test("a correction of an older revision waits for the person, and is not sent as one of the newest", () => {
-  const { drawn_secs, truncatedBy, ...moved } = { ...A, drawn_secs: 1, box: /** @type {const} */ ([20, 20, 60, 60]) };
+  const { drawn_secs, truncatedBy, ...moved } = {
+    ...A,
+    drawn_secs: 1,
+    box: /** @type {const} */ ([20, 20, 60, 60]),
+  };
   const task = { ...makeTask([{ ...moved, drawn_secs: 1 }], 44), ...checking };
   const entry = makeEntry({ ...checking, judgements: [looked] });
   const { work, isRestored, isStale } = openWork(model, task, entry, 0);
@@ -310,7 +386,12 @@ test("a judgement of an older revision counts where its object looks the same", 
 
 test("a verdict on its way is repeated as it was sent", () => {
   const task = { ...makeTask([], 44), ...checking };
-  const { work, isStale } = openWork(model, task, makeEntry(checking, { flight: FLIGHT, hasDrafts: false }), 0);
+  const { work, isStale } = openWork(
+    model,
+    task,
+    makeEntry(checking, { flight: FLIGHT, hasDrafts: false }),
+    0,
+  );
   assert(!isStale);
   assert.deepEqual([work.saving.flight?.saveKey, work.saving.parentId], ["old", 31]);
 });

@@ -19,7 +19,6 @@ import { testProperty } from "./random.js";
 /** @typedef {{id: number, secs: number, objects: SentObject[], isStale: boolean}} Row */
 /** @typedef {"took" | "took, unheard" | "unheard" | "signed_out" | "stale" | "invalid"} Luck */
 
-
 /** A server that saves as told, and remembers each save by its key. */
 function makeServer() {
   /** @type {Map<string, Row>} */
@@ -90,11 +89,17 @@ function makeVisit() {
     kill = () => store.update((one) => ({ ...one, line: { ...one.line, trouble: "signed_out" } }));
     const number = (pages += 1);
     const sender = createSender({
-      store, journal, nowSecs: () => now, makeKey, pack: packEntry,
+      store,
+      journal,
+      nowSecs: () => now,
+      makeKey,
+      pack: packEntry,
       // A page that is gone hears nothing any more.
       send: async (_entry, { body }) => (number < pages ? new Promise(() => {}) : server.save(body, luck())),
       onLanded: (_answer, isEnd) => void (hasEnded = hasEnded || isEnd),
-      onProblem: () => {}, onSignedOut: () => {}, onFleeting: () => assert(false),
+      onProblem: () => {},
+      onSignedOut: () => {},
+      onFleeting: () => assert(false),
     });
     return { store, sender };
   }
@@ -106,7 +111,10 @@ function makeVisit() {
   }
 
   return {
-    server, kept, atWork: () => atWork, hasEnded: () => hasEnded,
+    server,
+    kept,
+    atWork: () => atWork,
+    hasEnded: () => hasEnded,
     /** @param {() => Luck} fate */
     setLuck: (fate) => void (luck = fate),
     /** @param {number} secs */
@@ -115,7 +123,11 @@ function makeVisit() {
     draw(key) {
       touch();
       page.store.update((model) =>
-        trackChange(model, changeEditor(model, (one) => edits.draw(one, [5, 5, 50, 50], key)), now),
+        trackChange(
+          model,
+          changeEditor(model, (one) => edits.draw(one, [5, 5, 50, 50], key)),
+          now,
+        ),
       );
     },
     look() {
@@ -127,7 +139,9 @@ function makeVisit() {
       page = open();
     },
     finish() {
-      page.store.update((model) => changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, DONE) })));
+      page.store.update((model) =>
+        changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, DONE) })),
+      );
     },
     /** Whatever stands in the way is answered as a person would. */
     async goOn() {
@@ -169,31 +183,35 @@ test("a draft reports the seconds since the draft before", async () => {
   assert.equal(visit.server.sum(), 4 + 6 + 5);
 });
 
-testProperty("drafts, lost answers, conflicts, reloads and a finish add up to the visit, once", 150, async (random) => {
-  const visit = makeVisit();
-  /** @type {Luck[]} */
-  const lucks = ["took", "took", "took", "took, unheard", "unheard", "signed_out", "stale", "invalid"];
-  visit.setLuck(() => random.pick(lucks));
-  for (let step = 0; step < 40; step += 1) {
-    visit.pass(random.next() < 0.1 ? IDLE_SECS + 20 : random.between(0, 9));
-    if (random.next() < 0.3) visit.look();
-    else visit.draw(`k${step}`);
-    if (random.next() < 0.6) await visit.goOn();
-    if (random.next() < 0.2) {
-      visit.draw(`r${step}`); // what the journal knows of time is as new as the last edit
-      visit.reload();
+testProperty(
+  "drafts, lost answers, conflicts, reloads and a finish add up to the visit, once",
+  150,
+  async (random) => {
+    const visit = makeVisit();
+    /** @type {Luck[]} */
+    const lucks = ["took", "took", "took", "took, unheard", "unheard", "signed_out", "stale", "invalid"];
+    visit.setLuck(() => random.pick(lucks));
+    for (let step = 0; step < 40; step += 1) {
+      visit.pass(random.next() < 0.1 ? IDLE_SECS + 20 : random.between(0, 9));
+      if (random.next() < 0.3) visit.look();
+      else visit.draw(`k${step}`);
+      if (random.next() < 0.6) await visit.goOn();
+      if (random.next() < 0.2) {
+        visit.draw(`r${step}`); // what the journal knows of time is as new as the last edit
+        visit.reload();
+      }
     }
-  }
-  visit.setLuck(() => "took");
-  visit.draw("last");
-  for (let round = 0; round < 9 && !visit.hasEnded(); round += 1) {
-    visit.finish();
-    await visit.goOn();
-  }
-  assert(visit.hasEnded(), "never ended");
-  const [sum, spent] = [visit.server.sum(), visit.atWork()];
-  assert(Math.abs(sum - spent) < 0.051, `${sum} saved, ${spent} spent`);
-});
+    visit.setLuck(() => "took");
+    visit.draw("last");
+    for (let round = 0; round < 9 && !visit.hasEnded(); round += 1) {
+      visit.finish();
+      await visit.goOn();
+    }
+    assert(visit.hasEnded(), "never ended");
+    const [sum, spent] = [visit.server.sum(), visit.atWork()];
+    assert(Math.abs(sum - spent) < 0.051, `${sum} saved, ${spent} spent`);
+  },
+);
 
 test("work of a killed tab is sent later with its unsent seconds", async () => {
   for (const luck of /** @type {Luck[]} */ (["took", "took, unheard", "unheard", "stale"])) {
@@ -222,8 +240,16 @@ test("a checker's seconds are counted once: those of corrections with the revisi
   let model = { ...makeModel(), page: "check" };
   model = trackLife({ ...model, work: openWork(model, task, null, 0).work }, 100);
   model = trackLife(model, 110);
-  model = trackChange(model, changeEditor(model, (one) => select(one, { key: "a", part: null })), 111);
-  model = trackChange(model, changeEditor(model, (one) => edits.nudge(one, 1, 0)), 114);
+  model = trackChange(
+    model,
+    changeEditor(model, (one) => select(one, { key: "a", part: null })),
+    111,
+  );
+  model = trackChange(
+    model,
+    changeEditor(model, (one) => edits.nudge(one, 1, 0)),
+    114,
+  );
   model = trackLife(model, 120);
   const complete = { ...DONE, isComplete: true };
   model = changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, complete) }));

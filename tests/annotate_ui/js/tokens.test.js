@@ -14,10 +14,26 @@ const HUES = [0, 1, 2, 3, 4, 5, 6];
  * @type {Record<string, number[][]>}
  */
 const EYES = {
-  "full colour vision": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-  tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+  "full colour vision": [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
 };
 
 for (const [eyes, matrix] of Object.entries(EYES)) {
@@ -69,7 +85,9 @@ function linear(hex) {
 
 /** WCAG 2's contrast ratio. @param {Triple} one @param {Triple} other */
 function contrast(one, other) {
-  const [low, high] = [one, other].map((colour) => dot([0.2126, 0.7152, 0.0722], colour)).sort((a, b) => a - b);
+  const [low, high] = [one, other]
+    .map((colour) => dot([0.2126, 0.7152, 0.0722], colour))
+    .sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }
 

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  fit, MAX_SCALE, MIN_SCALE, panBy, reveal, toImage, toScreen, zoomAt, zoomTo, zoomToBox,
+  fit,
+  MAX_SCALE,
+  MIN_SCALE,
+  panBy,
+  reveal,
+  toImage,
+  toScreen,
+  zoomAt,
+  zoomTo,
+  zoomToBox,
 } from "#app/geometry/viewport.js";
 import { testProperty } from "./random.js";
 
@@ -70,5 +79,9 @@ test("the zoom to a tiny box is limited", () => assert.equal(zoomToBox([10, 10, 
 test("a point out of sight is moved just into view", () => {
   const viewport = { scale: 4, x: -2000, y: 0 };
   assertNear(toScreen(reveal(viewport, [10, 10], STAGE), [10, 10]), [24, 40]);
-  assert.equal(reveal(viewport, [600, 50], STAGE), viewport, "the very same, so that nothing is painted anew");
+  assert.equal(
+    reveal(viewport, [600, 50], STAGE),
+    viewport,
+    "the very same, so that nothing is painted anew",
+  );
 });

@@ -61,7 +61,9 @@ export function moveSide(box, side, delta, size, minPx) {
   const place = SIDES.indexOf(side);
   const [now, opposite] = [box[place], box[(place + 2) % 4]];
   const [least, most] =
-    place < 2 ? [1, Math.max(now, opposite - minPx + 1)] : [Math.min(now, opposite + minPx - 1), size[place - 2]];
+    place < 2
+      ? [1, Math.max(now, opposite - minPx + 1)]
+      : [Math.min(now, opposite + minPx - 1), size[place - 2]];
   const moved = within(now + Math.round(delta), least, most);
   return /** @type {[number, number, number, number]} */ (box.with(place, moved));
 }

@@ -24,7 +24,9 @@ export function placeLabels(wanted, stage, heightPx) {
   const taken = [];
   return wanted.map(({ frame, width }) => {
     const isFree = (/** @type {Point} */ [x, y]) =>
-      taken.every((other) => x >= other.x + other.width || other.x >= x + width || Math.abs(y - other.y) >= heightPx);
+      taken.every(
+        (other) => x >= other.x + other.width || other.x >= x + width || Math.abs(y - other.y) >= heightPx,
+      );
     const place = placesFor(frame, width, stage, heightPx).find(isFree);
     if (place) taken.push({ x: place[0], y: place[1], width });
     return place ?? null;

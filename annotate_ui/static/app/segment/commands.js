@@ -26,7 +26,10 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   const changeTool = (/** @type {(tool: SegmentTool) => SegmentTool} */ change) =>
     update((model) => ({ ...model, segmentTool: change(model.segmentTool) }));
   const proposals = createProposals(bench, api, changeTool);
-  const pick = makePicker(() => get().segmentTool, (trail) => void proposals.correct(trail));
+  const pick = makePicker(
+    () => get().segmentTool,
+    (trail) => void proposals.correct(trail),
+  );
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
   function confirm() {
@@ -62,7 +65,11 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   const arm = (kind) => {
     changeTool((tool) => ({ ...tool, kind: "outline", proposal: null }));
     const isNothingThere = outline.ringsOf(selectedIn(get()) ?? {}).length === 0;
-    edit((editor) => (kind === "hole" && isNothingThere ? refuse(editor, "no_outline") : { ...editor, armed: { kind }, refusal: null }));
+    edit((editor) =>
+      kind === "hole" && isNothingThere
+        ? refuse(editor, "no_outline")
+        : { ...editor, armed: { kind }, refusal: null },
+    );
   };
   const take = (/** @type {"brush" | "eraser"} */ kind) =>
     changeTool((tool) => ({ ...tool, proposal: null, kind: tool.kind === kind ? "outline" : kind }));
@@ -82,20 +89,25 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     const object = selectedIn(get());
     const part = get().work?.editor.selection?.part ?? null;
     const corner = object && part !== null ? outline.cornersOf(outline.ringsOf(object))[part] : undefined;
-    if (corner && part !== null) return edit((editor) => outline.editCorner(editor, part, [corner[0] + dx, corner[1] + dy], { isHeld }));
+    if (corner && part !== null)
+      return edit((editor) => outline.editCorner(editor, part, [corner[0] + dx, corner[1] + dy], { isHeld }));
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
     update((model) => revealCursor(model, EDGE_PX));
   }
 
   const arrows = Object.entries(DIRECTIONS).flatMap(([side, [dx, dy]]) => [
     [`cross.${side}`, (/** @type {{isRepeat: boolean}} */ { isRepeat }) => step(dx, dy, isRepeat)],
-    [`cross10.${side}`, (/** @type {{isRepeat: boolean}} */ { isRepeat }) => step(dx * FAR_PX, dy * FAR_PX, isRepeat)],
+    [
+      `cross10.${side}`,
+      (/** @type {{isRepeat: boolean}} */ { isRepeat }) => step(dx * FAR_PX, dy * FAR_PX, isRepeat),
+    ],
   ]);
   /** @type {Record<string, Command>} */
   const commands = {
     ...Object.fromEntries(arrows),
     "outline.close": confirm,
-    "outline.corner": () => changeWorkspace((workspace, { middle, newKey }) => clickByKey(workspace, middle, newKey, pick)),
+    "outline.corner": () =>
+      changeWorkspace((workspace, { middle, newKey }) => clickByKey(workspace, middle, newKey, pick)),
     "piece.add": () => arm("piece"),
     "hole.cut": () => arm("hole"),
     brush: () => take("brush"),
@@ -106,11 +118,20 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     propose: () => {
       const object = selectedIn(get());
       if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
-      void proposals.ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
+      void proposals.ask({
+        key: object.key,
+        rings: outline.ringsOf(object),
+        add: [],
+        remove: [],
+        isRemoving: false,
+      });
     },
     // The next strokes remove instead of adding, or the reverse.
     "propose.switch": () =>
-      changeTool(({ proposal: one, ...tool }) => ({ ...tool, proposal: one && { ...one, isRemoving: !one.isRemoving } })),
+      changeTool(({ proposal: one, ...tool }) => ({
+        ...tool,
+        proposal: one && { ...one, isRemoving: !one.isRemoving },
+      })),
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
     "corner.previous": () => stepCorner(-1),

@@ -19,7 +19,10 @@ export function listFindings(objects, size) {
   const extents = findExtents(labelPixels(objects, size), size);
   return objects.flatMap((object, at) => {
     const isCrossed = ringsOf(object).some(crossesItself);
-    const reasons = [object.isVoid ? null : compare(object.box, extents.get(at + 1)), isCrossed ? texts.segment.crossed : null];
+    const reasons = [
+      object.isVoid ? null : compare(object.box, extents.get(at + 1)),
+      isCrossed ? texts.segment.crossed : null,
+    ];
     return reasons.flatMap((reason) => (reason === null ? [] : [{ key: object.key, reason }]));
   });
 }

@@ -27,7 +27,11 @@ export function snapCorner(point, { box, isVoid }, size) {
   const at = nearestCorner(point, size);
   if (isVoid) return at;
   const { left, top, right, bottom } = edgesOf(box);
-  const isNear = at[0] >= left - SNAP_PX && at[0] <= right + SNAP_PX && at[1] >= top - SNAP_PX && at[1] <= bottom + SNAP_PX;
+  const isNear =
+    at[0] >= left - SNAP_PX &&
+    at[0] <= right + SNAP_PX &&
+    at[1] >= top - SNAP_PX &&
+    at[1] <= bottom + SNAP_PX;
   if (!isNear) return at;
   const pull = (/** @type {number} */ value, /** @type {number[]} */ sides) =>
     sides.find((side) => Math.abs(side - value) <= SNAP_PX) ?? value;
@@ -105,7 +109,9 @@ function joinRing(rings, ring, isHole, size) {
   const added = fillRings([ring], size);
   const wanted = fillRings(rings, size).map((pixel, at) => (added[at] ? Number(!isHole) : pixel));
   const joined = [...rings, ring];
-  return fillRings(joined, size).every((pixel, at) => pixel === wanted[at]) ? joined : traceMask(wanted, size);
+  return fillRings(joined, size).every((pixel, at) => pixel === wanted[at])
+    ? joined
+    : traceMask(wanted, size);
 }
 
 /**
@@ -151,14 +157,21 @@ export function ringsOf({ rings }) {
 
 /** The corners of all rings, one after the other. @param {Rings} rings @returns {Point[]} */
 export function cornersOf(rings) {
-  return rings.flatMap((ring) => Array.from({ length: ring.length / 2 }, (_, at) => /** @type {const} */ ([ring[2 * at], ring[2 * at + 1]])));
+  return rings.flatMap((ring) =>
+    Array.from(
+      { length: ring.length / 2 },
+      (_, at) => /** @type {const} */ ([ring[2 * at], ring[2 * at + 1]]),
+    ),
+  );
 }
 
 /** Each corner with the next one of its ring. @param {Rings} rings @returns {[Point, Point][]} */
 export function linesOf(rings) {
   return rings.flatMap((ring) => {
     const corners = cornersOf([ring]);
-    return corners.map((corner, at) => /** @type {[Point, Point]} */ ([corner, corners[(at + 1) % corners.length]]));
+    return corners.map(
+      (corner, at) => /** @type {[Point, Point]} */ ([corner, corners[(at + 1) % corners.length]]),
+    );
   });
 }
 
@@ -183,11 +196,15 @@ export function changeCorner(rings, index, point, isNew = false) {
  * @param {{isNew?: boolean, isHeld?: boolean}} [how] @returns {Editor}
  */
 export function editCorner(editor, index, point, { isNew = false, isHeld = false } = {}) {
-  const change = (/** @type {Annotated} */ object) =>
-    ({ ...object, rings: changeCorner(ringsOf(object), index, point && snapCorner(point, object, editor.size), isNew) });
+  const change = (/** @type {Annotated} */ object) => ({
+    ...object,
+    rings: changeCorner(ringsOf(object), index, point && snapCorner(point, object, editor.size), isNew),
+  });
   const next = changeSelected(editor, change, { isHeld });
   const key = next.selection?.key;
-  return key === undefined ? next : { ...next, selection: { key, part: point ? index + Number(isNew) : null } };
+  return key === undefined
+    ? next
+    : { ...next, selection: { key, part: point ? index + Number(isNew) : null } };
 }
 
 /** @param {Editor} editor @param {Rings} rings */
@@ -202,10 +219,20 @@ export function removeSome(editor) {
   if (!object) return refuse(editor, "none_selected");
   const { open } = object;
   const points = open?.points.slice(0, -2) ?? [];
-  if (open) return changeSelected(editor, () => ({ ...object, open: points.length > 0 ? { ...open, points } : null }));
+  if (open)
+    return changeSelected(editor, () => ({
+      ...object,
+      open: points.length > 0 ? { ...open, points } : null,
+    }));
   if (part !== null) return editCorner(editor, part, null);
   if (!object.isVoid) return ringsOf(object).length > 0 ? setRings(editor, []) : editor;
-  return select(enter(editor, objectsIn(editor).filter((one) => one !== object)), null);
+  return select(
+    enter(
+      editor,
+      objectsIn(editor).filter((one) => one !== object),
+    ),
+    null,
+  );
 }
 
 /** A region that no one can tell apart or name, to be drawn like an object. @param {Editor} editor @param {string} key @returns {Editor} */
@@ -214,20 +241,30 @@ export function addVoidRegion(editor, key) {
   if (objects.length >= MOST_SEGMENTS) return refuse(editor, "many_segments");
   const plain = newObject(key, VOID_CLASS, [1, 1, ...editor.size], { size: editor.size, flags: [] });
   const depth = Math.max(...objects.map((one) => one.depth ?? 0), -1) + 1;
-  return select(enter(editor, [...objects, { ...plain, isVoid: true, rings: [], depth, open: null }]), { key, part: null });
+  return select(enter(editor, [...objects, { ...plain, isVoid: true, rings: [], depth, open: null }]), {
+    key,
+    part: null,
+  });
 }
 
 /** In front of the next one that it may touch, or behind it. @type {(editor: Editor, step: 1 | -1) => Editor} */
 export function moveInDepth(editor, step) {
   const object = selectedObject(editor);
   if (!object) return refuse(editor, "none_selected");
-  const others = objectsIn(editor).filter((one) => isNear(one, object) && step * (depthOf(one) - depthOf(object)) > 0);
+  const others = objectsIn(editor).filter(
+    (one) => isNear(one, object) && step * (depthOf(one) - depthOf(object)) > 0,
+  );
   const [next] = others.toSorted((one, other) => step * (depthOf(one) - depthOf(other)));
   if (!next) return refuse(editor, step > 0 ? "in_front" : "behind_all");
-  const order = objectsIn(editor).filter((one) => one !== object).toSorted((one, other) => depthOf(one) - depthOf(other));
+  const order = objectsIn(editor)
+    .filter((one) => one !== object)
+    .toSorted((one, other) => depthOf(one) - depthOf(other));
   const keys = order.toSpliced(order.indexOf(next) + Number(step > 0), 0, object).map(({ key }) => key);
   const renumber = (/** @type {Annotated} */ one) => ({ ...one, depth: keys.indexOf(one.key) });
-  return enter(editor, objectsIn(editor).map((one) => (keys[depthOf(one)] === one.key ? one : renumber(one))));
+  return enter(
+    editor,
+    objectsIn(editor).map((one) => (keys[depthOf(one)] === one.key ? one : renumber(one))),
+  );
 }
 
 /** @param {Annotated} object */

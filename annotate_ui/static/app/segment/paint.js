@@ -51,18 +51,43 @@ function makeMaskPainter(canvas) {
     const { work, viewport, stage, showsBoxes, showsLabels } = model;
     const isSeen = work !== null && model.screen === "work";
     const objects = work ? objectsIn(work.editor) : [];
-    if (work && areMasksOther(work.task.image_id, inks, model.preferences.colours, ...objects.flatMap(({ key, rings, depth }) => [key, rings, depth]))) {
+    if (
+      work &&
+      areMasksOther(
+        work.task.image_id,
+        inks,
+        model.preferences.colours,
+        ...objects.flatMap(({ key, rings, depth }) => [key, rings, depth]),
+      )
+    ) {
       fillMasks(masks, model, work, inks);
       count += 1;
     }
-    if (!isOther(count, viewport, stage, devicePixelRatio, isSeen, showsBoxes, showsLabels, model.preferences.colours, work?.judgements)) return;
+    if (
+      !isOther(
+        count,
+        viewport,
+        stage,
+        devicePixelRatio,
+        isSeen,
+        showsBoxes,
+        showsLabels,
+        model.preferences.colours,
+        work?.judgements,
+      )
+    )
+      return;
     const ctx = prepare(canvas, stage);
     ctx.clearRect(0, 0, ...stage);
     if (!isSeen || !showsBoxes) return;
     const [width, height] = work.editor.size;
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(masks, viewport.x, viewport.y, width * viewport.scale, height * viewport.scale);
-    paintMany({ ctx, model, inks }, work, objects.filter(({ rings, isVoid }) => !rings?.length && !isVoid));
+    paintMany(
+      { ctx, model, inks },
+      work,
+      objects.filter(({ rings, isVoid }) => !rings?.length && !isVoid),
+    );
   };
 }
 
@@ -75,7 +100,10 @@ function fillMasks(canvas, model, { editor, task }, inks) {
   const bytes = new Uint8Array(colours.buffer);
   objects.forEach((object, at) => {
     const hue = inks.hues[lookOfObject(model, object).hue];
-    bytes.set([1, 3, 5].map((place) => parseInt(hue.slice(place, place + 2), 16)), 4 * (at + 1));
+    bytes.set(
+      [1, 3, 5].map((place) => parseInt(hue.slice(place, place + 2), 16)),
+      4 * (at + 1),
+    );
     bytes[4 * (at + 1) + 3] = MASK_ALPHA;
   });
   bytes.set(VOID_INK, 4 * VOID);
@@ -93,11 +121,13 @@ function paintSelected(easel, { editor, cursor }) {
   const object = selectedObject(editor);
   if (!object || !(model.showsBoxes || object.open)) return;
   const colour = object.isVoid ? "#fff" : inks.hues[lookOfObject(model, object).hue];
-  if (!object.isVoid) strokeFrame(easel, frameOf(model, object.box), { colour, dash: [6, 4], lineWidth: 1.5 });
+  if (!object.isVoid)
+    strokeFrame(easel, frameOf(model, object.box), { colour, dash: [6, 4], lineWidth: 1.5 });
   const proposal = proposalFor(model.segmentTool, object);
   const shown = proposal?.rings ?? cursor.gesture?.sketch?.rings ?? ringsOf(object);
   strokeLines(easel, shown, colour, { isClosed: true, dash: proposal ? [7, 5] : [] });
-  if (!proposal && model.segmentTool.kind === "outline") paintKnobs(easel, shown, editor.selection?.part ?? null);
+  if (!proposal && model.segmentTool.kind === "outline")
+    paintKnobs(easel, shown, editor.selection?.part ?? null);
   const { open } = object;
   if (!open) return;
   const trail = cursor.gesture?.sketch?.trail?.flat() ?? [];
@@ -116,7 +146,11 @@ function paintTool(easel, { editor, cursor }) {
   strokeLines(easel, proposal?.remove ?? [], "#ff7d7d", { isClosed: false, dash: [] });
   if (trail && !selectedObject(editor)?.open) {
     const ink = proposal?.isRemoving || kind === "eraser" ? "#ff7d7d" : "#fff";
-    strokeLines(easel, [trail.flat()], strokePx ? `${ink}88` : ink, { isClosed: false, dash: [], widthPx: strokePx });
+    strokeLines(easel, [trail.flat()], strokePx ? `${ink}88` : ink, {
+      isClosed: false,
+      dash: [],
+      widthPx: strokePx,
+    });
   }
   if (!cursor.at) return;
   const [x, y] = toScreen(model.viewport, cursor.at);
@@ -129,7 +163,10 @@ function paintTool(easel, { editor, cursor }) {
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen */
 function paintCross(ctx, [x, y]) {
-  for (const [ink, width] of /** @type {const} */ ([[CASING, 3], ["#fff", 1]])) {
+  for (const [ink, width] of /** @type {const} */ ([
+    [CASING, 3],
+    ["#fff", 1],
+  ])) {
     ctx.fillStyle = ink;
     ctx.fillRect(x - 14, y - width / 2, 28, width);
     ctx.fillRect(x - width / 2, y - 14, width, 28);

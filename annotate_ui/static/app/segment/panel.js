@@ -37,7 +37,11 @@ export function mountSegmentPanel({ store }, run) {
     now.textContent = model.work ? sayNow(model, object) : "";
     buttons.hidden = !model.work;
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
-    setAttribute(document.body, "data-tool", proposalFor(model.segmentTool, object) ? "proposal" : model.segmentTool.kind);
+    setAttribute(
+      document.body,
+      "data-tool",
+      proposalFor(model.segmentTool, object) ? "proposal" : model.segmentTool.kind,
+    );
     setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
   };
   store.follow(show, ({ work, segmentTool }) => [work?.editor, segmentTool]);
@@ -69,19 +73,33 @@ export function askSegmentFinish(model, { editor }) {
   const objects = objectsIn(editor);
   const findings = listFindings(objects, editor.size);
   const { title, clean, lead, anyway, open } = words.finish;
-  const line = (/** @type {(close: string) => void} */ close) => (/** @type {{key: string, reason: string}} */ { key, reason }) => {
-    const at = objects.findIndex((one) => one.key === key);
-    return el("li", {}, goToButton(at + 1, () => close(key)), ` ${nameOf(model, objects[at])}: ${reason}`);
-  };
+  const line =
+    (/** @type {(close: string) => void} */ close) =>
+    (/** @type {{key: string, reason: string}} */ { key, reason }) => {
+      const at = objects.findIndex((one) => one.key === key);
+      return el(
+        "li",
+        {},
+        goToButton(at + 1, () => close(key)),
+        ` ${nameOf(model, objects[at])}: ${reason}`,
+      );
+    };
   const isOpen = objects.some((one) => one.open);
   const otherwise = /** @type {boolean | string} */ (false);
   const asking = ask({ test: "finish-dialog", title, className: "aside", otherwise }, (close) => [
     el("p", { class: "question", text: findings.length > 0 ? lead : clean }),
     isOpen ? el("p", { class: "warn", text: open }) : null,
-    el("ul", { class: "doubts", test: "doubts", hidden: findings.length === 0 }, ...findings.map(line(close))),
+    el(
+      "ul",
+      { class: "doubts", test: "doubts", hidden: findings.length === 0 },
+      ...findings.map(line(close)),
+    ),
     choices(
       choice(texts.finish.back, () => close(false), { test: "finish-back", key: "Esc" }),
-      choice(findings.length > 0 ? anyway : texts.finish.confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
+      choice(findings.length > 0 ? anyway : texts.finish.confirm, () => close(true), {
+        isMain: true,
+        test: "finish-confirm",
+      }),
     ),
   ]);
   confirmByKey(asking, model.keymap, () => asking.close(true));

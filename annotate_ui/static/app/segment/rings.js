@@ -44,7 +44,12 @@ function crossings(rings, [width, height]) {
       const next = (at + 2) % ring.length;
       const isDown = ring[at + 1] < ring[next + 1];
       const [top, end] = isDown ? [at, next] : [next, at];
-      const [x1, y1, dx, dy] = [ring[top], ring[top + 1], ring[end] - ring[top], ring[end + 1] - ring[top + 1]];
+      const [x1, y1, dx, dy] = [
+        ring[top],
+        ring[top + 1],
+        ring[end] - ring[top],
+        ring[end + 1] - ring[top + 1],
+      ];
       for (let row = Math.max(y1, 0); row < Math.min(y1 + dy, height); row += 1) {
         // The first column whose middle lies right of the crossing, which is a fraction over 2 dy.
         const crossing = 2 * x1 * dy + (2 * (row - y1) + 1) * dx;
@@ -60,7 +65,12 @@ function crossings(rings, [width, height]) {
 }
 
 /** Right, down, left, up: the pixels of the mask lie on the right. */
-const STEPS = /** @type {const} */ ([[1, 0], [0, 1], [-1, 0], [0, -1]]);
+const STEPS = /** @type {const} */ ([
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [0, -1],
+]);
 
 /**
  * The rings along the pixel edges of a mask; filled again they are the mask. Pixels that touch only
@@ -162,5 +172,7 @@ function offsetsWithin(widthPx) {
   const reach = Math.ceil((widthPx + 1) / 2);
   const line = Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach);
   const far = (/** @type {number} */ step) => Math.max(2 * Math.abs(step) - 1, 0) ** 2;
-  return Int8Array.from(line.flatMap((dx) => line.filter((dy) => far(dx) + far(dy) <= widthPx ** 2).flatMap((dy) => [dx, dy])));
+  return Int8Array.from(
+    line.flatMap((dx) => line.filter((dy) => far(dx) + far(dy) <= widthPx ** 2).flatMap((dy) => [dx, dy])),
+  );
 }

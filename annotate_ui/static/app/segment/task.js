@@ -45,7 +45,11 @@ export function openTask({ segmentation, changed_keys = [], review, ...task }, p
     review: review && {
       comment: review.comments,
       checker: review.checker,
-      objects: review.objects.map(({ object_key: key, verdict }) => ({ key, verdict: verdict === "returned" ? "reject" : verdict, comment: "" })),
+      objects: review.objects.map(({ object_key: key, verdict }) => ({
+        key,
+        verdict: verdict === "returned" ? "reject" : verdict,
+        comment: "",
+      })),
     },
     annotation: openSegmentation(segmentation, boxes.objects, changed_keys),
   };
@@ -65,7 +69,13 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
     return { ...object, ...bare, rings: [], depth: NaN, ...segment };
   });
   const regions = segments.filter((one) => one.object_key === null);
-  const voids = regions.map((segment, at) => ({ ...VOID_REGION, ...bare, ...segment, key: `void-${at}`, isVoid: true }));
+  const voids = regions.map((segment, at) => ({
+    ...VOID_REGION,
+    ...bare,
+    ...segment,
+    key: `void-${at}`,
+    isVoid: true,
+  }));
   const said = { parent_id: null, saved_at: "", comment: "", unsure_classes: [], discard_reason: null };
   const [id, all] = /** @type {any[]} */ ([segmentation?.id ?? null, orderByDepth([...objects, ...voids])]);
   return { ...said, id, finished: segmentation?.is_finished ?? false, objects: all };
@@ -109,7 +119,13 @@ export function packSegmentation({ objects, saving, boxesId }, order, saveKey, a
  * The checker's verdict; comments on objects name them.
  * @param {Model} model @param {Work} work @param {string} saveKey @param {number} activeSecs @param {number} inputs
  */
-export function packSegmentReview({ party }, { original, editor, judgements, saving }, saveKey, activeSecs, inputs) {
+export function packSegmentReview(
+  { party },
+  { original, editor, judgements, saving },
+  saveKey,
+  activeSecs,
+  inputs,
+) {
   const objects = objectsIn(editor);
   const isComplete = saving.order?.isComplete ?? null;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
@@ -126,7 +142,9 @@ export function packSegmentReview({ party }, { original, editor, judgements, sav
     verdict,
     active_secs: activeSecs,
     inputs,
-    objects: original.filter(({ isVoid }) => !isVoid).map((object) => ({ object_key: object.key, verdict: verdictOn(object) })),
+    objects: original
+      .filter(({ isVoid }) => !isVoid)
+      .map((object) => ({ object_key: object.key, verdict: verdictOn(object) })),
     missing: isComplete === null ? null : !isComplete,
     comments: [saving.order?.comment ?? "", ...said].filter(Boolean).join("\n"),
     segments: verdict === "mended" ? packSegments(objects) : null,

@@ -26,7 +26,8 @@ export function makePicker(getTool, onStroke) {
     if (isPicking || !object) return chooser;
     if (proposalFor(getTool(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
     const isErasing = kind === "eraser";
-    if (kind !== "outline") return pen((_, trail) => edit((one) => outline.brush(one, trail, widthPx, isErasing)), widthPx);
+    if (kind !== "outline")
+      return pen((_, trail) => edit((one) => outline.brush(one, trail, widthPx, isErasing)), widthPx);
     if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
@@ -41,8 +42,15 @@ export function proposalFor({ proposal }, object) {
 const edit = (change) => finish({ kind: "edit", change });
 
 /** @param {Gesture["drag"]} drag @param {Gesture["up"]} up @param {Sketch} sketch @returns {Gesture} */
-const held = (drag, up, sketch) =>
-  ({ cssCursor: "crosshair", isHeld: true, preview: null, sketch, drag, up, cancel: giveUp });
+const held = (drag, up, sketch) => ({
+  cssCursor: "crosshair",
+  isHeld: true,
+  preview: null,
+  sketch,
+  drag,
+  up,
+  cancel: giveUp,
+});
 
 /**
  * A tool that draws a line while the button is down, and is told all of it at the end.
@@ -51,7 +59,11 @@ const held = (drag, up, sketch) =>
 function pen(end, widthPx) {
   /** @type {(scene: Scene, trail: readonly Point[]) => Gesture} */
   const drawing = (scene, trail) =>
-    held((next) => drawing(scene, [...trail, next]), (last) => end(scene, [...trail, last]), { trail, widthPx });
+    held(
+      (next) => drawing(scene, [...trail, next]),
+      (last) => end(scene, [...trail, last]),
+      { trail, widthPx },
+    );
   return { cssCursor: "crosshair", down: (scene, at) => drawing(scene, [at]) };
 }
 
@@ -67,7 +79,12 @@ const outliner = pen((scene, trail) => {
 /** A click selects what is seen there, else the smallest box without an outline. @type {Tool} */
 const chooser = {
   cssCursor: "default",
-  down: (_, at) => held(() => chooser.down(_, at), () => edit((editor) => chooseAt(editor, at)), {}),
+  down: (_, at) =>
+    held(
+      () => chooser.down(_, at),
+      () => edit((editor) => chooseAt(editor, at)),
+      {},
+    ),
 };
 
 /** @param {Editor} editor @param {Point} at @returns {Editor} */
@@ -87,8 +104,17 @@ function chooseAt(editor, [x, y]) {
  */
 function cornerTool(object, at, reachPx) {
   const rings = outline.ringsOf(object);
-  const corner = nearest(outline.cornersOf(rings).map((point) => distance(point, at)), reachPx);
-  const edge = corner === null ? nearest(outline.linesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)), reachPx / 2) : null;
+  const corner = nearest(
+    outline.cornersOf(rings).map((point) => distance(point, at)),
+    reachPx,
+  );
+  const edge =
+    corner === null
+      ? nearest(
+          outline.linesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)),
+          reachPx / 2,
+        )
+      : null;
   const index = corner ?? edge;
   if (index === null) return null;
   const isNew = corner === null;
@@ -96,8 +122,17 @@ function cornerTool(object, at, reachPx) {
   const moving = (scene, next) => {
     const snapped = outline.snapCorner(next, object, scene.editor.size);
     const isClick = !isNew && distance(next, at) <= scene.slackPx;
-    const up = () => edit((editor) => (isClick ? select(editor, { key: object.key, part: index }) : outline.editCorner(editor, index, next, { isNew })));
-    return held((further) => moving(scene, further), up, isClick ? {} : { rings: outline.changeCorner(rings, index, snapped, isNew) });
+    const up = () =>
+      edit((editor) =>
+        isClick
+          ? select(editor, { key: object.key, part: index })
+          : outline.editCorner(editor, index, next, { isNew }),
+      );
+    return held(
+      (further) => moving(scene, further),
+      up,
+      isClick ? {} : { rings: outline.changeCorner(rings, index, snapped, isNew) },
+    );
   };
   return { cssCursor: isNew ? "copy" : "move", down: moving };
 }

@@ -26,7 +26,9 @@ export function stuckSecs({ is_opened, last_sign_at }, at) {
  * @type {(person: PersonProgress, people: readonly PersonProgress[]) => number | null}
  */
 export function unusualPace({ role, per_hour: pace, images, checked }, people) {
-  const paces = people.flatMap((one) => (one.role === role && one.per_hour ? [one.per_hour] : [])).sort((one, other) => one - other);
+  const paces = people
+    .flatMap((one) => (one.role === role && one.per_hour ? [one.per_hour] : []))
+    .sort((one, other) => one - other);
   if (!pace || paces.length < 3 || images + checked < LEAST_IMAGES) return null;
   const times = pace / paces[Math.floor(paces.length / 2)];
   return times >= UNUSUAL || times <= 1 / UNUSUAL ? times : null;
@@ -49,9 +51,7 @@ export function orderPeople(people, at) {
   };
   return [...people].sort(
     (one, other) =>
-      rank(one) - rank(other) ||
-      other.images + other.checked - one.images - one.checked ||
-      one.id - other.id,
+      rank(one) - rank(other) || other.images + other.checked - one.images - one.checked || one.id - other.id,
   );
 }
 
@@ -135,7 +135,9 @@ export function namesOfBins(binSecs, zone) {
   const parts = { month: named, day: named, hour: named, minute: named, timeZone: zone };
   const format = new Intl.DateTimeFormat("en-GB", { ...parts, hourCycle: "h23" });
   return (start) => {
-    const found = Object.fromEntries(format.formatToParts(new Date(start)).map(({ type, value }) => [type, value]));
+    const found = Object.fromEntries(
+      format.formatToParts(new Date(start)).map(({ type, value }) => [type, value]),
+    );
     const day = `${found["month"]}/${found["day"]}`;
     if (binSecs >= DAY_SECS) return { day, name: day };
     return { day, name: binSecs < 3600 ? `${found["hour"]}:${found["minute"]}` : `${day} ${found["hour"]}h` };

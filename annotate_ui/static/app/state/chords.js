@@ -90,7 +90,9 @@ export function isReserved(chord) {
 
 /** Whether a person may give the command another key; the arrow keys, Enter and Escape stay. @param {string} command */
 export function isChangeable(command) {
-  return !/^(nudge|nudge10|leap|side|other|cross10?)\.|^(corner\.set|outline\.close|step\.back)$/.test(command);
+  return !/^(nudge|nudge10|leap|side|other|cross10?)\.|^(corner\.set|outline\.close|step\.back)$/.test(
+    command,
+  );
 }
 
 /**

@@ -32,7 +32,10 @@ export function startReview(page, filter) {
   const verdicts = {};
   for (const spot of spots) if (spot.pair.label) verdicts[keyOf(spot)] = spot.pair.label;
   const { precision, counts } = page;
-  const place = Math.max(spots.findIndex((spot) => !verdicts[keyOf(spot)]), 0);
+  const place = Math.max(
+    spots.findIndex((spot) => !verdicts[keyOf(spot)]),
+    0,
+  );
   return { spots, place, mode: "side", verdicts, said: [], precision, counts, filter };
 }
 

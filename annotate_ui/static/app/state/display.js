@@ -87,7 +87,11 @@ export function planLayers(shown, selectedKey, heldKey, painted) {
   if (painted && isGood(shown, selectedKey, heldKey, painted)) {
     // The selected one comes last, so that it lies on top.
     const above = shown.filter((object) => isSelected(object) || !painted.has(object));
-    return { isStale: false, below: [...painted], above: above.toSorted((one, other) => Number(isSelected(one)) - Number(isSelected(other))) };
+    return {
+      isStale: false,
+      below: [...painted],
+      above: above.toSorted((one, other) => Number(isSelected(one)) - Number(isSelected(other))),
+    };
   }
   return {
     isStale: true,

@@ -2,7 +2,15 @@
 
 import { heightPx, isLargeEnough, isSameBox, moveBox, moveSide, widthPx } from "../geometry/boxes.js";
 import {
-  changeSelected, enter, keepSelection, minSidePx, objectsIn, refuse, select, selectedBox, selectedObject,
+  changeSelected,
+  enter,
+  keepSelection,
+  minSidePx,
+  objectsIn,
+  refuse,
+  select,
+  selectedBox,
+  selectedObject,
 } from "./editor.js";
 import { changeObject, findBox, isProposed, newObject, UNSPECIFIED } from "./objects.js";
 import { findClass } from "./party.js";
@@ -41,12 +49,23 @@ function addObject(editor, object) {
 export function paste(editor, source, key) {
   const { size } = editor;
   const [x, y] = [widthPx(source.box), heightPx(source.box)].map((side, axis) => Math.min(side, size[axis]));
-  const cut = /** @type {VocBox} */ ([source.box[0], source.box[1], source.box[0] + x - 1, source.box[1] + y - 1]);
+  const cut = /** @type {VocBox} */ ([
+    source.box[0],
+    source.box[1],
+    source.box[0] + x - 1,
+    source.box[1] + y - 1,
+  ]);
   const aside = Math.max(Math.round(x / 5), 2);
   const right = moveBox(cut, aside, 0, size);
   const box = isSameBox(right, cut) ? moveBox(cut, -aside, 0, size) : right;
   const { view, occluded, unsure, actions } = source;
-  return addObject(editor, { ...newObject(key, source.class, box, frameOf(editor)), view, occluded, unsure, actions });
+  return addObject(editor, {
+    ...newObject(key, source.class, box, frameOf(editor)),
+    view,
+    occluded,
+    unsure,
+    actions,
+  });
 }
 
 /**
@@ -54,7 +73,10 @@ export function paste(editor, source, key) {
  * @type {(editor: Editor, sources: Objects, makeKey: () => string) => Editor}
  */
 export function pasteAll(editor, sources, makeKey) {
-  const { size: [width, height], party } = editor;
+  const {
+    size: [width, height],
+    party,
+  } = editor;
   const copies = sources.map(({ box: [xmin, ymin, xmax, ymax], parts, point, ...rest }) => ({
     ...{ ...rest, key: makeKey(), parts: [], point: null, difficult: false },
     box: /** @type {VocBox} */ ([xmin, ymin, Math.min(xmax, width), Math.min(ymax, height)]),
@@ -144,7 +166,9 @@ export function chooseClass(editor, name) {
 
 /** @param {Editor} editor @param {string} view */
 export function chooseView(editor, view) {
-  return changeSelected(editor, (object) => (object.view === view ? object : { ...object, view }), { needs: "has_views" });
+  return changeSelected(editor, (object) => (object.view === view ? object : { ...object, view }), {
+    needs: "has_views",
+  });
 }
 
 /** The other value; a flag that was only proposed is confirmed first. @param {Editor} editor @param {Flag} flag */
@@ -170,7 +194,9 @@ export function toggleAction(editor, name) {
     const kept = lonely.includes(name) ? [] : actions.filter((one) => !lonely.includes(one));
     return specs.map((spec) => spec.name).filter((one) => one === name || kept.includes(one));
   };
-  return changeSelected(editor, (object) => ({ ...object, actions: toggle(object.actions) }), { needs: "has_actions" });
+  return changeSelected(editor, (object) => ({ ...object, actions: toggle(object.actions) }), {
+    needs: "has_actions",
+  });
 }
 
 /**
@@ -188,8 +214,18 @@ export function removeSelected(editor) {
   if (!selection) return refuse(editor, "none_selected");
   const { key, part } = selection;
   const objects = objectsIn(editor);
-  if (part === null) return select(enter(editor, objects.filter((object) => object.key !== key)), null);
-  const without = changeObject(objects, key, (object) => ({ ...object, parts: object.parts.toSpliced(part, 1) }));
+  if (part === null)
+    return select(
+      enter(
+        editor,
+        objects.filter((object) => object.key !== key),
+      ),
+      null,
+    );
+  const without = changeObject(objects, key, (object) => ({
+    ...object,
+    parts: object.parts.toSpliced(part, 1),
+  }));
   return select(enter(editor, without), { key, part: null });
 }
 

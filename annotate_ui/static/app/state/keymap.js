@@ -146,7 +146,10 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
   const isOfBoxes = page === "annotate" || page === "check";
   const habits = HABITS.filter(([, , , only = page]) => only === page);
   const fixed = isOfBoxes
-    ? [...habits.map(([command, chords, group]) => row(command, chords[mapName], group)), ...listRows(SHARED, ONLY_ON[page])]
+    ? [
+        ...habits.map(([command, chords, group]) => row(command, chords[mapName], group)),
+        ...listRows(SHARED, ONLY_ON[page]),
+      ]
     : listSegmentRows(page);
   const views = new Set(["view:Unspecified", ...party.views.map(({ name }) => `view:${name}`)]);
   const ours = fixed.filter(({ command }) => !command.startsWith("view:") || views.has(command));
@@ -158,7 +161,9 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
     rows.push(keepFree(row, taken, changed, 1));
     for (const chord of rows[rows.length - 1].chords) taken.add(chord);
   }
-  const pairs = rows.flatMap(({ command, chords }) => chords.map((chord) => /** @type {const} */ ([chord, command])));
+  const pairs = rows.flatMap(({ command, chords }) =>
+    chords.map((chord) => /** @type {const} */ ([chord, command])),
+  );
   return { rows, commandOf: new Map(pairs) };
 }
 
@@ -197,7 +202,9 @@ function partyRows(party, classOrder, fixed) {
     ...party.views
       .filter(({ name }) => !hasRow.has(`view:${name}`))
       .map(({ name, display }) => row(`view:${name}`, letters, "object", display)),
-    ...party.actions.map(({ name, display }) => row(`action:${name}`, likedLetters(display), "action", display)),
+    ...party.actions.map(({ name, display }) =>
+      row(`action:${name}`, likedLetters(display), "action", display),
+    ),
   ];
 }
 

@@ -151,10 +151,16 @@ function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
   const isOfOtherBoxes = entry.boxesId !== work.task.boxes_id;
-  const kept = isAllOnItsWay ? flight.objects : isOfOtherBoxes ? takeOutlines(work.original, entry.objects) : entry.objects;
+  const kept = isAllOnItsWay
+    ? flight.objects
+    : isOfOtherBoxes
+      ? takeOutlines(work.original, entry.objects)
+      : entry.objects;
   // What is not on its way may be from before a class was renamed.
   const { former_classes: former } = model.party;
-  const objects = isAllOnItsWay ? kept : kept.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
+  const objects = isAllOnItsWay
+    ? kept
+    : kept.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
@@ -162,8 +168,15 @@ function restore(model, work, entry, nowSecs) {
 /** Today's boxes with the outlines drawn before these changed. @param {Objects} objects @param {Objects} drawn */
 function takeOutlines(objects, drawn) {
   const known = new Map(drawn.map((one) => [one.key, one]));
-  const outlined = objects.map((one) => ({ ...known.get(one.key), ...one, rings: known.get(one.key)?.rings ?? one.rings }));
-  return [...outlined, ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key))];
+  const outlined = objects.map((one) => ({
+    ...known.get(one.key),
+    ...one,
+    rings: known.get(one.key)?.rings ?? one.rings,
+  }));
+  return [
+    ...outlined,
+    ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key)),
+  ];
 }
 
 /** The verdicts of work that came back, by object. @type {(task: Task) => [string, Judgement][]} */
@@ -218,7 +231,10 @@ export function packJudgements(original, objects, judgements) {
 
 /** Whether the checker left an object as it was. @param {Objects[number]} object @param {Objects} objects as the checker leaves them */
 export function isUnchanged(object, objects) {
-  return isSameWork([object], objects.filter(({ key }) => key === object.key));
+  return isSameWork(
+    [object],
+    objects.filter(({ key }) => key === object.key),
+  );
 }
 
 /**
@@ -243,8 +259,6 @@ export function packReview(work, saveKey, activeSecs) {
     comment: work.saving.order?.comment ?? "",
     active_secs: roundSecs(activeSecs - correctionSecs),
     objects: packJudgements(original, objects, judgements),
-    mended: isCorrected
-      ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
-      : null,
+    mended: isCorrected ? { objects: packObjects(objects, stints), active_secs: correctionSecs } : null,
   };
 }

@@ -48,7 +48,11 @@ export function noteChange(saving, objects, nowSecs) {
 /** Whether only an open outline differs, which the journal keeps and the server does not take. @param {Objects} objects @param {Objects} sent */
 function differInOpenOutline(objects, sent) {
   if (objects.length !== sent.length) return false;
-  return objects.every((one, at) => one === sent[at] || (one.open !== sent[at].open && one.rings === sent[at].rings && one.depth === sent[at].depth));
+  return objects.every(
+    (one, at) =>
+      one === sent[at] ||
+      (one.open !== sent[at].open && one.rings === sent[at].rings && one.depth === sent[at].depth),
+  );
 }
 
 /**

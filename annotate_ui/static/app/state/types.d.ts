@@ -13,11 +13,7 @@ export type Flag = "truncated" | "occluded" | "unsure";
 export type History<T> = { past: readonly T[]; present: T; future: readonly T[] };
 
 export type Armed =
-  | { kind: "box" }
-  | { kind: "part"; name: string }
-  | { kind: "point" }
-  | { kind: "piece" }
-  | { kind: "hole" };
+  { kind: "box" } | { kind: "part"; name: string } | { kind: "point" } | { kind: "piece" } | { kind: "hole" };
 /** Moved by Alt and an arrow. */
 export type ActiveSides = { x: "xmin" | "xmax"; y: "ymin" | "ymax" };
 export type Refusal =
@@ -119,7 +115,11 @@ export type Model = {
 };
 
 /** What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object. */
-export type SegmentTool = { kind: "outline" | "brush" | "eraser"; widthPx: number; proposal: Proposal | null };
+export type SegmentTool = {
+  kind: "outline" | "brush" | "eraser";
+  widthPx: number;
+  proposal: Proposal | null;
+};
 export type Proposal = { key: string; rings: Rings; add: Rings; remove: Rings; isRemoving: boolean };
 
 export type Store<T> = {

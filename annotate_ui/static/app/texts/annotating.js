@@ -16,7 +16,12 @@ const BRIEFLY = {
 /** @param {number} count @param {string} one @param {string} many */
 export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
-export const flags = { truncated: t`truncated`, occluded: t`occluded`, difficult: t`difficult`, unsure: t`unsure` };
+export const flags = {
+  truncated: t`truncated`,
+  occluded: t`occluded`,
+  difficult: t`difficult`,
+  unsure: t`unsure`,
+};
 
 /** @typedef {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} Screens */
 
@@ -29,8 +34,7 @@ export const annotating = {
     },
     short: { drag: t`drag`, clicks: t`two clicks`, extremes: t`four points` },
     corner: t`Click the opposite corner. Esc cancels.`,
-    byKeys:
-      t`Arrow keys move the crosshair: with Shift by 10 pixels, with Ctrl and Shift by a tenth of the image, with Alt to the border. Enter sets a corner.`,
+    byKeys: t`Arrow keys move the crosshair: with Shift by 10 pixels, with Ctrl and Shift by a tenth of the image, with Alt to the border. Enter sets a corner.`,
     points: (/** @type {number} */ set, /** @type {number} */ all) =>
       t`${set} of ${all} points. Click the outermost points of the object in any order. Esc removes the last point.`,
   },
@@ -97,7 +101,8 @@ export const annotating = {
   },
 
   refusals: {
-    too_small: (/** @type {number} */ minPx) => t`Too small: each side of a box needs at least ${minPx} pixels.`,
+    too_small: (/** @type {number} */ minPx) =>
+      t`Too small: each side of a box needs at least ${minPx} pixels.`,
     too_many: (/** @type {number} */ most) => t`This image has the maximum of ${most} objects.`,
     parts_full: t`This object has the maximum number of these parts.`,
     none_selected: t`Select an object first.`,
@@ -116,15 +121,17 @@ export const annotating = {
     confirm: t`Finish, next image`,
     hold: t`Release to confirm`,
     back: t`Back to the image`,
-    viewless: (/** @type {number} */ number) =>
-      t`${count(number, t`object has`, t`objects have`)} no view`,
+    viewless: (/** @type {number} */ number) => t`${count(number, t`object has`, t`objects have`)} no view`,
     proposed: (/** @type {number} */ number) =>
       t`${count(number, t`object was`, t`objects were`)} auto-marked truncated at the border`,
     unsure: (/** @type {number} */ number) =>
       t`${count(number, t`object is`, t`objects are`)} marked unsure for the checker`,
     /** Several objects of one class with the same hint. */
-    grouped: (/** @type {number} */ number, /** @type {string} */ name, /** @type {Finding} */ { check, message }) =>
-      `${number} × ${name}: ${BRIEFLY[check] ?? message}`,
+    grouped: (
+      /** @type {number} */ number,
+      /** @type {string} */ name,
+      /** @type {Finding} */ { check, message },
+    ) => `${number} × ${name}: ${BRIEFLY[check] ?? message}`,
     goTo: (/** @type {number} */ number) => t`Show object ${number}`,
     unsureClass: (/** @type {string} */ name) => t`Unsure of this class (for the checker): ${name}`,
     button: t`Finish`,
@@ -145,7 +152,8 @@ export const annotating = {
       t`${count(number, t`box is`, t`boxes are`)} marked and will be kept. The next step asks you to confirm.`,
     confirm: {
       title: (/** @type {number} */ number) => t`Discard with ${count(number, t`box`, t`boxes`)}?`,
-      lead: (/** @type {string} */ reason) => t`Reason: ${reason}. The boxes are kept. Press A to open the image again with them.`,
+      lead: (/** @type {string} */ reason) =>
+        t`Reason: ${reason}. The boxes are kept. Press A to open the image again with them.`,
       yes: t`Discard image`,
       back: t`Keep image`,
     },
@@ -162,7 +170,8 @@ export const annotating = {
   feedback: {
     title: { true: t`Passed`, false: t`Not passed` },
     allRight: t`Everything is right.`,
-    progress: (/** @type {number} */ passed, /** @type {number} */ needed) => t`${passed} of ${count(needed, t`training image`, t`training images`)} passed`,
+    progress: (/** @type {number} */ passed, /** @type {number} */ needed) =>
+      t`${passed} of ${count(needed, t`training image`, t`training images`)} passed`,
     done: t`Training is complete. From now on your work counts.`,
     next: t`Next image`,
     note: t`Note from the organiser`,
@@ -170,13 +179,13 @@ export const annotating = {
 
   returned: {
     title: (/** @type {string} */ checker) => t`Returned by ${checker}`,
-    again: (/** @type {string} */ campaign, /** @type {string} */ by) => t`Annotate again: ${campaign} (${by})`,
+    again: (/** @type {string} */ campaign, /** @type {string} */ by) =>
+      t`Annotate again: ${campaign} (${by})`,
   },
 
   conflict: {
     title: t`Edited in two places`,
-    lead:
-      t`Another window of yours, or another person, saved this image after you opened it. Nothing is lost: both revisions stay in the history. Which boxes do you want to keep?`,
+    lead: t`Another window of yours, or another person, saved this image after you opened it. Nothing is lost: both revisions stay in the history. Which boxes do you want to keep?`,
     mine: t`Yours, in this window`,
     theirs: t`The other one`,
     keep: t`Keep mine`,
@@ -191,8 +200,7 @@ export const annotating = {
 
   signedOut: {
     title: t`You are signed out`,
-    lead:
-      t`Open your personal link in another tab of this browser. Your work is saved on this computer and is sent when you are signed in again.`,
+    lead: t`Open your personal link in another tab of this browser. Your work is saved on this computer and is sent when you are signed in again.`,
     again: t`I am signed in`,
   },
 
@@ -200,8 +208,7 @@ export const annotating = {
     loading: { title: t`One moment`, lead: t`The next image is loading.` },
     ending: {
       title: t`Waiting for the network`,
-      lead:
-        t`Your finished images are saved in this browser. They are sent when the network is back; then the next image opens. Keep this page open, or come back later.`,
+      lead: t`Your finished images are saved in this browser. They are sent when the network is back; then the next image opens. Keep this page open, or come back later.`,
       button: t`Try now`,
     },
     empty: {
@@ -265,7 +272,8 @@ export const annotating = {
       id === null ? t`Your version is kept.` : t`Your version is kept as revision ${id}.`,
     discarded: (/** @type {string} */ reason) =>
       t`Discarded: ${reason}. To bring it back, draw a box and finish the image.`,
-    eventCopied: (/** @type {number} */ number, /** @type {number} */ id) => t`${count(number, t`box`, t`boxes`)} copied from image ${id}. Adjust each one.`,
+    eventCopied: (/** @type {number} */ number, /** @type {number} */ id) =>
+      t`${count(number, t`box`, t`boxes`)} copied from image ${id}. Adjust each one.`,
     eventNone: t`Your images before this one show no other moment of the same event.`,
     noPrevious: t`There is no previous image.`,
     historyLater: t`The server does not answer. Open the history again when it is back.`,
@@ -278,8 +286,7 @@ export const annotating = {
   regions: {
     rail: t`Tools`,
     stage: t`Image`,
-    stageHelp:
-      t`Drag to draw a box. Without a pointer, press W, then set two corners with the arrow keys and Enter. Press the question mark for all keyboard shortcuts.`,
+    stageHelp: t`Drag to draw a box. Without a pointer, press W, then set two corners with the arrow keys and Enter. Press the question mark for all keyboard shortcuts.`,
     panel: t`Classes and objects`,
     status: t`Status`,
     guide: t`Guidelines`,
@@ -376,13 +383,11 @@ export const annotating = {
     reset: t`Reset shortcuts`,
     changed: (/** @type {string} */ what, /** @type {string} */ key) => t`${key} is now: ${what}.`,
     obstacles: {
-      reserved: (/** @type {string} */ key) =>
-        t`The browser or the system uses ${key}. Choose another key.`,
+      reserved: (/** @type {string} */ key) => t`The browser or the system uses ${key}. Choose another key.`,
       deletes: () => t`A single letter must not delete. Add Ctrl, or choose another key.`,
       taken: (/** @type {string} */ key, /** @type {string} */ what) =>
         t`${key} is already used for: ${what}. Change that shortcut first.`,
     },
-    pointer:
-      t`Wheel: zoom. Space and drag, or middle button: move the image. Click: select. Click again: select the box below. Drag a handle: resize. Drag the outline: move. Ctrl and click: select in every drawing mode.`,
+    pointer: t`Wheel: zoom. Space and drag, or middle button: move the image. Click: select. Click again: select the box below. Drag a handle: resize. Drag the outline: move. Ctrl and click: select in every drawing mode.`,
   },
 };

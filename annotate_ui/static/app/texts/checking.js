@@ -17,7 +17,8 @@ const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
 });
 
 /** @param {number} part @param {number} whole */
-const share = (part, whole) => (whole === 0 ? "–" : t`${Math.round((100 * part) / whole)} % (${part} of ${whole})`);
+const share = (part, whole) =>
+  whole === 0 ? "–" : t`${Math.round((100 * part) / whole)} % (${part} of ${whole})`;
 
 export const checking = {
   noAnswer: t`The server does not answer. Press the key again in a moment.`,
@@ -42,7 +43,8 @@ export const checking = {
         : t`${name ?? t`Someone`} ${verdict === null ? t`removed a verdict` : t`gave another verdict`} meanwhile. Press the key again to replace it.`,
     name: (/** @type {string} */ check) => check.replaceAll("_", " "),
     turnedOff: (/** @type {string} */ name) => t`The check "${name}" is off.`,
-    turnedOn: (/** @type {string} */ name) => t`The check "${name}" is on. Run vocparty qa to check all images.`,
+    turnedOn: (/** @type {string} */ name) =>
+      t`The check "${name}" is on. Run vocparty qa to check all images.`,
     precision: (/** @type {CheckRow} */ { right, wrong, mended, precision }) =>
       precision === null
         ? t`not judged yet`
@@ -70,9 +72,18 @@ export const checking = {
     late: (/** @type {number} */ number) =>
       t`${count(number, t`object was`, t`objects were`)} changed or deleted meanwhile and will be asked again. The others are saved.`,
     taken: t`Another organiser took this class meanwhile. Choose another class.`,
-    choose: { title: t`Choose a class`, lead: t`The class is reserved for you until you leave it, so that one person judges all of it.` },
-    classDone: { title: t`This class is done`, lead: t`Objects that change later come back. Choose another class.` },
-    none: { title: t`Nothing to judge`, lead: t`Every finished object is judged. New objects appear here when their image is finished.` },
+    choose: {
+      title: t`Choose a class`,
+      lead: t`The class is reserved for you until you leave it, so that one person judges all of it.`,
+    },
+    classDone: {
+      title: t`This class is done`,
+      lead: t`Objects that change later come back. Choose another class.`,
+    },
+    none: {
+      title: t`Nothing to judge`,
+      lead: t`Every finished object is judged. New objects appear here when their image is finished.`,
+    },
   },
 
   presence: {
@@ -86,7 +97,8 @@ export const checking = {
     next: t`Next question`,
     save: (/** @type {number} */ number) => t`Save all ${number}, next`,
     undo: t`Undo the last page`,
-    saved: (/** @type {number} */ kept, /** @type {number} */ gone) => t`${count(kept, t`image`, t`images`)} saved, ${gone} of them discarded.`,
+    saved: (/** @type {number} */ kept, /** @type {number} */ gone) =>
+      t`${count(kept, t`image`, t`images`)} saved, ${gone} of them discarded.`,
     undone: (/** @type {number} */ number) => t`${count(number, t`answer`, t`answers`)} undone.`,
     choose: { title: t`Choose a class`, lead: t`The number is how many images of its queries wait.` },
     classDone: { title: t`No image of this class waits`, lead: t`Choose another class.` },
@@ -96,7 +108,8 @@ export const checking = {
   review: {
     by: (/** @type {string} */ name) => t`drawn by ${name}`,
     unsureClass: (/** @type {string} */ name) => t`The author was unsure of this class: ${name}`,
-    unsureOf: (/** @type {string} */ names) => t`The author was unsure whether the image has more of: ${names}`,
+    unsureOf: (/** @type {string} */ names) =>
+      t`The author was unsure whether the image has more of: ${names}`,
     accept: t`Accept`,
     reject: t`Reject`,
     remarked: t`Accept with note`,
@@ -118,7 +131,8 @@ export const checking = {
     correctionsStay: t`Your corrections are not sent with a returned image.`,
     words: t`What is missing or wrong?`,
     unjudged: (/** @type {number} */ number) => t`${count(number, t`finding`, t`findings`)} not judged`,
-    discarded: (/** @type {string} */ reason) => t`The annotator discarded this image: ${reason}. If you agree, finish the check. If not, draw the missing objects.`,
+    discarded: (/** @type {string} */ reason) =>
+      t`The annotator discarded this image: ${reason}. If you agree, finish the check. If not, draw the missing objects.`,
     answerNeeded: t`Is anything missing? Press Y or N.`,
     lookNeeded: t`Accept or reject each object. This one has no verdict yet.`,
     wordsNeeded: t`Write a comment for the author before you return the image.`,
@@ -188,10 +202,10 @@ export const checking = {
       duplicate: t`near-duplicate`,
     }),
     missing: t`The file is missing.`,
-    doubt: (/** @type {number} */ doubt) => doubt < 0.2 ? t`certain` : doubt < 0.6 ? t`likely` : t`uncertain`,
+    doubt: (/** @type {number} */ doubt) =>
+      doubt < 0.2 ? t`certain` : doubt < 0.6 ? t`likely` : t`uncertain`,
     similarity: (/** @type {number} */ value) => t`${Math.round(100 * value)} % similar`,
-    how: (/** @type {boolean} */ isPerson) =>
-      isPerson ? t`decided by a person` : t`decided automatically`,
+    how: (/** @type {boolean} */ isPerson) => (isPerson ? t`decided by a person` : t`decided automatically`),
     view: t`View`,
     modes: { side: t`Side by side`, flicker: t`Flicker`, difference: t`Difference`, cluster: t`Cluster` },
     hints: {
@@ -303,7 +317,8 @@ export const checking = {
     notUsed: t`not used: another save came first`,
     discarded: (/** @type {string} */ reason) => t`discarded: ${reason}`,
     corrects: (/** @type {string} */ checker) => t`correction by ${checker}`,
-    said: (/** @type {string} */ checker, /** @type {string} */ verdict) => t`${VERDICTS[verdict] ?? verdict} by ${checker}`,
+    said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
+      t`${VERDICTS[verdict] ?? verdict} by ${checker}`,
     release: (/** @type {readonly string[]} */ names) => t`released in ${names.join(", ")}`,
     objects: (/** @type {number} */ number) => (number === 1 ? t`1 box` : t`${number} boxes`),
     noServer: t`The server does not answer. Reload the page to try again.`,

@@ -8,7 +8,8 @@ import { count, flags } from "./annotating.js";
 /** @import {GoldAnswer, TraineeRow} from "../types.js" */
 
 /** @param {number} hours */
-const inHours = (hours) => (hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`);
+const inHours = (hours) =>
+  hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`;
 
 /** When all images are done; infinite hours if no one works. @param {string} word @param {number} left @param {number} hours */
 function sayEnd(word, left, hours) {
@@ -126,7 +127,11 @@ export const organising = {
   people: {
     title: t`People`,
     role: t`Role`,
-    roles: /** @type {Record<string, string>} */ ({ annotator: t`annotator`, checker: t`checker`, organiser: t`organiser` }),
+    roles: /** @type {Record<string, string>} */ ({
+      annotator: t`annotator`,
+      checker: t`checker`,
+      organiser: t`organiser`,
+    }),
     linkOf: (/** @type {string} */ name) => t`Personal link of ${name}`,
     copy: t`Copy`,
     copied: t`Copied.`,
@@ -143,7 +148,8 @@ export const organising = {
     ended: t`link revoked`,
     close: t`Close sign-up`,
     closed: t`Sign-up is closed. People who signed up keep their links.`,
-    codeState: (/** @type {number} */ people, /** @type {number} */ most) => t`${people} of ${most} signed up`,
+    codeState: (/** @type {number} */ people, /** @type {number} */ most) =>
+      t`${people} of ${most} signed up`,
     until: (/** @type {string} */ clock) => t`open until ${clock}`,
     noServer: t`The server does not answer. Nothing was changed; try again.`,
   },
@@ -157,16 +163,76 @@ export const organising = {
     wrong: t`Wrong`,
     /** Each with its drawings in lessons.svg. */
     lessons: [
-      { scene: "many", title: t`Draw every object`, text: t`Look for each class on the list, also in the background.`, right: t`Person, dog, and the car at the back.`, wrong: t`The dog and the car are missing.` },
-      { scene: "pair", title: t`One box for each object`, text: t`Objects that touch or overlap get a box each.`, right: t`Two people, two boxes.`, wrong: t`One box around two people.` },
-      { scene: "tight", title: t`The sides touch the object`, text: t`All visible pixels are inside the box, and nothing else.`, right: t`Nose, paws and tail touch the sides.`, wrong: t`Too much space on the left, and the tail is outside.` },
-      { scene: "seen", title: t`Draw only what you see`, text: t`Do not guess what is hidden or outside the image.`, right: t`The box ends at the wall.`, wrong: t`The box guesses where the legs are.` },
-      { scene: "view", title: t`View: the side that you see`, text: t`Left and right are those of the image. Anything in between is unspecified.`, right: t`Left: the car points to the left edge.`, wrong: t`Right: that is the driver's right.` },
-      { scene: "truncated", title: t`Truncated: a part is outside the box`, text: t`Set it if more than about 15 % of the object is outside the box.`, right: t`Truncated: half of the bus is outside the image.`, wrong: t`Truncated, but only the bumper is cut off.` },
-      { scene: "occluded", title: t`Occluded: something hides a part inside the box`, text: t`Set it if more than 5 % is hidden. Clothes, mud and snow hide nothing.`, right: t`Occluded: a lamp post is in front of the person.`, wrong: t`Occluded, but the coat belongs to the dog.` },
-      { scene: "mirror", title: t`Mirrors, glass and posters count`, text: t`Draw objects in mirrors, behind glass and on photographic posters.`, right: t`The person and the mirror image.`, wrong: t`The mirror image is missing.` },
-      { scene: "tell", title: t`Leave out what you cannot tell`, text: t`If you cannot tell the class, draw no box. If you are not sure, mark the object unsure.`, right: t`Two feet can only be a person's.`, wrong: t`A tyre alone could be a lorry's.` },
-      { scene: "discard", title: t`All objects, or discard the image`, text: t`Discard images with too many objects, collages and images that are too blurred.`, right: t`Too many people: discarded with this reason.`, wrong: t`Two people drawn, the others missing.` },
+      {
+        scene: "many",
+        title: t`Draw every object`,
+        text: t`Look for each class on the list, also in the background.`,
+        right: t`Person, dog, and the car at the back.`,
+        wrong: t`The dog and the car are missing.`,
+      },
+      {
+        scene: "pair",
+        title: t`One box for each object`,
+        text: t`Objects that touch or overlap get a box each.`,
+        right: t`Two people, two boxes.`,
+        wrong: t`One box around two people.`,
+      },
+      {
+        scene: "tight",
+        title: t`The sides touch the object`,
+        text: t`All visible pixels are inside the box, and nothing else.`,
+        right: t`Nose, paws and tail touch the sides.`,
+        wrong: t`Too much space on the left, and the tail is outside.`,
+      },
+      {
+        scene: "seen",
+        title: t`Draw only what you see`,
+        text: t`Do not guess what is hidden or outside the image.`,
+        right: t`The box ends at the wall.`,
+        wrong: t`The box guesses where the legs are.`,
+      },
+      {
+        scene: "view",
+        title: t`View: the side that you see`,
+        text: t`Left and right are those of the image. Anything in between is unspecified.`,
+        right: t`Left: the car points to the left edge.`,
+        wrong: t`Right: that is the driver's right.`,
+      },
+      {
+        scene: "truncated",
+        title: t`Truncated: a part is outside the box`,
+        text: t`Set it if more than about 15 % of the object is outside the box.`,
+        right: t`Truncated: half of the bus is outside the image.`,
+        wrong: t`Truncated, but only the bumper is cut off.`,
+      },
+      {
+        scene: "occluded",
+        title: t`Occluded: something hides a part inside the box`,
+        text: t`Set it if more than 5 % is hidden. Clothes, mud and snow hide nothing.`,
+        right: t`Occluded: a lamp post is in front of the person.`,
+        wrong: t`Occluded, but the coat belongs to the dog.`,
+      },
+      {
+        scene: "mirror",
+        title: t`Mirrors, glass and posters count`,
+        text: t`Draw objects in mirrors, behind glass and on photographic posters.`,
+        right: t`The person and the mirror image.`,
+        wrong: t`The mirror image is missing.`,
+      },
+      {
+        scene: "tell",
+        title: t`Leave out what you cannot tell`,
+        text: t`If you cannot tell the class, draw no box. If you are not sure, mark the object unsure.`,
+        right: t`Two feet can only be a person's.`,
+        wrong: t`A tyre alone could be a lorry's.`,
+      },
+      {
+        scene: "discard",
+        title: t`All objects, or discard the image`,
+        text: t`Discard images with too many objects, collages and images that are too blurred.`,
+        right: t`Too many people: discarded with this reason.`,
+        wrong: t`Two people drawn, the others missing.`,
+      },
     ],
     classes: t`The classes`,
     last: t`Ready?`,
@@ -187,9 +253,12 @@ export const organising = {
     step: (/** @type {number} */ number, /** @type {number} */ all) => t`Practice: step ${number} of ${all}`,
     draw: t`Drag a box around the dog. The box ends at the wall.`,
     closer: t`Not close enough: each side touches the dog. Drag a corner of the box.`,
-    class: (/** @type {string} */ name, /** @type {string} */ key) => t`Choose its class: click ${name} in the list, or press ${key}.`,
-    view: (/** @type {string} */ name, /** @type {string} */ key) => t`The dog looks to the left edge. Click ${name}, or press ${key}.`,
-    flag: (/** @type {string} */ key) => t`A part of the dog is outside the box. Click truncated, or press ${key}.`,
+    class: (/** @type {string} */ name, /** @type {string} */ key) =>
+      t`Choose its class: click ${name} in the list, or press ${key}.`,
+    view: (/** @type {string} */ name, /** @type {string} */ key) =>
+      t`The dog looks to the left edge. Click ${name}, or press ${key}.`,
+    flag: (/** @type {string} */ key) =>
+      t`A part of the dog is outside the box. Click truncated, or press ${key}.`,
     finish: (/** @type {string} */ key) => t`Click Finish, or press ${key}. Read the list, then confirm.`,
     skip: t`Skip practice`,
   },
@@ -211,7 +280,11 @@ export const organising = {
       released: t`released`,
       discarded: t`discarded`,
     }),
-    leasedDetail: (/** @type {number} */ drawing, /** @type {number} */ checking, /** @type {number} */ reserved) =>
+    leasedDetail: (
+      /** @type {number} */ drawing,
+      /** @type {number} */ checking,
+      /** @type {number} */ reserved,
+    ) =>
       [
         drawing > 0 ? t`${drawing} annotating` : "",
         checking > 0 ? t`${checking} checking` : "",
@@ -230,8 +303,7 @@ export const organising = {
       secs >= 86_400
         ? t`Per day, midnight to midnight, time zone ${zone}.`
         : t`Per ${secs < 3600 ? t`five minutes` : t`hour`}, time zone ${zone}.`,
-    classesNote:
-      t`Log scale. Pale bar: objects. Strong bar: images. Mark: target. Right: images, target, and time left at the current pace.`,
+    classesNote: t`Log scale. Pale bar: objects. Strong bar: images. Mark: target. Right: images, target, and time left at the current pace.`,
     secondsNote: t`Dot: median. Line: the middle half of the objects. Based on the latest 4,000 finished images.`,
     agreementNote: t`Share of objects that both annotators drew, on images annotated twice without knowing it.`,
     ofObjects: (/** @type {number} */ number) => t`of ${count(number, t`object`, t`objects`)}`,
@@ -241,7 +313,8 @@ export const organising = {
     noneIn: (/** @type {number} */ images) => t`none in ${count(images, t`image`, t`images`)}`,
     /** Hours from now; infinite where no one works on it. */
     ends: {
-      annotated: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd(t`annotated`, left, hours),
+      annotated: (/** @type {number} */ left, /** @type {number} */ hours) =>
+        sayEnd(t`annotated`, left, hours),
       checked: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd(t`checked`, left, hours),
     },
     inHours,
@@ -258,9 +331,21 @@ export const organising = {
     discardedTitle: t`Discarded: reasons`,
     people: t`People`,
     peopleNote: t`Per hour: per hour of active time. Corrected: share of checked images that were fixed or returned. Click an open image to take it back; saved work is kept.`,
-    heads: [t`name`, t`role`, t`images`, t`checked`, t`per hour`, t`active`, t`agreement`, t`corrected`, t`last seen`, t`open images`],
+    heads: [
+      t`name`,
+      t`role`,
+      t`images`,
+      t`checked`,
+      t`per hour`,
+      t`active`,
+      t`agreement`,
+      t`corrected`,
+      t`last seen`,
+      t`open images`,
+    ],
     ended: t`link revoked`,
-    active: (/** @type {number} */ secs) => (secs < 3600 ? t`${Math.round(secs / 60)} min` : t`${(secs / 3600).toFixed(1)} h`),
+    active: (/** @type {number} */ secs) =>
+      secs < 3600 ? t`${Math.round(secs / 60)} min` : t`${(secs / 3600).toFixed(1)} h`,
     ago: (/** @type {string | null} */ moment, /** @type {string} */ at) => {
       const secs = agoSecs(moment, at);
       if (secs === null) return t`never`;
@@ -273,9 +358,11 @@ export const organising = {
     takeBackTitle: (/** @type {Hold} */ { image_id }, /** @type {number} */ secs) =>
       t`Take image ${image_id} back. Last activity ${Math.round(secs)} s ago`,
     takeBack: t`Take image back`,
-    takeBackSure: (/** @type {number} */ id, /** @type {string} */ name) => t`Take image ${id} back from ${name}? Saved work is kept.`,
+    takeBackSure: (/** @type {number} */ id, /** @type {string} */ name) =>
+      t`Take image ${id} back from ${name}? Saved work is kept.`,
     idle: (/** @type {number} */ minutes) => t`no activity for ${minutes} min ×`,
-    unusual: (/** @type {number} */ times) => t`${times < 1 ? times.toFixed(1) : Math.round(times)} × the usual pace`,
+    unusual: (/** @type {number} */ times) =>
+      t`${times < 1 ? times.toFixed(1) : Math.round(times)} × the usual pace`,
     takenBack: (/** @type {number} */ id, /** @type {string} */ name) =>
       t`Image ${id} was taken back from ${name}. Saved work is kept.`,
     jobsTitle: t`Collecting and near-duplicates`,
@@ -283,22 +370,38 @@ export const organising = {
     collect: t`Collecting`,
     collected: (/** @type {string} */ done, /** @type {string} */ all) => t`${done} of ${all} (target)`,
     compared: (/** @type {string} */ done, /** @type {string} */ all) => t`${done} of ${all} compared`,
-    collecting: (/** @type {string} */ all, /** @type {string} */ fetched, /** @type {string} */ found, /** @type {string} */ gone) =>
-      t`${all} photos found: ${fetched} fetched, ${found} to fetch, ${gone} gone or broken.`,
+    collecting: (
+      /** @type {string} */ all,
+      /** @type {string} */ fetched,
+      /** @type {string} */ found,
+      /** @type {string} */ gone,
+    ) => t`${all} photos found: ${fetched} fetched, ${found} to fetch, ${gone} gone or broken.`,
     lastSigns: (/** @type {string} */ searched, /** @type {string} */ fetched, /** @type {number} */ now) =>
       t`Last search ${searched}, last photo ${fetched}. Fetching ${now} now.`,
-    pause: (/** @type {string} */ host, /** @type {string} */ until) => t`Waiting for ${host} until ${until}.`,
+    pause: (/** @type {string} */ host, /** @type {string} */ until) =>
+      t`Waiting for ${host} until ${until}.`,
     dedup: t`Near-duplicates`,
     /** What follows the number of images in each state. */
-    deduping: { fetched: t`images to hash,`, hashed: t`hashed, not yet compared,`, duplicate: t`removed as near-duplicates.` },
+    deduping: {
+      fetched: t`images to hash,`,
+      hashed: t`hashed, not yet compared,`,
+      duplicate: t`removed as near-duplicates.`,
+    },
     lastCompared: (/** @type {string} */ ago) => t`Last decision ${ago}.`,
     campaigns: {
       title: t`Campaigns: annotate again`,
       of: t`of`,
-      stages: /** @type {Record<string, string>} */ ({ done: t`done`, check: t`to check`, annotate: t`to annotate`, taken_down: t`taken down` }),
-      asked: (/** @type {string} */ by, /** @type {string} */ day, /** @type {string} */ text) => t`Started by ${by} on ${day}: ${text}`,
+      stages: /** @type {Record<string, string>} */ ({
+        done: t`done`,
+        check: t`to check`,
+        annotate: t`to annotate`,
+        taken_down: t`taken down`,
+      }),
+      asked: (/** @type {string} */ by, /** @type {string} */ day, /** @type {string} */ text) =>
+        t`Started by ${by} on ${day}: ${text}`,
       end: t`End campaign`,
-      sure: (/** @type {string} */ name) => t`End the campaign ${name}? Images not annotated again return to their earlier state.`,
+      sure: (/** @type {string} */ name) =>
+        t`End the campaign ${name}? Images not annotated again return to their earlier state.`,
       ended: (/** @type {string} */ name) => t`Campaign ${name} has ended.`,
     },
     stuck: {
@@ -325,7 +428,8 @@ export const organising = {
     },
     planSaved: t`Saved. Applies from the next image that anyone opens.`,
     findings: t`Findings of the automatic checks`,
-    openFindings: (/** @type {string} */ severity, /** @type {number} */ number) => OPEN[severity]?.[number === 1 ? 0 : 1] ?? severity,
+    openFindings: (/** @type {string} */ severity, /** @type {number} */ number) =>
+      OPEN[severity]?.[number === 1 ? 0 : 1] ?? severity,
     sharesSaved: t`Saved. Applies from the next image.`,
     shares: {
       double: t`Annotated twice (blind)`,
@@ -340,11 +444,41 @@ export const organising = {
   images: {
     title: t`Images`,
     filters: /** @type {Record<string, string>} */ ({
-      id: t`Image`, state: t`State`, class: t`Class`, view: t`View`, flag: t`Flag`, part: t`Part`, action: t`Action`,
-      reason: t`Reason`, person: t`Person`, annotator: t`Drawn by`, checker: t`Checked by`, query: t`Query`, owner: t`Owner`, since: t`Changed since`, until: t`Until`,
-      set: t`Set or release`, finding: t`Finding`, text: t`Text`, campaign: t`Campaign`,
+      id: t`Image`,
+      state: t`State`,
+      class: t`Class`,
+      view: t`View`,
+      flag: t`Flag`,
+      part: t`Part`,
+      action: t`Action`,
+      reason: t`Reason`,
+      person: t`Person`,
+      annotator: t`Drawn by`,
+      checker: t`Checked by`,
+      query: t`Query`,
+      owner: t`Owner`,
+      since: t`Changed since`,
+      until: t`Until`,
+      set: t`Set or release`,
+      finding: t`Finding`,
+      text: t`Text`,
+      campaign: t`Campaign`,
     }),
-    states: /** @type {Record<string, string>} */ ({ pool: t`to annotate`, annotated: t`to check`, annotating: t`being annotated`, checking: t`being checked`, returned: t`returned`, checked: t`checked`, released: t`released`, discarded: t`discarded`, duplicate: t`near-duplicate`, taken_down: t`taken down`, fetched: t`to hash`, hashed: t`to compare`, broken: t`broken` }),
+    states: /** @type {Record<string, string>} */ ({
+      pool: t`to annotate`,
+      annotated: t`to check`,
+      annotating: t`being annotated`,
+      checking: t`being checked`,
+      returned: t`returned`,
+      checked: t`checked`,
+      released: t`released`,
+      discarded: t`discarded`,
+      duplicate: t`near-duplicate`,
+      taken_down: t`taken down`,
+      fetched: t`to hash`,
+      hashed: t`to compare`,
+      broken: t`broken`,
+    }),
     flags,
     findings: { any: t`any`, error: t`errors`, warning: t`warnings`, hint: t`hints` },
     find: t`Find images`,
@@ -357,7 +491,13 @@ export const organising = {
       isMore ? t`More than ${number.toLocaleString(language)} images` : count(number, t`image`, t`images`),
     nothing: t`No image matches. Remove a filter.`,
     action: t`Action`,
-    actions: { return: t`Return to author`, reopen: t`Reopen`, discard: t`Discard`, take_down: t`Take down`, annotate_again: t`Annotate again` },
+    actions: {
+      return: t`Return to author`,
+      reopen: t`Reopen`,
+      discard: t`Discard`,
+      take_down: t`Take down`,
+      annotate_again: t`Annotate again`,
+    },
     campaignName: t`Name of the campaign, e.g. dog-views`,
     fields: t`Fields, e.g. class, view`,
     version: t`Version`,
@@ -365,8 +505,10 @@ export const organising = {
     why: t`Comment or reason`,
     toChosen: (/** @type {number} */ number) => t`Apply to ${number} selected`,
     toAll: (/** @type {number} */ number) => t`Apply to all ${number.toLocaleString(language)} found`,
-    sure: (/** @type {string} */ what, /** @type {number} */ number) => t`${what}: ${count(number, t`image`, t`images`)}. Continue?`,
-    sureToo: (/** @type {string} */ what, /** @type {number} */ number) => t`${what}: ${count(number, t`image`, t`images`)}. Continue? This cannot be undone.`,
+    sure: (/** @type {string} */ what, /** @type {number} */ number) =>
+      t`${what}: ${count(number, t`image`, t`images`)}. Continue?`,
+    sureToo: (/** @type {string} */ what, /** @type {number} */ number) =>
+      t`${what}: ${count(number, t`image`, t`images`)}. Continue? This cannot be undone.`,
     noServer: t`The server does not answer. Nothing was changed; try again.`,
   },
 
@@ -384,7 +526,8 @@ export const organising = {
     placeholder: { comment: t`Your comment`, sendBack: t`What should be changed?` },
     send: t`Send`,
     cancel: t`Cancel`,
-    remarks: (/** @type {{text: string, is_seen: boolean}} */ { text, is_seen }) => `“${text}” ${is_seen ? t`(seen)` : t`(not seen yet)`}`,
+    remarks: (/** @type {{text: string, is_seen: boolean}} */ { text, is_seen }) =>
+      `“${text}” ${is_seen ? t`(seen)` : t`(not seen yet)`}`,
     discarded: t`discarded`,
     older: t`Show older`,
     noServer: t`The server does not answer. This page tries again automatically.`,

@@ -6,27 +6,32 @@ import { count } from "./annotating.js";
 export const segment = {
   noPixels: t`No visible pixels.`,
   outside: (/** @type {number} */ px) => t`Extends ${count(px, t`pixel`, t`pixels`)} beyond its box.`,
-  differs: (/** @type {number} */ share) => t`Differs from its box by ${Math.round(share * 100)} % of a side.`,
+  differs: (/** @type {number} */ share) =>
+    t`Differs from its box by ${Math.round(share * 100)} % of a side.`,
   crossed: t`The outline crosses itself. Check what is filled.`,
-  said: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ comment) => `${number} ${name}: ${comment}`,
+  said: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ comment) =>
+    `${number} ${name}: ${comment}`,
   voidRegion: t`void region`,
   proposing: t`Computing an outline from the box…`,
   noProposal: t`The server does not answer, so there is no proposal. Draw the outline, or try again.`,
   proposeFirst: t`Select an object first. The proposal starts from its box.`,
   now: {
-    draw: (/** @type {string} */ name) => t`Outline the ${name}: click its corners or drag along its edge. Enter closes.`,
-    open: (/** @type {number} */ corners) => t`${count(corners, t`corner`, t`corners`)}. Enter closes the outline. Delete removes the last corner.`,
+    draw: (/** @type {string} */ name) =>
+      t`Outline the ${name}: click its corners or drag along its edge. Enter closes.`,
+    open: (/** @type {number} */ corners) =>
+      t`${count(corners, t`corner`, t`corners`)}. Enter closes the outline. Delete removes the last corner.`,
     piece: t`Outline another piece of the object. Enter closes.`,
     hole: t`Outline the hole. Enter closes and cuts it out.`,
-    brush: (/** @type {number} */ px) => t`Brush, ${px} px wide. Drag to add pixels; [ and ] change the width.`,
-    eraser: (/** @type {number} */ px) => t`Eraser, ${px} px wide. Drag to remove pixels; [ and ] change the width.`,
+    brush: (/** @type {number} */ px) =>
+      t`Brush, ${px} px wide. Drag to add pixels; [ and ] change the width.`,
+    eraser: (/** @type {number} */ px) =>
+      t`Eraser, ${px} px wide. Drag to remove pixels; [ and ] change the width.`,
     drawn: t`Drawn. Drag a corner to move it, or an edge to add one. Enter selects the next object.`,
     proposal: t`Enter accepts the proposal, Esc drops it. Drag over the parts that belong to the object. S switches to removing.`,
     removing: t`Enter accepts the proposal, Esc drops it. Drag over the parts that do not belong to the object. S switches to adding.`,
     nothing: t`Select an object in the list, or click it.`,
   },
-  pointer:
-    t`Click: set a corner. Drag: draw freehand. Click the first corner: close. Then: drag a corner to move it, drag an edge to add one, click another object to select it; Ctrl and click always selects. Wheel: zoom. Space and drag, or the middle button: move the image.`,
+  pointer: t`Click: set a corner. Drag: draw freehand. Click the first corner: close. Then: drag a corner to move it, drag an edge to add one, click another object to select it; Ctrl and click always selects. Wheel: zoom. Space and drag, or the middle button: move the image.`,
   propose: t`Propose outline`,
   voids: t`Add void region`,
   finish: {

@@ -34,7 +34,10 @@ const clickTool = (cssCursor, outcomeOf) => ({
 });
 
 /** Sets the reference point of the selected object. */
-export const pointTool = clickTool("crosshair", ({ editor }, at) => ({ kind: "point", pixel: pixelAt(at, editor.size) }));
+export const pointTool = clickTool("crosshair", ({ editor }, at) => ({
+  kind: "point",
+  pixel: pixelAt(at, editor.size),
+}));
 
 /** Selects whatever a press there would draw. */
 export const chooseTool = clickTool("pointer", (_, at) => ({ kind: "click", at }));
@@ -47,7 +50,8 @@ export function moveTool(target, box) {
 /** @param {Target} target @param {VocBox} box @param {Handle} handle @returns {Tool} */
 export function resizeTool(target, box, handle) {
   /** @type {Change} */
-  const resize = ({ editor }, delta) => dragHandle(box, handle, delta, editor.size, minSidePx(editor, target.part !== null));
+  const resize = ({ editor }, delta) =>
+    dragHandle(box, handle, delta, editor.size, minSidePx(editor, target.part !== null));
   return boxTool(`${handle}-resize`, target, box, resize, sidesOf(handle));
 }
 
@@ -70,7 +74,9 @@ function boxTool(cssCursor, target, grabbed, change, sides = []) {
         drag: (at) => dragging(changed(at)),
         up(at) {
           const isClick = sides.length === 0 && isSameBox(changed(at), grabbed);
-          return finish(isClick ? { kind: "click", at } : { kind: "reshape", target, box: changed(at), sides });
+          return finish(
+            isClick ? { kind: "click", at } : { kind: "reshape", target, box: changed(at), sides },
+          );
         },
         cancel: giveUp,
       });

@@ -43,13 +43,16 @@ export async function askDiscard(model, work) {
 export async function confirmDiscard(marked, reason) {
   if (marked === 0) return true;
   const { title, lead, yes, back } = texts.discard.confirm;
-  return ask({ test: "discard-confirm", title: title(marked), className: "aside", otherwise: false }, (close) => [
-    el("p", { text: lead(reason) }),
-    choices(
-      choice(back, () => close(false), { key: "Esc" }),
-      choice(yes, () => close(true), { isMain: true, test: "discard-yes", key: "Enter" }),
-    ),
-  ]).answer;
+  return ask(
+    { test: "discard-confirm", title: title(marked), className: "aside", otherwise: false },
+    (close) => [
+      el("p", { text: lead(reason) }),
+      choices(
+        choice(back, () => close(false), { key: "Esc" }),
+        choice(yes, () => close(true), { isMain: true, test: "discard-yes", key: "Enter" }),
+      ),
+    ],
+  ).answer;
 }
 
 /** @param {{name: string, display: string}} reason @param {number} index @param {(name: string) => void} close */
@@ -77,7 +80,10 @@ export function askConflict(model, task, mine, theirs) {
     el("div", { class: "side-by-side" }, ...versions),
     choices(
       choice(take, () => close("theirs"), { test: "conflict-theirs" }),
-      choice(texts.conflict.both, () => close("both"), { test: "conflict-both", hidden: mine.some(({ rings }) => rings) }),
+      choice(texts.conflict.both, () => close("both"), {
+        test: "conflict-both",
+        hidden: mine.some(({ rings }) => rings),
+      }),
       choice(keep, () => close("mine"), { isMain: true, test: "conflict-mine" }),
     ),
   ]).answer;
@@ -136,9 +142,19 @@ export async function tellFeedback(sentences, { is_passed, note, needed, passed,
   const title = words.title[/** @type {"true" | "false"} */ (String(is_passed))];
   const said = sentences.length > 0 ? sentences : [words.allRight];
   await ask({ test: "feedback-dialog", title, className: "feedback", otherwise: true }, (close) => [
-    el("ul", { class: is_passed ? "feedback-list" : "feedback-list off" }, ...said.map((text) => el("li", { text }))),
-    note ? el("p", { class: "feedback-note", test: "feedback-note" }, el("b", { text: `${words.note}: ` }), note) : null,
-    el("p", { class: "quiet", text: is_done ? words.done : words.progress(passed, needed), test: "feedback-progress" }),
+    el(
+      "ul",
+      { class: is_passed ? "feedback-list" : "feedback-list off" },
+      ...said.map((text) => el("li", { text })),
+    ),
+    note
+      ? el("p", { class: "feedback-note", test: "feedback-note" }, el("b", { text: `${words.note}: ` }), note)
+      : null,
+    el("p", {
+      class: "quiet",
+      text: is_done ? words.done : words.progress(passed, needed),
+      test: "feedback-progress",
+    }),
     choices(choice(words.next, () => close(true), { isMain: true, test: "feedback-next" })),
   ]).answer;
 }

@@ -71,7 +71,13 @@ export function mountPeopleTable(takeBack) {
       el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
       ...counts.map((link) => el("td", { class: "number" }, link)),
       ...cells.map((cell) => el("td", { class: "number" }, cell)),
-      el("td", { text: words.ago(person.seen_at, board.at) }, person.slowed_at ? el("small", { class: "slowed", text: ` ${words.slowed(words.ago(person.slowed_at, board.at))}` }) : null),
+      el(
+        "td",
+        { text: words.ago(person.seen_at, board.at) },
+        person.slowed_at
+          ? el("small", { class: "slowed", text: ` ${words.slowed(words.ago(person.slowed_at, board.at))}` })
+          : null,
+      ),
     );
   }
 
@@ -79,7 +85,9 @@ export function mountPeopleTable(takeBack) {
   function paceOf(person, { people }) {
     const times = unusualPace(person, people);
     const pace = person.per_hour === null ? "–" : grouped(person.per_hour);
-    return times === null ? pace : el("span", {}, el("small", { class: "warn", text: `${words.unusual(times)} ` }), pace);
+    return times === null
+      ? pace
+      : el("span", {}, el("small", { class: "warn", text: `${words.unusual(times)} ` }), pace);
   }
 
   /** @param {Hold} hold @param {string} name */

@@ -62,7 +62,12 @@ export function mountCampaigns(onEnd) {
   const words = texts.board.campaigns;
   const list = el("ul", { class: "campaigns" });
   const head = el("header", {}, el("h2", { text: words.title }));
-  const element = el("section", { class: "card wide", data: { card: "campaigns" }, hidden: true }, head, list);
+  const element = el(
+    "section",
+    { class: "card wide", data: { card: "campaigns" }, hidden: true },
+    head,
+    list,
+  );
   return {
     element,
     /** @param {Campaign[]} campaigns */
@@ -79,7 +84,13 @@ export function mountCampaigns(onEnd) {
       imagesLink({ campaign: `${name}/${stage}` }, grouped(stages[stage] ?? 0), `campaign:${name}:${stage}`);
     const all = imagesLink({ campaign: name }, grouped(one.images), `campaign:${name}:all`);
     const parts = STAGES.filter((stage) => stage === "done" || stages[stage]).map((stage) =>
-      el("span", {}, link(stage), stage === "done" ? el("span", {}, ` ${words.of} `, all) : null, ` ${words.stages[stage]}`),
+      el(
+        "span",
+        {},
+        link(stage),
+        stage === "done" ? el("span", {}, ` ${words.of} `, all) : null,
+        ` ${words.stages[stage]}`,
+      ),
     );
     const click = async () => (await askSure(words.sure(name), words.end)) && onEnd(one);
     const end = el("button", { text: words.end, test: `end:${name}`, on: { click } });
@@ -95,7 +106,13 @@ export function mountStuck(onSettle) {
   const list = el("ul", { class: "campaigns" });
   const head = el("header", {}, el("h2", { text: words.title }));
   const note = el("p", { class: "quiet", text: words.note });
-  const element = el("section", { class: "card wide", data: { card: "stuck" }, hidden: true }, head, list, note);
+  const element = el(
+    "section",
+    { class: "card wide", data: { card: "stuck" }, hidden: true },
+    head,
+    list,
+    note,
+  );
   return {
     element,
     /** @param {Stuck[]} stuck */
@@ -108,7 +125,11 @@ export function mountStuck(onSettle) {
   /** @param {Stuck} one */
   function describe({ image_id: id, state, reason }) {
     const text = `${texts.images.states[state] ?? state}: ${reason}`;
-    const settle = el("button", { text: words.settle(id), test: `settle:${id}`, on: { click: () => onSettle(id) } });
+    const settle = el("button", {
+      text: words.settle(id),
+      test: `settle:${id}`,
+      on: { click: () => onSettle(id) },
+    });
     const link = imagesLink({ id: String(id) }, String(id), `stuck:${id}`);
     return el("li", { test: `stuck-image:${id}` }, el("p", {}, link, ` · ${text} `, settle));
   }
@@ -137,8 +158,10 @@ export function mountSteer(change) {
     const notFirst = rarest.filter(({ name }) => first.every((set) => set.class !== name));
     const notWanted = rarest.filter(({ name }) => !wanted.includes(name));
     const none = (/** @type {string} */ text) => [el("span", { class: "quiet", text })];
-    const addFirst = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => addSet(plan, { kind: "class", class: name });
-    const addWanted = (/** @type {string} */ name) => (/** @type {Plan} */ plan) => wantClass(plan, name, true);
+    const addFirst = (/** @type {string} */ name) => (/** @type {Plan} */ plan) =>
+      addSet(plan, { kind: "class", class: name });
+    const addWanted = (/** @type {string} */ name) => (/** @type {Plan} */ plan) =>
+      wantClass(plan, name, true);
     const pickFirst = picker("add-first", words.addFirst, notFirst, addFirst);
     const pickWanted = picker("add-wanted", words.addWanted, notWanted, addWanted);
     const data = { on: String(wanted.length > 0) };
@@ -153,13 +176,23 @@ export function mountSteer(change) {
   /** @param {string} text @param {string} test @param {Step} remove */
   function chip(text, test, remove) {
     const label = words.remove(text);
-    return el("button", { class: "chip", text: `${text} ×`, test, aria: { label }, on: { click: () => change(remove) } });
+    return el("button", {
+      class: "chip",
+      text: `${text} ×`,
+      test,
+      aria: { label },
+      on: { click: () => change(remove) },
+    });
   }
 
   /** @param {FirstSet} set @param {(name: string) => string} display */
   function chosenSet(set, display) {
     const key = keyOfSet(set);
-    const names = { returned: words.returned, class: words.ofClass(display(set.class ?? "")), query: words.ofQuery(set.query_id ?? 0) };
+    const names = {
+      returned: words.returned,
+      class: words.ofClass(display(set.class ?? "")),
+      query: words.ofQuery(set.query_id ?? 0),
+    };
     const place = (/** @type {Plan} */ plan) => plan.first.findIndex((one) => keyOfSet(one) === key);
     return chip(names[set.kind], `first:${key}`, (plan) => removeSet(plan, place(plan)));
   }

@@ -1,7 +1,15 @@
 /** Around a pair: the column of clusters, what was measured, and the keys to say what the pair is. */
 
 import {
-  choicesFor, countFor, isAside, keyOf, MODES, openHere, RELATIONS, SHOWS, spotsHere,
+  choicesFor,
+  countFor,
+  isAside,
+  keyOf,
+  MODES,
+  openHere,
+  RELATIONS,
+  SHOWS,
+  spotsHere,
 } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { el, refill } from "./dom.js";
@@ -34,7 +42,12 @@ export function fillQueue(place, review, { goTo, choose }) {
 function filters({ counts, filter }, choose) {
   const { show, relation, showLabel, relationLabel } = texts.clusters.filters;
   const relations = [/** @type {const} */ ("any"), ...RELATIONS];
-  return el("div", { class: "filters" }, chooser("show", showLabel, SHOWS, show), chooser("relation", relationLabel, relations, relation));
+  return el(
+    "div",
+    { class: "filters" },
+    chooser("show", showLabel, SHOWS, show),
+    chooser("relation", relationLabel, relations, relation),
+  );
 
   /**
    * @param {keyof Filter} name @param {string} label
@@ -45,7 +58,11 @@ function filters({ counts, filter }, choose) {
     const options = values.map((value) =>
       el("option", { value, text: `${words[value]} (${countFor(counts, { ...filter, [name]: value })})` }),
     );
-    const select = el("select", { name, test: `filter-${name}`, aria: { label }, on: { change } }, ...options);
+    const select = el(
+      "select",
+      { name, test: `filter-${name}`, aria: { label }, on: { change } },
+      ...options,
+    );
     select.value = filter[name];
     return select;
   }
@@ -94,7 +111,8 @@ export function fillFacts(place, review, spot, run) {
     pair.gap_secs === null ? "" : words.gap(pair.gap_secs),
     words.how(pair.decided_by_person),
   ];
-  const shown = review.mode === "cluster" ? [words.members(spotsHere(review).length + 1, spot.more)] : measures;
+  const shown =
+    review.mode === "cluster" ? [words.members(spotsHere(review).length + 1, spot.more)] : measures;
   const modes = MODES.map((mode, at) => {
     const looks = { test: `mode-${mode}`, aria: { pressed: String(review.mode === mode) } };
     return keyButton(words.modes[mode], String(at + 1), () => run(`mode:${mode}`), looks);
@@ -122,7 +140,9 @@ export function fillVerdicts(place, review, spot, run) {
     say("split", "S"),
     say("other", "E"),
     isAside(spot) ? keyButton(words.keepOther, "X", () => run("keep"), { test: "keep" }) : "",
-    open > 1 ? keyButton(words.confirmAll(open), "⇧C", () => run("confirm.all"), { test: "confirm-all" }) : "",
+    open > 1
+      ? keyButton(words.confirmAll(open), "⇧C", () => run("confirm.all"), { test: "confirm-all" })
+      : "",
     el("span", { class: "gap" }),
     keyButton(words.back, "←", () => run("pair.previous"), {}),
     keyButton(words.on, "→", () => run("pair.next"), {}),
@@ -134,5 +154,10 @@ export function fillVerdicts(place, review, spot, run) {
 
 /** @param {string} words @param {string} key @param {() => void} click @param {Props} looks */
 function keyButton(words, key, click, looks) {
-  return el("button", { ...looks, on: { click } }, words ? el("span", { text: words }) : null, el("kbd", { text: key }));
+  return el(
+    "button",
+    { ...looks, on: { click } },
+    words ? el("span", { text: words }) : null,
+    el("kbd", { text: key }),
+  );
 }

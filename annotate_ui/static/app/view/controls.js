@@ -29,7 +29,11 @@ export function iconButton(model, command, iconName, run) {
   const label = labelOf(model, command);
   const title = chord ? `${label}  [${formatChord(chord)}]` : label;
   const aria = { label, ...(chord && { keyshortcuts: ariaChord(chord) }) };
-  return stageButton({ class: "icon-button", title, test: command, aria }, () => run(command), icon(iconName));
+  return stageButton(
+    { class: "icon-button", title, test: command, aria },
+    () => run(command),
+    icon(iconName),
+  );
 }
 
 /**
@@ -74,9 +78,12 @@ const PATHS = {
   home: "M3 9.5 10 3.5l7 6M5 8.5V16h3.5v-4h3v4H15V8.5",
   box: "M3.5 6.5v-3h3M13.5 3.5h3v3M16.5 13.5v3h-3M6.5 16.5h-3v-3M10 7v6M7 10h6",
   drag: "M4 4h12v12H4ZM4 4v.01M16 16v.01M8 8l4 4M12 9v3H9",
-  clicks: "M5 5h10v10H5ZM3.5 5a1.5 1.5 0 1 0 3 0 1.5 1.5 0 1 0-3 0M13.5 15a1.5 1.5 0 1 0 3 0 1.5 1.5 0 1 0-3 0",
-  extremes: "M10 3.2c3.5 0 6.8 3 6.8 6.8S13.5 16.8 10 16.8 3.2 13.5 3.2 10 6.5 3.2 10 3.2M8.5 3.2a1.5 1.5 0 1 0 3 0M15.3 10a1.5 1.5 0 1 0 3 0M8.5 16.8a1.5 1.5 0 1 0 3 0M1.7 10a1.5 1.5 0 1 0 3 0",
-  light: "M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7M10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18M4.3 4.3l1 1M14.7 14.7l1 1M4.3 15.7l1-1M14.7 5.3l1-1",
+  clicks:
+    "M5 5h10v10H5ZM3.5 5a1.5 1.5 0 1 0 3 0 1.5 1.5 0 1 0-3 0M13.5 15a1.5 1.5 0 1 0 3 0 1.5 1.5 0 1 0-3 0",
+  extremes:
+    "M10 3.2c3.5 0 6.8 3 6.8 6.8S13.5 16.8 10 16.8 3.2 13.5 3.2 10 6.5 3.2 10 3.2M8.5 3.2a1.5 1.5 0 1 0 3 0M15.3 10a1.5 1.5 0 1 0 3 0M8.5 16.8a1.5 1.5 0 1 0 3 0M1.7 10a1.5 1.5 0 1 0 3 0",
+  light:
+    "M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7M10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18M4.3 4.3l1 1M14.7 14.7l1 1M4.3 15.7l1-1M14.7 5.3l1-1",
   magnifier: "M8.5 14A5.5 5.5 0 1 0 8.5 3a5.5 5.5 0 0 0 0 11ZM12.5 12.5 17 17M6.5 6.5h4v4h-4Z",
   undo: "M7.5 4.5 4 8l3.5 3.5M4.5 8H12a4 4 0 0 1 0 8H8",
   redo: "M12.5 4.5 16 8l-3.5 3.5M15.5 8H8a4 4 0 0 0 0 8h4",
@@ -85,7 +92,8 @@ const PATHS = {
   fit: "M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4M7 7.5h6v5H7Z",
   actual: "M5 6l2-1.5V15M13 6l2-1.5V15M10 8v.01M10 12v.01",
   target: "M10 3v3M10 14v3M3 10h3M14 10h3M7.5 7.5h5v5h-5Z",
-  boxes: "M2.5 10S5.5 5 10 5s7.5 5 7.5 5-3 5-7.5 5-7.5-5-7.5-5ZM10 12.3a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6Z",
+  boxes:
+    "M2.5 10S5.5 5 10 5s7.5 5 7.5 5-3 5-7.5 5-7.5-5-7.5-5ZM10 12.3a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6Z",
   labels: "M3 10V4h6l8 7-6 6ZM6.5 7v.01",
   guide: "M10 5.5C8 4 5.5 3.8 3 4v11.5c2.5-.2 5 0 7 1.5 2-1.5 4.5-1.7 7-1.5V4c-2.5-.2-5 0-7 1.5ZM10 5.5V17",
   help: "M7 7.5a3 3 0 1 1 4.2 2.8c-.8.4-1.2.9-1.2 1.7v.5M10 15.5v.01",

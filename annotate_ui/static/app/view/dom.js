@@ -14,7 +14,8 @@ guardKeys(); // every page makes elements here
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   if (element instanceof HTMLButtonElement) element.type = "button";
-  if (element instanceof HTMLFormElement) element.addEventListener("submit", (event) => event.preventDefault());
+  if (element instanceof HTMLFormElement)
+    element.addEventListener("submit", (event) => event.preventDefault());
   const { text, test, data = {}, aria = {}, on = {}, ...attributes } = props;
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
   if (test) element.dataset.testid = test;
@@ -140,13 +141,17 @@ export async function loadImage(url) {
  * @param {(place: number) => boolean} [isNumber]
  */
 export function makeTable(className, heads, body, isNumber = () => false) {
-  const cells = heads.map((text, at) => el(text ? "th" : "td", { text, class: isNumber(at) ? "number" : "" }));
+  const cells = heads.map((text, at) =>
+    el(text ? "th" : "td", { text, class: isNumber(at) ? "number" : "" }),
+  );
   return el("table", { class: className }, el("thead", {}, el("tr", {}, ...cells)), body);
 }
 
 /** What a list offers: words by value. @type {(list: Record<string, string>, chosen?: string) => HTMLOptionElement[]} */
 export function makeOptions(list, chosen) {
-  return Object.entries(list).map(([value, text]) => el("option", { value, text, selected: value === chosen }));
+  return Object.entries(list).map(([value, text]) =>
+    el("option", { value, text, selected: value === chosen }),
+  );
 }
 
 const SURE_MS = 8000;
@@ -175,7 +180,9 @@ export function sureButton(test, says, act, { name = "", first = () => {} } = {}
 }
 
 const ALLOWED = new Set(
-  "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL IMG".split(" "),
+  "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL IMG".split(
+    " ",
+  ),
 );
 
 /**

@@ -70,14 +70,22 @@ function listDoubts(model, work, goTo) {
 function hintLine(model, group, goTo) {
   const [{ hint, object }] = group;
   const name = object && displayOfClass(model.party, object.class);
-  const text = group.length > 1 && name ? texts.finish.grouped(group.length, name, hint) : sayHint(model, hint);
-  const button = (/** @type {Numbered} */ { number, object: one }) => one ? goToButton(number, () => goTo(one.key)) : null;
+  const text =
+    group.length > 1 && name ? texts.finish.grouped(group.length, name, hint) : sayHint(model, hint);
+  const button = (/** @type {Numbered} */ { number, object: one }) =>
+    one ? goToButton(number, () => goTo(one.key)) : null;
   return el("li", {}, `${text} `, ...group.map(button));
 }
 
 /** Leads to an object of the list. @param {number} number @param {() => void} click */
 export function goToButton(number, click) {
-  return el("button", { class: "go-to", text: String(number), title: texts.finish.goTo(number), test: "go-to", on: { click } });
+  return el("button", {
+    class: "go-to",
+    text: String(number),
+    title: texts.finish.goTo(number),
+    test: "go-to",
+    on: { click },
+  });
 }
 
 /**
@@ -112,7 +120,12 @@ export function showChecklist(model, work, onUnsure) {
       markOf(line),
     );
   const groups = makeChecklist(model.party, objectsIn(work.editor)).map(({ group, lines }) =>
-    el("div", {}, el("h3", { class: "group-title", text: group ?? "" }), el("ul", {}, ...lines.map(showLine))),
+    el(
+      "div",
+      {},
+      el("h3", { class: "group-title", text: group ?? "" }),
+      el("ul", {}, ...lines.map(showLine)),
+    ),
   );
   return el("div", { class: "checklist", test: "checklist" }, ...groups);
 }

@@ -44,7 +44,10 @@ export function makeGoldForm(before, { onSave, onCancel }) {
  */
 export async function chooseGold(task, api, tell) {
   if (!task?.annotation) return;
-  const { image_id: imageId, annotation: { id: annotation_id } } = task;
+  const {
+    image_id: imageId,
+    annotation: { id: annotation_id },
+  } = task;
   try {
     const { gold } = await api.goldOf(imageId);
     const otherwise = /** @type {Choice | null} */ (null);

@@ -21,7 +21,11 @@ export function mountGuide(panel, store, close) {
   const body = el("div", { class: "guide-body", tabindex: 0 });
   const label = texts.guide.close;
   const button = stageButton({ class: "icon-button", title: label, aria: { label } }, close, icon("close"));
-  panel.append(el("div", { class: "guide-head" }, el("h2", { text: texts.guide.title }), button), search, body);
+  panel.append(
+    el("div", { class: "guide-head" }, el("h2", { text: texts.guide.title }), button),
+    search,
+    body,
+  );
   const read = (/** @type {Model} */ { party }) => {
     sections = splitSections(readRichText(party.guidelines_html));
     body.replaceChildren(onTop, none, ...sections.map((section) => section.element));

@@ -33,7 +33,10 @@ export function showHelp(getModel, prefer) {
     el("p", { class: "quiet", text: isOfBoxes ? texts.help.pointer : texts.segment.pointer }),
     news,
     table,
-    choices(reset, choice(texts.help.close, () => close(true), { isMain: true })),
+    choices(
+      reset,
+      choice(texts.help.close, () => close(true), { isMain: true }),
+    ),
   ]);
   fill();
   asking.element.addEventListener("keydown", (event) => {
@@ -55,7 +58,12 @@ export function showHelp(getModel, prefer) {
     const rows = inGroup.filter((row) => !/\.(right|up|down)$/.test(row.command));
     if (rows.length === 0) return el("div", { hidden: true });
     const lines = rows.flatMap((row) => describeRow(model, row));
-    return el("section", { class: "key-group" }, el("h3", { text: texts.groups[group] }), el("dl", {}, ...lines));
+    return el(
+      "section",
+      { class: "key-group" },
+      el("h3", { text: texts.groups[group] }),
+      el("dl", {}, ...lines),
+    );
   }
 
   /** The four arrow keys make one line. @param {Model} model @param {Row} row */
@@ -106,7 +114,9 @@ export function showHelp(getModel, prefer) {
     if (chord === "Escape") return fill(command);
     const by = obstacle?.by ? labelOf(model, obstacle.by) : "";
     if (!obstacle) prefer((preferences) => changeKey(preferences, command, chord));
-    news.textContent = obstacle ? texts.help.obstacles[obstacle.why](key, by) : texts.help.changed(label, key);
+    news.textContent = obstacle
+      ? texts.help.obstacles[obstacle.why](key, by)
+      : texts.help.changed(label, key);
     fill(command);
   }
 }

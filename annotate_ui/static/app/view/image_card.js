@@ -44,7 +44,9 @@ export function boxed(item, classNames, marked = new Set()) {
  * @type {(objects: readonly Boxed[], display: (name: string) => string) => string}
  */
 export function nameObjects(objects, display) {
-  return [...countClasses(objects)].map(([name, number]) => (number > 1 ? `${number} × ${display(name)}` : display(name))).join(", ");
+  return [...countClasses(objects)]
+    .map(([name, number]) => (number > 1 ? `${number} × ${display(name)}` : display(name)))
+    .join(", ");
 }
 
 /**
@@ -72,7 +74,8 @@ export function overlay(picture, changes, same, display) {
   const marks = same.flatMap((object) => markAll(object, "same", display(object.class)));
   for (const { kind, before, after } of changes) {
     const words = texts.overlay.kinds[kind];
-    if (before) marks.push(...markAll(before, after ? "was" : "removed", `${display(before.class)}: ${words}`));
+    if (before)
+      marks.push(...markAll(before, after ? "was" : "removed", `${display(before.class)}: ${words}`));
     if (after) marks.push(...markAll(after, kind, `${display(after.class)}: ${words}`));
   }
   return drawOn(picture, marks, "overlay");
@@ -84,9 +87,16 @@ export function overlay(picture, changes, same, display) {
  */
 export function listChanges(changes, display) {
   const lines = changes.map((change) =>
-    el("li", { class: change.kind, test: `change:${change.kind}` }, el("span", { class: "mark" }), say(change, display)),
+    el(
+      "li",
+      { class: change.kind, test: `change:${change.kind}` },
+      el("span", { class: "mark" }),
+      say(change, display),
+    ),
   );
-  return lines.length > 0 ? el("ul", { class: "changes" }, ...lines) : el("p", { class: "quiet", text: texts.overlay.none });
+  return lines.length > 0
+    ? el("ul", { class: "changes" }, ...lines)
+    : el("p", { class: "quiet", text: texts.overlay.none });
 }
 
 /** @param {Change} change @param {(name: string) => string} display */

@@ -16,7 +16,13 @@ import { swatch } from "./palette.js";
 export function mountInspector(section, store, run) {
   store.follow(
     (model) => refill(section, ...describe(model, run)),
-    (model) => [selectedIn(model), model.work?.editor.armed, model.keymap, model.lastClass, model.work === null],
+    (model) => [
+      selectedIn(model),
+      model.work?.editor.armed,
+      model.keymap,
+      model.lastClass,
+      model.work === null,
+    ],
   );
 }
 
@@ -40,7 +46,12 @@ function hint(model) {
   const { nothing, nothingCheck } = texts.inspector;
   const isCheck = model.page === "check";
   const rule = el("p", { class: "rule", text: isCheck ? "" : (spec?.short_rule ?? "") });
-  return el("div", { class: "hint" }, el("p", { text: isCheck ? nothingCheck : nothing(spec?.display ?? "") }), rule);
+  return el(
+    "div",
+    { class: "hint" },
+    el("p", { text: isCheck ? nothingCheck : nothing(spec?.display ?? "") }),
+    rule,
+  );
 }
 
 /** @param {Model} model @param {Annotated} object */

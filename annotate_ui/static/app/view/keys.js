@@ -4,7 +4,8 @@ import { isForNobody, isHeldChoice } from "../state/chords.js";
 
 /** @import {KeyPress} from "../state/types.js" */
 
-const TYPED = "textarea, input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=range])";
+const TYPED =
+  "textarea, input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=range])";
 const CONTROL = "button, a, summary, input, select, dialog, [role=option], [role=radio]";
 
 /** Which held keys a page repeats beyond those that move. @type {{mayRepeat: (press: KeyPress) => boolean}} */

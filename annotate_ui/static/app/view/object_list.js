@@ -38,7 +38,15 @@ export function mountObjectList(section, store, listener) {
     (model) => showObjects(title, list, model),
     ({ work, hovered, preferences }) => {
       const { history, selection } = work?.editor ?? {}; // and so not the cursor
-      return [history, selection, work?.judgements, work?.found, work?.findings, hovered, preferences.colours];
+      return [
+        history,
+        selection,
+        work?.judgements,
+        work?.found,
+        work?.findings,
+        hovered,
+        preferences.colours,
+      ];
     },
   );
 }
@@ -106,12 +114,19 @@ function fillItem(item, model, object) {
   const view = object.view === UNSPECIFIED ? "" : displayIn(model.party.views, object.view);
   const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   // The words of a screen reader instead of the letters.
-  const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
+  const label = flags
+    .filter((name) => object[name])
+    .map((name) => texts.inspector[name])
+    .join(", ");
   item.replaceChildren(
     swatch(model, object.class),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
     el("span", { class: "object-view", text: view }),
-    el("span", { class: "object-flags", text: flagLetters(object), ...(label && { role: "img", aria: { label } }) }),
+    el("span", {
+      class: "object-flags",
+      text: flagLetters(object),
+      ...(label && { role: "img", aria: { label } }),
+    }),
     el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );

@@ -47,7 +47,10 @@ export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, da
  * @type {(ctx: CanvasRenderingContext2D, colour: string, casingPx: number, linePx: number) => void}
  */
 export function strokeCased(ctx, colour, casingPx, linePx) {
-  for (const [ink, width] of /** @type {const} */ ([[CASING, casingPx], [colour, linePx]])) {
+  for (const [ink, width] of /** @type {const} */ ([
+    [CASING, casingPx],
+    [colour, linePx],
+  ])) {
     ctx.strokeStyle = ink;
     ctx.lineWidth = width;
     ctx.stroke();

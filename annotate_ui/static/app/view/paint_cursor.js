@@ -65,7 +65,10 @@ export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
   if (!cursor.at || !drawsOrRests || !isWanted(editor, cursor)) return;
   const [x, y] = toScreen(model.viewport, nearestCorner(cursor.at, editor.size));
   const [width, height] = model.stage;
-  for (const [colour, offset] of /** @type {const} */ ([["#000a", 0.5], ["#fffc", -0.5]])) {
+  for (const [colour, offset] of /** @type {const} */ ([
+    ["#000a", 0.5],
+    ["#fffc", -0.5],
+  ])) {
     ctx.fillStyle = editor.armed && offset < 0 ? inks.accent : colour;
     ctx.fillRect(Math.round(x + offset), 0, 1, height);
     ctx.fillRect(0, Math.round(y + offset), width, 1);

@@ -21,7 +21,9 @@ export function mountPairStage(place) {
   async function redraw() {
     if (!shown || shown.mode === "side") return;
     const { spot, mode } = shown;
-    const [kept, other] = await Promise.all([spot.kept, spot.pair.image].map(({ url }) => loadImage(url).catch(() => null)));
+    const [kept, other] = await Promise.all(
+      [spot.kept, spot.pair.image].map(({ url }) => loadImage(url).catch(() => null)),
+    );
     if (shown?.spot !== spot || shown.mode !== mode) return;
     const canvas = place.querySelector("canvas");
     if (!kept || !other) return place.querySelector("figure")?.replaceChildren(missing());
@@ -60,7 +62,9 @@ export function mountPairStage(place) {
       place.dataset.shows = "kept";
       if (!spot) return place.replaceChildren();
       if (mode !== "side" && mode !== "flicker" && mode !== "difference") return;
-      place.replaceChildren(...(mode === "side" ? sidesOf(spot).map((side) => figure(...side)) : [oneFigure(mode)]));
+      place.replaceChildren(
+        ...(mode === "side" ? sidesOf(spot).map((side) => figure(...side)) : [oneFigure(mode)]),
+      );
       if (mode === "flicker" && !isCalm.matches) timer = setInterval(flip, FLICKER_MS);
       void redraw();
     },
@@ -69,7 +73,10 @@ export function mountPairStage(place) {
 
 /** Both images, each with its name. @param {Spot} spot @returns {[ShownImage, string][]} */
 function sidesOf({ kept, pair }) {
-  return [[kept, texts.clusters.kept], [pair.image, texts.clusters.other[pair.relation]]];
+  return [
+    [kept, texts.clusters.kept],
+    [pair.image, texts.clusters.other[pair.relation]],
+  ];
 }
 
 /** @param {ShownImage} image */

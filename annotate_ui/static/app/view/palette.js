@@ -30,10 +30,21 @@ export function mountPalette(section, store, run) {
     groupClasses(model.party).map(({ group, classes }) => {
       const title = el(group ? "h3" : "span", { class: "group-title", text: group ?? "" });
       const chips = classes.map((spec) => makeChip(model, spec, run));
-      return el("div", { class: "palette-group", role: "presentation" }, title, el("div", { class: "chip-grid" }, ...chips));
+      return el(
+        "div",
+        { class: "palette-group", role: "presentation" },
+        title,
+        el("div", { class: "chip-grid" }, ...chips),
+      );
     });
-  store.follow((model) => groups.replaceChildren(...makeGroups(model)), ({ keymap }) => [keymap]);
-  store.follow((model) => showState(groups, model), ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass]);
+  store.follow(
+    (model) => groups.replaceChildren(...makeGroups(model)),
+    ({ keymap }) => [keymap],
+  );
+  store.follow(
+    (model) => showState(groups, model),
+    ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass],
+  );
 }
 
 /** Focuses the field that narrows the palette, and selects its text. */
@@ -71,7 +82,14 @@ function makeChip(model, spec, run) {
   const chord = chordFor(model.keymap, command);
   const aria = chord ? { keyshortcuts: ariaChord(chord) } : undefined;
   return stageButton(
-    { class: "class-chip", role: "radio", title: spec.short_rule, test: command, data: { class: spec.name }, aria },
+    {
+      class: "class-chip",
+      role: "radio",
+      title: spec.short_rule,
+      test: command,
+      data: { class: spec.name },
+      aria,
+    },
     () => run(command),
     swatch(model, spec.name),
     el("span", { class: "class-name", text: spec.display }),
@@ -110,7 +128,12 @@ function showState(groups, model) {
  * @type {(groups: HTMLElement, event: KeyboardEvent) => void}
  */
 function stepFocus(groups, { key, target }) {
-  const steps = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 2, ArrowLeft: -1, ArrowUp: -2 });
+  const steps = /** @type {Record<string, number>} */ ({
+    ArrowRight: 1,
+    ArrowDown: 2,
+    ArrowLeft: -1,
+    ArrowUp: -2,
+  });
   const chips = [...groups.querySelectorAll("button:not([hidden])")];
   const at = chips.indexOf(/** @type {Element} */ (target)) + (steps[key] ?? 0);
   const next = chips[Math.min(Math.max(at, 0), chips.length - 1)];

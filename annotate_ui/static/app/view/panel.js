@@ -59,8 +59,7 @@ export function mountWanted(store, run) {
 /** @param {Store<Model>} store @param {Run} run @param {readonly Ending[]} endings */
 export function mountEnding(store, run, endings) {
   const section = byId("ending");
-  const fill = () =>
-    section.replaceChildren(...endings.map((ending) => endButton(store.get(), ending, run)));
+  const fill = () => section.replaceChildren(...endings.map((ending) => endButton(store.get(), ending, run)));
   const show = (/** @type {Model} */ { work }) => {
     for (const button of section.querySelectorAll("button")) {
       button.disabled = work === null || isEnding(work);

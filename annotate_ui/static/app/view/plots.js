@@ -19,7 +19,10 @@ function plot(height, label, children) {
 /** A line of the grid with its number. @param {"x" | "y"} axis @param {number} at @param {readonly [number, number]} ends @param {string} text */
 function gridLine(axis, at, [from, to], text) {
   const line = axis === "x" ? { x1: at, x2: at, y1: from, y2: to } : { y1: at, y2: at, x1: from, x2: to };
-  const place = axis === "x" ? { x: at, y: 9, "text-anchor": "middle" } : { x: from - 6, y: at + 3.5, "text-anchor": "end" };
+  const place =
+    axis === "x"
+      ? { x: at, y: 9, "text-anchor": "middle" }
+      : { x: from - 6, y: at + 3.5, "text-anchor": "end" };
   return [svg("line", { class: "grid", ...line }), svg("text", { class: "tick", ...place }, text)];
 }
 
@@ -62,7 +65,9 @@ export function drawClasses(classes, sayForecast) {
       return [
         svg("rect", { class: "objects", ...bar, y: y + 2, width: scale(one.objects), height: 11 }),
         svg("rect", { class: "images", ...bar, y: y + 5, width: scale(one.images), height: 5 }),
-        ...(one.target > 0 ? [svg("line", { class: "target", x1: target, x2: target, y1: y + 1, y2: y + 14 })] : []),
+        ...(one.target > 0
+          ? [svg("line", { class: "target", x1: target, x2: target, y1: y + 1, y2: y + 14 })]
+          : []),
       ];
     },
   }));
@@ -90,7 +95,9 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
   const moments = names.flatMap(({ day, name }, place) => {
     const begin = x(times[place] ?? 0);
     const isNew = binSecs < 3600 || day !== names[place - 1]?.day;
-    return isNew && begin < width - right - 20 ? [svg("text", { class: "tick", x: begin, y: height - 5 }, name)] : [];
+    return isNew && begin < width - right - 20
+      ? [svg("text", { class: "tick", x: begin, y: height - 5 }, name)]
+      : [];
   });
   const paths = lines.map(([name, sums]) => {
     const known = sums.map((sum, place) => `${x(ends[place] ?? last)},${y(sum)}`);
@@ -102,7 +109,11 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
     .sort(([, one], [, other]) => (other.at(-1) ?? 0) - (one.at(-1) ?? 0))
     .map(([name, sums]) => {
       labelY = Math.max(y(sums.at(-1) ?? 0) + 4, labelY + 13);
-      return svg("text", { class: `label ${name}`, x: width - right + 6, y: labelY }, texts.board.lines[name]);
+      return svg(
+        "text",
+        { class: `label ${name}`, x: width - right + 6, y: labelY },
+        texts.board.lines[name],
+      );
     });
   return plot(height, texts.board.plots.hours, [...grid, ...thin(moments), ...paths, ...labels]);
 }
@@ -121,7 +132,8 @@ function thin(marks) {
 /** Seconds per object of each class: the middle half and the median. @param {readonly ClassSecs[]} classes */
 export function drawSeconds(classes) {
   const ticks = roundTicks(Math.max(1, ...classes.map((one) => one.three_quarter_secs)));
-  const x = (/** @type {number} */ secs) => NAME_PX + (secs / (ticks.at(-1) ?? 1)) * (WIDTH_PX - NAME_PX - 56);
+  const x = (/** @type {number} */ secs) =>
+    NAME_PX + (secs / (ticks.at(-1) ?? 1)) * (WIDTH_PX - NAME_PX - 56);
   const rows = classes
     .toSorted((one, other) => other.median_secs - one.median_secs)
     .map((one) => ({
@@ -132,10 +144,17 @@ export function drawSeconds(classes) {
       marks: (/** @type {number} */ top) => {
         const y = top + ROW_PX / 2;
         const half = { x1: x(one.quarter_secs), x2: x(one.three_quarter_secs), y1: y, y2: y };
-        return [svg("line", { class: "spread", ...half }), svg("circle", { class: "median", cx: x(one.median_secs), cy: y, r: 4 })];
+        return [
+          svg("line", { class: "spread", ...half }),
+          svg("circle", { class: "median", cx: x(one.median_secs), cy: y, r: 4 }),
+        ];
       },
     }));
-  return drawRows(texts.board.plots.seconds, ticks.map((tick) => ({ at: x(tick), text: `${tick} s` })), rows);
+  return drawRows(
+    texts.board.plots.seconds,
+    ticks.map((tick) => ({ at: x(tick), text: `${tick} s` })),
+    rows,
+  );
 }
 
 /** Who agrees with whom: the darker, the more of what either drew both drew. @param {Agreement} agreement */
@@ -143,7 +162,10 @@ export function drawAgreement({ people, cells }) {
   const [names, foot] = [NAME_PX, 22];
   const side = Math.min((WIDTH_PX - names) / Math.max(people.length, 1), 26);
   const place = new Map(people.map((one, index) => [one.id, index]));
-  const squares = cells.flatMap((cell) => [draw(cell, cell.first_id, cell.second_id), draw(cell, cell.second_id, cell.first_id)]);
+  const squares = cells.flatMap((cell) => [
+    draw(cell, cell.first_id, cell.second_id),
+    draw(cell, cell.second_id, cell.first_id),
+  ]);
   const rows = people.map(({ name }, index) => {
     const place = { class: "name", x: names - 6, y: (index + 0.5) * side + 3.5, "text-anchor": "end" };
     const text = svg("text", place, name.length > 15 ? `${name.slice(0, 14)}…` : name);
@@ -155,7 +177,13 @@ export function drawAgreement({ people, cells }) {
     svg("text", { class: "tick", x: names + 26 + end * 130, y: height + 16 }, word),
   );
   const keys = [0, 1].map((end) =>
-    svg("rect", { class: `cell step-${end * 5}`, x: names + end * 130, y: height + 7, width: 20, height: 11 }),
+    svg("rect", {
+      class: `cell step-${end * 5}`,
+      x: names + end * 130,
+      y: height + 7,
+      width: 20,
+      height: 11,
+    }),
   );
   return plot(height + foot, texts.board.plots.agreement, [grid, ...squares, ...rows, ...keys, ...ends]);
 

@@ -11,11 +11,41 @@ import { el, setAttribute } from "./dom.js";
 
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */
 const GROUPS = [
-  [["box.new", "box"], ["draw.mode", "drag"], ["undo", "undo"], ["redo", "redo"], ["box.remove", "trash"], ["corner.remove", "trash"]],
-  [["piece.add", "piece"], ["hole.cut", "hole"], ["brush", "brush"], ["eraser", "eraser"], ["depth.forward", "forward"]],
-  [["zoom.in", "zoomIn"], ["zoom.out", "zoomOut"], ["zoom.fit", "fit"], ["zoom.actual", "actual"], ["zoom.object", "target"]],
-  [["show.boxes", "boxes"], ["show.masks", "boxes"], ["show.labels", "labels"], ["light.show", "light"], ["magnifier", "magnifier"]],
-  [["image.previous", "back"], ["image.history", "history"], ["guidelines", "guide"], ["help", "help"]],
+  [
+    ["box.new", "box"],
+    ["draw.mode", "drag"],
+    ["undo", "undo"],
+    ["redo", "redo"],
+    ["box.remove", "trash"],
+    ["corner.remove", "trash"],
+  ],
+  [
+    ["piece.add", "piece"],
+    ["hole.cut", "hole"],
+    ["brush", "brush"],
+    ["eraser", "eraser"],
+    ["depth.forward", "forward"],
+  ],
+  [
+    ["zoom.in", "zoomIn"],
+    ["zoom.out", "zoomOut"],
+    ["zoom.fit", "fit"],
+    ["zoom.actual", "actual"],
+    ["zoom.object", "target"],
+  ],
+  [
+    ["show.boxes", "boxes"],
+    ["show.masks", "boxes"],
+    ["show.labels", "labels"],
+    ["light.show", "light"],
+    ["magnifier", "magnifier"],
+  ],
+  [
+    ["image.previous", "back"],
+    ["image.history", "history"],
+    ["guidelines", "guide"],
+    ["help", "help"],
+  ],
 ];
 
 /** @param {HTMLElement} rail @param {Store<Model>} store @param {Run} run */
@@ -37,7 +67,9 @@ export function mountRail(rail, store, run) {
 /** @param {Model} model @param {Run} run */
 function groups(model, run) {
   const known = new Set(model.keymap.rows.map((row) => row.command));
-  const shown = GROUPS.map((group) => group.filter(([command]) => known.has(command))).filter(({ length }) => length > 0);
+  const shown = GROUPS.map((group) => group.filter(([command]) => known.has(command))).filter(
+    ({ length }) => length > 0,
+  );
   return shown.map((group) => {
     const buttons = group.map(([command, name]) => toolButton(model, command, name, run));
     return el("div", { class: "rail-group", role: "group" }, ...buttons);
@@ -85,5 +117,6 @@ function showState(rail, model) {
     magnifier: showsMagnifier(model),
     guidelines: model.showsGuide,
   };
-  for (const [command, isPressed] of Object.entries(pressed)) find(command)?.setAttribute("aria-pressed", String(isPressed));
+  for (const [command, isPressed] of Object.entries(pressed))
+    find(command)?.setAttribute("aria-pressed", String(isPressed));
 }

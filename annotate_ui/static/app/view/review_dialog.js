@@ -113,5 +113,11 @@ function note(number, say, test) {
 /** @param {string} value @param {string} text @param {string} key */
 function radio(value, text, key) {
   const input = el("input", { type: "radio", name: "complete", value, test: `complete-${value}` });
-  return el("label", { class: "radio" }, input, el("span", { text }), el("kbd", { text: key, aria: { hidden: "true" } }));
+  return el(
+    "label",
+    { class: "radio" },
+    input,
+    el("span", { text }),
+    el("kbd", { text: key, aria: { hidden: "true" } }),
+  );
 }

@@ -28,7 +28,8 @@ export function mountReviewPanel(section, store, listener) {
   const comment = makeComment(listener);
   const buttons = el("div", { class: "verdicts" });
   const { onGold } = listener;
-  const gold = onGold && stageButton({ class: "button small", text: texts.gold.button, test: "make-gold" }, onGold);
+  const gold =
+    onGold && stageButton({ class: "button small", text: texts.gold.button, test: "make-gold" }, onGold);
   section.append(el("div", { class: "author-line" }, author, gold), progress);
   section.append(unsure, buttons, comment);
   byId("found").before(said);
@@ -86,7 +87,10 @@ function showSaid(place, { work, party }) {
   place.open = rounds.at(-1)?.verdict === "returned";
   const title = el("summary", { text: `${texts.rounds.title} (${rounds.length})` });
   const display = (/** @type {string} */ name) => displayOfClass(party, name);
-  const changed = [el("h2", { class: "section-title", text: texts.rounds.since }), listChanges(changes, display)];
+  const changed = [
+    el("h2", { class: "section-title", text: texts.rounds.since }),
+    listChanges(changes, display),
+  ];
   place.replaceChildren(title, listRounds(rounds, display), ...(place.open ? changed : []));
 }
 

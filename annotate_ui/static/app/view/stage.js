@@ -47,7 +47,8 @@ export function mountStage(stage, store, makeLayers) {
     paintPicture(image, model);
     paintLayers({ model, inks, image });
     // Where the image lies, for tests and tools.
-    for (const name of /** @type {const} */ (["scale", "x", "y"])) setAttribute(stage, `data-${name}`, model.viewport[name]);
+    for (const name of /** @type {const} */ (["scale", "x", "y"]))
+      setAttribute(stage, `data-${name}`, model.viewport[name]);
     if (model.work && !model.isPainted) store.update((now) => ({ ...now, isPainted: true }));
   };
 
@@ -77,7 +78,17 @@ export function makeBoxLayers(boxes, cursor) {
     const { model, inks } = scene;
     const { work, viewport, stage, showsBoxes, showsLabels } = model;
     const isSeen = work !== null && model.screen === "work" && showsBoxes;
-    const how = [viewport, stage, devicePixelRatio, model.preferences.colours, showsLabels, isSeen, inks, work?.judgements, work?.found];
+    const how = [
+      viewport,
+      stage,
+      devicePixelRatio,
+      model.preferences.colours,
+      showsLabels,
+      isSeen,
+      inks,
+      work?.judgements,
+      work?.found,
+    ];
     if (isOther(...how, work?.task)) painted = null;
     const shown = isSeen ? listShown(work.editor) : [];
     const held = work?.cursor.gesture?.preview?.target?.key;

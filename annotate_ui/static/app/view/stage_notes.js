@@ -51,7 +51,9 @@ function listPills(model, bench, run) {
   const hidden = [...(model.work?.editor.hidden ?? [])].map((name) => {
     const display = displayOfClass(model.party, name);
     const { shown, show } = texts.hidden;
-    return pill(shown(display), show(display), `hidden:${name}`, () => bench.edit((editor) => toggleHidden(editor, name)));
+    return pill(shown(display), show(display), `hidden:${name}`, () =>
+      bench.edit((editor) => toggleHidden(editor, name)),
+    );
   });
   const isOther = !isPlain(model.light) && !model.showsLight;
   const { changed, reset } = texts.light;
@@ -64,7 +66,12 @@ function listPills(model, bench, run) {
  * @type {(text: string, label: string, test: string, end: () => void) => HTMLButtonElement}
  */
 function pill(text, label, test, end) {
-  return stageButton({ class: "pill", title: label, test, aria: { label } }, end, el("span", { text }), icon("close"));
+  return stageButton(
+    { class: "pill", title: label, test, aria: { label } },
+    end,
+    el("span", { text }),
+    icon("close"),
+  );
 }
 
 /** @param {Workbench} bench @param {Run} run */
@@ -140,7 +147,9 @@ function describe(screen, { onAgain, onSkip }) {
     el("h2", { text: words.title }),
     el("p", { text: words.lead }),
     words.button ? button(words.button, "message-again", onAgain, true) : "",
-    words.link ? el("p", {}, el("a", { href: words.link.href, text: words.link.text, test: "message-link" })) : "",
+    words.link
+      ? el("p", {}, el("a", { href: words.link.href, text: words.link.text, test: "message-link" }))
+      : "",
     screen === "broken" ? button(texts.skip, "message-skip", onSkip, false) : "",
   ].filter((part) => part !== "");
 }

@@ -53,7 +53,8 @@ function showSaved(element, model) {
   const isJudged = work !== null && work.judgements.size > 0 && statusOf(work.saving) === "saved";
   const isLocal = !isDrawing(model.page) && (status === "unsaved" || isJudged);
   const isEmpty = !work && status === "saved";
-  const words = line.count > 0 && status === "offline" ? texts.status.offlineWith(line.count) : texts.status[status];
+  const words =
+    line.count > 0 && status === "offline" ? texts.status.offlineWith(line.count) : texts.status[status];
   write(element, isEmpty ? "" : isLocal ? texts.status.local : words);
   element.dataset.status = status;
 }
