@@ -49,6 +49,7 @@ check: $(VENV)/dev.stamp
 format: $(VENV)/dev.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@.ci/with-node "format the JavaScript" npm run --silent format
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .

@@ -94,7 +94,7 @@ class Verdict(StrEnum):
     """What a checker decided about a revision."""
 
     ACCEPT = "accept"
-    FIXED = "mended"
+    FIXED = "fixed"
     RETURNED = "returned"
 
 
@@ -103,7 +103,7 @@ class FindingVerdict(StrEnum):
 
     RIGHT = "right"
     WRONG = "wrong"
-    FIXED = "mended"
+    FIXED = "fixed"
 
 
 class Shows(StrEnum):

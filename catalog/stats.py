@@ -29,7 +29,7 @@ def count_checks(session: Session, annotation_ids: Sequence[int]) -> CheckCounts
     passed = [
         review
         for review in session.scalars(reviews)
-        if review.mended_annotation_id in ids
+        if review.fixed_annotation_id in ids
         or (review.annotation_id in ids and review.verdict == Verdict.ACCEPT)
     ]
     objects = [bool(it.get("judged")) for review in passed for it in review.object_verdicts]

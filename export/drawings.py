@@ -88,17 +88,17 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     """By their ids the drawings of which the masks of these images were made."""
     ids = {it.form.segmentation_id or 0 for it in images if it.form} - {0}
     who = Person.name, Person.is_simulated
-    made = SegmentationReview.segmentation_id, SegmentationReview.mended_segmentation_id
+    made = SegmentationReview.segmentation_id, SegmentationReview.fixed_segmentation_id
     judged = select(SegmentationReview.id, *who, SegmentationReview.verdict, *made)
     judged = judged.add_columns(SegmentationReview.created_at).order_by(SegmentationReview.id)
     judged = judged.join(Person, Person.id == SegmentationReview.person_id)
     reviews = defaultdict[int, list[ReviewRow]](list)
     for column in made:
-        for key, name, is_simulated, verdict, of, mended, at in iterate_rows(
+        for key, name, is_simulated, verdict, of, fixed, at in iterate_rows(
             session, judged, column, ids
         ):
-            row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, mended, at)
-            reviews[mended if column is made[1] else of].append(row)
+            row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, fixed, at)
+            reviews[fixed if column is made[1] else of].append(row)
     took = select(Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs)
     efforts = defaultdict[int, dict[str, tuple[float, float]]](dict)
     for of, key, secs, inputs in iterate_rows(session, took, Segment.segmentation_id, ids):

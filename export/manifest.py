@@ -154,7 +154,7 @@ def _review(review: ReviewRow) -> dict[str, Any]:
         "id": review.id,
         "revision": review.annotation_id,
         "verdict": review.verdict,
-        "mended_in": review.mended_annotation_id,
+        "fixed_in": review.fixed_annotation_id,
         "person": review.person._asdict(),
         "reviewed_at": review.reviewed_at,
     }

@@ -43,13 +43,13 @@ class ReviewRow(NamedTuple):
     annotation_id: int
     person: PersonRow
     verdict: Verdict
-    mended_annotation_id: int | None
+    fixed_annotation_id: int | None
     reviewed_at: datetime
     is_set_aside: bool = False
 
     def accepts(self, annotation_id: int) -> bool:
         """Whether this verdict lets that revision into a release."""
-        accepted = {Verdict.ACCEPT: self.annotation_id, Verdict.FIXED: self.mended_annotation_id}
+        accepted = {Verdict.ACCEPT: self.annotation_id, Verdict.FIXED: self.fixed_annotation_id}
         return not self.is_set_aside and accepted.get(self.verdict) == annotation_id
 
 
@@ -151,7 +151,7 @@ def load_images(
     chains = _load_chains(session, annotation_ids, classes_number)
     image_of = {row.id: image_id for image_id, chain in chains.items() for row in chain}
     columns = Review.id, Review.annotation_id, Person.name, Person.is_simulated
-    told_too = Review.verdict, Review.mended_annotation_id, Review.reviewed_at
+    told_too = Review.verdict, Review.fixed_annotation_id, Review.reviewed_at
     judged = select(*columns, *told_too, Review.set_aside_at.is_not(None)).join(
         Person, Person.id == Review.person_id
     )

@@ -29,7 +29,7 @@ class Kept:
 
     new: int = 0
     reopened: int = 0
-    mended: int = 0
+    fixed: int = 0
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class CheckRecord:
     open: int
     right: int
     wrong: int
-    mended: int
+    fixed: int
     precision: Interval
 
 

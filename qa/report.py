@@ -123,7 +123,7 @@ def format_page(report: Report, party: Party) -> str:
 
 def _list_judged(report: Report) -> Table:
     rows = [
-        (_title(it.check), it.open, it.right, it.mended, it.wrong, precision)
+        (_title(it.check), it.open, it.right, it.fixed, it.wrong, precision)
         for it in report.records
         if (share := it.precision).count
         for precision in [f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"]

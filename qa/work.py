@@ -21,9 +21,9 @@ def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWo
     """Everybody's work as the checks of people look at it; `images` are those with their heads."""
     # the images with what their annotators drew, where the newest revision is a checker's
     rows = session.execute(
-        select(Review.mended_annotation_id, Review.annotation_id, Annotation.person_id)
+        select(Review.fixed_annotation_id, Review.annotation_id, Annotation.person_id)
         .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Review.mended_annotation_id.is_not(None), Review.set_aside_at.is_(None))
+        .where(Review.fixed_annotation_id.is_not(None), Review.set_aside_at.is_(None))
     )
     drawn_of = {corrected: (drawn, person) for corrected, drawn, person in rows.tuples()}
     origins = [drawn_of.get(image.annotation_id) for image in images]
@@ -84,9 +84,9 @@ def load_checked_pairs(session: Session) -> list[SeenTwice]:
         .order_by(Review.id)
     )
     pairs = [
-        (it.image_id, it.person_id, review.person_id, it.id, review.mended_annotation_id or it.id)
+        (it.image_id, it.person_id, review.person_id, it.id, review.fixed_annotation_id or it.id)
         for it, review in rows.tuples()
-        if review.mended_annotation_id is not None or review.verdict is Verdict.ACCEPT
+        if review.fixed_annotation_id is not None or review.verdict is Verdict.ACCEPT
     ]
     return _load_pairs(session, pairs)
 
@@ -134,7 +134,7 @@ def load_work(
 
 def get_passed(review: Review) -> int:
     """The revision that the checker let pass: their own, where they corrected it."""
-    return review.mended_annotation_id or review.annotation_id
+    return review.fixed_annotation_id or review.annotation_id
 
 
 def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]:
@@ -153,7 +153,7 @@ def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]
 
 def _settle(verdicts: Sequence[tuple[Annotation, Review]]) -> list[tuple[Annotation, Review]]:
     """For each author the revision first judged, with the verdict that settled the image."""
-    corrections = {review.mended_annotation_id for _, review in verdicts}  # no author's work
+    corrections = {review.fixed_annotation_id for _, review in verdicts}  # no author's work
     passed = [at for at, (_, one) in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
     first: dict[int, Annotation] = {}
     for drawn, _ in verdicts[: passed[-1] + 1] if passed else ():

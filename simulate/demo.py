@@ -60,7 +60,7 @@ REAL_PEOPLE = (("Olga", Role.ORGANISER), ("Anna", Role.ANNOTATOR), ("Carl", Role
 
 _LINES = (
     ("Images", {"annotated": "annotated", "discarded": "discarded"}),
-    ("Checked", {"accept": "accepted", "mended": "fixed", "returned": "returned"}),
+    ("Checked", {"accept": "accepted", "fixed": "fixed", "returned": "returned"}),
     ("Findings judged", {"right": "right", "wrong": "wrong"}),
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
     ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),

@@ -67,7 +67,7 @@ class PartyClient:
     def review(self, task: Json, verdict: str, **more: Any) -> Json:
         """The answer to a verdict on the revision of a checking task."""
         body = {"annotation_id": task["annotation"]["id"], "verdict": verdict, "complete": True}
-        body |= {"comment": "", "active_secs": 0.0, "objects": [], "mended": None}
+        body |= {"comment": "", "active_secs": 0.0, "objects": [], "fixed": None}
         return self._keep(f"images/{task['image_id']}/reviews", body | more)
 
     def propose(self, task: Json, object_key: str) -> list[list[int]]:

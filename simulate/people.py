@@ -139,7 +139,7 @@ class SimulatedPerson:
             complete=judgement.verdict is not Verdict.RETURNED,
             comment=judgement.comment,
             active_secs=draw_secs(self.rng),
-            mended=fixed if judgement.verdict is Verdict.FIXED else None,
+            fixed=fixed if judgement.verdict is Verdict.FIXED else None,
         )
         return judgement.verdict.value
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flask import request
 
-TEXTS = Path(__file__).parent / "static" / "app" / "texts"
+TEXTS = Path(__file__).parents[1] / "annotate_ui" / "static" / "app" / "texts"
 LANGUAGES = ("en", *sorted(path.stem for path in TEXTS.glob("*.json")))
 """English stands in the code; each other language has texts/CODE.json."""
 

@@ -23,7 +23,7 @@ from werkzeug.exceptions import NotFound
 from .guard import open_to_everyone
 from .language import LANGUAGES, load_sentences
 
-FOLDER = Path(__file__).parents[1] / "static"
+FOLDER = Path(__file__).parents[1] / "annotate_ui" / "static"
 FILES = frozenset(
     path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()
 )

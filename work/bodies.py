@@ -93,7 +93,7 @@ class ObjectVerdictBody(Body):
     judged: bool = True
 
 
-class CorrectedBody(Body):
+class FixedBody(Body):
     """The objects as the checker corrected them."""
 
     objects: tuple[ObjectBody, ...]
@@ -103,7 +103,7 @@ class CorrectedBody(Body):
 class ReviewBody(Body):
     """A checker's verdict; `complete` is null where they did not say whether objects are missing.
 
-    `accept` needs that nothing is missing and no object rejected; `mended` brings the objects as
+    `accept` needs that nothing is missing and no object rejected; `fixed` brings the objects as
     corrected, with seconds of their own; `returned` needs a comment. An object that is left out is
     accepted and not judged, which `judge_each_object` of the party forbids.
     """
@@ -115,4 +115,4 @@ class ReviewBody(Body):
     comment: Comment = ""
     active_secs: Secs = 0.0
     objects: tuple[ObjectVerdictBody, ...] = ()
-    corrected: Annotated[CorrectedBody | None, Field(alias="mended")] = None
+    fixed: FixedBody | None = None

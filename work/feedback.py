@@ -124,7 +124,7 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
     """What the visitor drew, the verdict on it, and what it is now, if it was finished since."""
     since = (Annotation.image_id == image.id, Annotation.id > review.annotation_id)
     stands = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
-    after_id = review.mended_annotation_id or visit.session.scalar(
+    after_id = review.fixed_annotation_id or visit.session.scalar(
         select(func.min(Annotation.id)).where(*since, *stands)
     )
     before_id = review.annotation_id

@@ -33,7 +33,7 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
-from work.bodies import CorrectedBody, ReviewBody, RevisionBody
+from work.bodies import FixedBody, ReviewBody, RevisionBody
 from work.visit import Visit
 
 from .blind import is_final, reopen_blind
@@ -95,7 +95,7 @@ def load_history(visit: Visit, image_id: int) -> Json:
     as_drawn_by = find_author_of_repeat(visit, _find_lease(visit, image))
     said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
     for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
-        corrects[review.mended_annotation_id] = verdict = format_verdict(review)
+        corrects[review.fixed_annotation_id] = verdict = format_verdict(review)
         reviews[review.annotation_id].append(verdict)
     blind = find_blind_of(visit.session, visit.person.id, image.id) if is_blind else None
     head_id = blind.annotation_id if blind else image.annotation_id
@@ -149,7 +149,7 @@ def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
     last = find_verdict(session, image.id)
     if last is None or image.annotation_id is None:
         return []
-    seen_id = last.mended_annotation_id or last.annotation_id
+    seen_id = last.fixed_annotation_id or last.annotation_id
     return load_changes(session, seen_id, image.annotation_id)[0]
 
 
@@ -202,7 +202,7 @@ def restore_revision(
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
-        return _correct(visit, image, CorrectedBody(objects=objects), head_id, said)
+        return _correct(visit, image, FixedBody(objects=objects), head_id, said)
     is_finished = not _take(visit, image, save_key, head_id)
     body = RevisionBody(
         parent_id=head_id,
@@ -219,16 +219,16 @@ def restore_revision(
 
 
 def _correct(
-    visit: Visit, image: Image, corrected: CorrectedBody, head_id: int | None, said: dict[str, Any]
+    visit: Visit, image: Image, corrected: FixedBody, head_id: int | None, said: dict[str, Any]
 ) -> Saved:
     """The objects as the correction of the checker who holds the image."""
     if head_id is None or head_id != image.annotation_id:
         raise _stale(image.id)
-    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "mended": corrected}
+    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "fixed": corrected}
     reviewed = save_review(visit, image.id, ReviewBody(**said))
     if isinstance(reviewed, Kept):
         raise _stale(image.id)
-    revision = load_revision(visit.session, reviewed.review.mended_annotation_id)
+    revision = load_revision(visit.session, reviewed.review.fixed_annotation_id)
     assert revision is not None
     return Saved(revision, reviewed.image, None, reviewed.is_repeated)
 

@@ -67,8 +67,8 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     keys = list(session.scalars(of_revision.order_by(Object.number)))
     if revision is None:  # lost by a restore: what the checker saw is known by the verdict alone
         keys = [item.key for item in body.objects]
-    if body.corrected is not None:
-        sent = rename_objects(body.corrected, visit.party.former_classes)
+    if body.fixed is not None:
+        sent = rename_objects(body.fixed, visit.party.former_classes)
         body = body.model_copy(update={"corrected": sent})
     check_review(body, frozenset(keys), make_frame(visit, image))
     corrected = _add_corrected(visit, image, revision, lease, body)
@@ -83,7 +83,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
         is_complete=body.complete,
         comment=body.comment or None,
         object_verdicts=[{"object_key": key} | said.get(key, unsaid) for key in keys],
-        mended_annotation_id=corrected.id if corrected else None,
+        fixed_annotation_id=corrected.id if corrected else None,
         reviewed_at=visit.at,
         **body.model_dump(include={"save_key", "verdict", "active_secs"}),
     )
@@ -177,7 +177,7 @@ def _add_corrected(
     visit: Visit, image: Image, revision: Annotation | None, lease: Lease | None, body: ReviewBody
 ) -> Annotation | None:
     """The objects as the checker corrected them, if they did; stale where this comes too late."""
-    if body.corrected is None:
+    if body.fixed is None:
         return None
     if lease is None:
         require_room(visit, Annotation, image.id)
@@ -185,11 +185,11 @@ def _add_corrected(
         visit,
         image,
         revision,
-        body.corrected.objects,
+        body.fixed.objects,
         (ImageState.CHECKING, None) if lease and revision else None,
         save_key=corrected_key(visit, body.save_key),
         is_finished=True,
-        active_secs=body.corrected.active_secs,
+        active_secs=body.fixed.active_secs,
     )
     if visit.person.role is Role.ORGANISER and not corrected.is_stale:  # who vouches for it
         gold = visit.session.get(GoldImage, image.id)

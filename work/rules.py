@@ -12,9 +12,9 @@ from catalog.class_changes import name_today
 from catalog.preset import ClassSpec, Preset
 from catalog.refusals import expect_one_of, refuse
 from catalog.states import Verdict, View
-from work.bodies import CorrectedBody, ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
+from work.bodies import FixedBody, ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
 
-B = TypeVar("B", RevisionBody, CorrectedBody)
+B = TypeVar("B", RevisionBody, FixedBody)
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
         if is_accepted and item.verdict == "reject":
             refuse(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
         seen.add(item.key)
-    if is_corrected and body.corrected is None:
-        refuse("mended", "expected the corrected objects")
-    if not is_corrected and body.corrected is not None:
-        refuse("mended", f"expected null, as the verdict is {body.verdict}")
-    if body.corrected is not None:
-        _check_objects(body.corrected.objects, frame, "mended.objects")
+    if is_corrected and body.fixed is None:
+        refuse("fixed", "expected the corrected objects")
+    if not is_corrected and body.fixed is not None:
+        refuse("fixed", f"expected null, as the verdict is {body.verdict}")
+    if body.fixed is not None:
+        _check_objects(body.fixed.objects, frame, "fixed.objects")
 
 
 def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:

@@ -197,7 +197,7 @@ def place_image(
     last = finished[-1]
     if not chain[-1].is_finished:
         return ImageState.RETURNED, None
-    verdicts = [it for it in reviews if last.id in (it.annotation_id, it.mended_annotation_id)]
+    verdicts = [it for it in reviews if last.id in (it.annotation_id, it.fixed_annotation_id)]
     if verdicts and verdicts[-1].verdict is Verdict.RETURNED:
         return ImageState.RETURNED, None
     if last.discard_reason:
@@ -240,7 +240,7 @@ def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | N
         return None
     counted = select(Review).where(Review.annotation.has(of_image), ~judged)
     verdicts = session.scalars(counted.where(Review.set_aside_at.is_(None)).order_by(Review.id))
-    reviews = [it for it in verdicts if it.mended_annotation_id not in gone]
+    reviews = [it for it in verdicts if it.fixed_annotation_id not in gone]
     rest = [one for one in chain if one.id not in gone]
     state, reason = place_image(rest, reviews, frozen)
     return WayBack(image.id, rest[-1].id if rest else None, state, reason)

@@ -55,9 +55,9 @@ class FindingVerdictBody(Body):
 
 
 CheckTold = shape(
-    "CheckTold: a check and its record; precision is (right + mended) of all judged.",
+    "CheckTold: a check and its record; precision is (right + fixed) of all judged.",
     **each(str, "name severity explanation"),
-    **like(finding_rows.CheckRecord, "open right wrong mended"),
+    **like(finding_rows.CheckRecord, "open right wrong fixed"),
     precision=Share,
     is_on=bool,
 )

@@ -109,7 +109,7 @@ class Review(Row):
 
     `is_complete` answers whether nothing of the classes is missing, None where no one answered.
     `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
-    judged is accepted by default. `mended_annotation_id` is the checker's own revision.
+    judged is accepted by default. `fixed_annotation_id` is the checker's own revision.
     `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
     """
 
@@ -122,7 +122,7 @@ class Review(Row):
     is_complete: Mapped[bool | None]
     comment: Mapped[str | None] = mapped_column(Text)
     object_verdicts: Mapped[list[Any]] = mapped_column(default=list)
-    mended_annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
+    fixed_annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     active_secs: Mapped[float] = mapped_column(default=0.0)
     reviewed_at: Mapped[datetime]
     set_aside_at: Mapped[datetime | None]
@@ -178,7 +178,7 @@ class SegmentationReview(Row):
     """A checker's verdict on one drawing. By segment.
 
     `object_verdicts` is a list of {"object_key", "verdict"}; `missing` says whether something is
-    not drawn. `mended_segmentation_id` is the checker's own drawing.
+    not drawn. `fixed_segmentation_id` is the checker's own drawing.
     """
 
     segmentation_id: Mapped[int] = mapped_column(ForeignKey("segmentation.id"), index=True)
@@ -188,7 +188,7 @@ class SegmentationReview(Row):
     object_verdicts: Mapped[list[Any]] = mapped_column(default=list)
     missing: Mapped[bool | None]
     comments: Mapped[str | None] = mapped_column(Text)
-    mended_segmentation_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
+    fixed_segmentation_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
     active_secs: Mapped[float] = mapped_column(default=0.0)
     inputs: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]

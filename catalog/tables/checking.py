@@ -17,7 +17,7 @@ class Finding(Row):
     """The result of an automatic check. Written by qa; verdicts by annotate_ui.
 
     `finding_key` is the same whenever a check says the same of the same object. An open finding has
-    no `verdict`; one that no run finds any more becomes "mended" without a `person_id`. Wrong ones
+    no `verdict`; one that no run finds any more becomes "fixed" without a `person_id`. Wrong ones
     stay so as long as `subject_sha256`, the digest of what the check looked at. Findings with
     `about_person_id` are about all work of a person and name no image.
     """

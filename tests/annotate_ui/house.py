@@ -307,7 +307,7 @@ def revision(parent_id: int | None, objects: list[Json] | None = None, **more: A
 
 def verdict_on(annotation_id: int, verdict: str = "accept") -> Json:
     """The body of a review that breaks no rule, for a revision of one object `a`."""
-    mended = {"objects": [thing(box=[50, 240, 195, 371])], "active_secs": 8.0}
+    fixed = {"objects": [thing(box=[50, 240, 195, 371])], "active_secs": 8.0}
     return {
         "save_key": new_key(),
         "annotation_id": annotation_id,
@@ -316,7 +316,7 @@ def verdict_on(annotation_id: int, verdict: str = "accept") -> Json:
         "comment": "The cat is missing." if verdict == "returned" else "",
         "active_secs": 12.0,
         "objects": [{"key": "a", "verdict": "accept", "comment": ""}],
-        "mended": mended if verdict == "mended" else None,
+        "fixed": fixed if verdict == "fixed" else None,
     }
 
 

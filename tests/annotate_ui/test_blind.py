@@ -333,7 +333,7 @@ def test_checkers_get_a_share_of_the_discards_once(any_house: House) -> None:
 def test_a_checker_can_annotate_or_return_a_discard(house: House) -> None:
     ann, first = discard_one(house)
     chris = house.chris()
-    assert chris.review(chris.take("check"), "mended", objects=[]).status_code == 201
+    assert chris.review(chris.take("check"), "fixed", objects=[]).status_code == 201
     assert house.state(first) is ImageState.CHECKED
     second = house.add_image()
     ann.save(ann.take(), [], discard_reason="poor_quality")

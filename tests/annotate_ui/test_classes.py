@@ -44,7 +44,7 @@ def test_a_rename_applies_to_open_pages_drafts_history_and_filters(any_house: Ho
     assert saved.get_json()["annotation"]["unsure_classes"] == ["couch"]
     to_check = chris.take("check")
     fixed = {"objects": [thing(**SOFA, box=[50, 240, 195, 371])], "active_secs": 1.0}
-    assert chris.review(to_check, "mended", mended=fixed, objects=[]).status_code == 201
+    assert chris.review(to_check, "fixed", fixed=fixed, objects=[]).status_code == 201
     assert classes_of(any_house, image_id) == [["couch"], ["couch", "couch"], ["couch"]]
     party = olga.get(f"{API}/party").get_json()
     names = [one["name"] for one in party["classes"]]

@@ -25,7 +25,7 @@ def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House
     for _ in images:
         ann.save(ann.take())
     said = [{"key": "a", "verdict": "accept", "comment": "Terrible."}]
-    for image_id, verdict in zip(images, ("returned", "mended", "accept"), strict=True):
+    for image_id, verdict in zip(images, ("returned", "fixed", "accept"), strict=True):
         task = vandal.take("check", image_id=image_id)
         assert vandal.review(task, verdict, objects=said).status_code == 201
     assert len(ann.get(f"{API}/me/feedback").get_json()["outcomes"]) == 2
@@ -64,7 +64,7 @@ def test_a_checker_can_restore_a_released_image_if_allowed(party: Party, is_open
     house = House(party, checkers_open_released=is_open)
     ann, chris, image_id = house.ann(), house.chris(), house.add_image()
     ann.save(ann.take())
-    chris.review(chris.take("check"), "mended")
+    chris.review(chris.take("check"), "fixed")
     house.release(image_id)
     found = chris.get(f"{API}/images/{image_id}/revisions").get_json()
     assert found["may_restore"] is is_open
@@ -103,7 +103,7 @@ def test_lookup_by_person_agrees_with_the_counts_of_the_board(any_house: House) 
     first, second, third = (any_house.add_image() for _ in range(3))
     for _ in range(3):
         ann.save(ann.take())
-    for image_id, verdict in ((first, "accept"), (second, "mended")):
+    for image_id, verdict in ((first, "accept"), (second, "fixed")):
         assert chris.review(chris.take("check", image_id=image_id), verdict).status_code == 201
 
     def find(**filters: str) -> list[int]:

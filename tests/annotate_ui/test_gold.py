@@ -70,7 +70,7 @@ def test_only_an_organisers_fix_changes_the_gold_reference(house: House) -> None
     image_id = draw(house)
     olga = house.olga()
     choose(olga, image_id)
-    assert olga.review(olga.take("check", image_id=image_id), "mended").status_code == 201
+    assert olga.review(olga.take("check", image_id=image_id), "fixed").status_code == 201
     [listed] = olga.get(GOLD).get_json()["images"]
     assert (listed["is_changed"], listed["objects"][0]["box"][0]) == (False, 50)
     other_id = house.add_image()
@@ -78,7 +78,7 @@ def test_only_an_organisers_fix_changes_the_gold_reference(house: House) -> None
     assert bob.save(bob.take()).status_code == 201
     choose(olga, other_id)
     chris = house.chris()
-    assert chris.review(chris.take("check"), "mended").status_code == 201
+    assert chris.review(chris.take("check"), "fixed").status_code == 201
     changed = {one["image_id"]: one["is_changed"] for one in olga.get(GOLD).get_json()["images"]}
     assert changed == {image_id: False, other_id: True}
     assert not choose(olga, other_id)["is_changed"]

@@ -40,11 +40,11 @@ def test_the_history_shows_person_time_and_reason_of_each_revision(any_house: Ho
     task = ann.take()
     task["annotation"] = ann.save(task, [thing()], finish=False).get_json()["annotation"]
     ann.save(task, [thing()])
-    assert chris.review(chris.take("check"), "mended", comment="too loose").status_code == 201
+    assert chris.review(chris.take("check"), "fixed", comment="too loose").status_code == 201
     corrected, drawn, draft = history(ann, image_id)["revisions"]
     assert [one["person"]["name"] for one in (corrected, drawn)] == ["chris", "ann"]
     assert (corrected["head"], corrected["corrects"]["comment"]) == (True, "too loose")
-    expected = (True, "mended", 1)
+    expected = (True, "fixed", 1)
     assert (drawn["finished"], drawn["reviews"][0]["verdict"], drawn["objects"]) == expected
     assert (draft["finished"], draft["saved_at"]) == (False, "2026-01-31T12:00:00Z")
 
@@ -115,7 +115,7 @@ def test_a_restore_by_a_checker_is_a_correction_to_be_checked(any_house: House) 
     corrected = restore(chris, image_id, first, second).get_json()
     assert corrected["state"] == "checked"
     [review] = any_house.reviews()
-    assert review.mended_annotation_id == corrected["annotation"]["id"]
+    assert review.fixed_annotation_id == corrected["annotation"]["id"]
     head_id = corrected["annotation"]["id"]
     assert error_of(restore(chris, image_id, second, head_id))[0] == 409
     assert restore(olga, image_id, second, head_id).get_json()["state"] == "annotated"
@@ -182,7 +182,7 @@ def test_feedback_shows_corrections_returns_and_comments(any_house: House) -> No
     [waiting] = ann.get(f"{API}/me/feedback").get_json()["outcomes"]
     assert (waiting["verdict"], waiting["after_id"], waiting["changes"]) == ("returned", None, [])
     ann.save(ann.take(), [thing(), CAT])
-    chris.review(chris.take("check"), "mended")
+    chris.review(chris.take("check"), "fixed")
     said = {"text": "Watch the tails."}
     assert olga.post(f"{API}/annotations/{drawn}/remarks", said).status_code in (200, 201)
     feedback = ann.get(f"{API}/me/feedback").get_json()
@@ -201,7 +201,7 @@ def test_feedback_continues_with_older_outcomes(house: House) -> None:
     for _ in range(11):
         house.add_image()
         ann.save(ann.take())
-        chris.review(chris.take("check"), "mended")
+        chris.review(chris.take("check"), "fixed")
     first = ann.get(f"{API}/me/feedback").get_json()
     assert len(first["outcomes"]) == 10
     rest = ann.get(f"{API}/me/feedback?before={first['next']}").get_json()

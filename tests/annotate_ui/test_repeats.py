@@ -29,7 +29,7 @@ def check_one(
 
 
 def test_a_share_of_checks_is_repeated_blind_by_another_checker(any_house: House) -> None:
-    image_id, chris, dora = check_one(any_house, "mended")
+    image_id, chris, dora = check_one(any_house, "fixed")
     any_house.set_qa(**NONE)
     assert dora.take("check") is None
     any_house.set_qa(**NONE | {"repeat_share": 1.0})
@@ -66,8 +66,8 @@ def test_an_unfinished_repeat_leaves_the_image_checked(any_house: House) -> None
 def test_changes_by_the_second_checker_are_errors_of_the_first(any_house: House) -> None:
     _, _, dora = check_one(any_house, images=3)
     any_house.set_qa(**NONE | {"repeat_share": 1.0})
-    added = {"mended": {"objects": DORA_SEES, "active_secs": 8.0}}
-    assert dora.review(dora.take("check"), "mended", **added).status_code == 201
+    added = {"fixed": {"objects": DORA_SEES, "active_secs": 8.0}}
+    assert dora.review(dora.take("check"), "fixed", **added).status_code == 201
     assert [dora.review(dora.take("check")).status_code for _ in range(2)] == [201, 201]
     report = measure_party(any_house.party, any_house.clock.at)
     checkers = report.errors_of_checkers
@@ -101,8 +101,8 @@ def test_checkers_get_gold_images_and_each_change_is_an_error(any_house: House) 
     any_house.clock.advance(timedelta(minutes=1).total_seconds())
     task = dora.take("check")
     assert (task["image_id"], task["rounds"]) == (image_id, [])
-    added = {"mended": {"objects": DORA_SEES, "active_secs": 8.0}}
-    assert dora.review(task, "mended", **added).status_code == 201
+    added = {"fixed": {"objects": DORA_SEES, "active_secs": 8.0}}
+    assert dora.review(task, "fixed", **added).status_code == 201
     report = measure_party(any_house.party, any_house.clock.at)
     assert {it.label: it.counts[Slip.EXTRA] for it in report.errors_by_checker} == {"dora": 1}
     assert olga.take("check") is None

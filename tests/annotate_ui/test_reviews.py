@@ -46,7 +46,7 @@ def test_accepting_an_image_makes_it_checked(house: House, chris: Browser, task:
     assert house.leases() == []
 
 
-@pytest.mark.parametrize("verdict", ["accept", "mended"])
+@pytest.mark.parametrize("verdict", ["accept", "fixed"])
 def test_an_accept_with_note_reaches_the_author_and_returns_nothing(
     house: House, ann: Browser, chris: Browser, task: Json, verdict: str
 ) -> None:
@@ -81,7 +81,7 @@ def test_returned_work_goes_to_its_author_with_the_comments(
 def test_a_fix_adds_a_revision_by_the_checker(house: House, chris: Browser, task: Json) -> None:
     with house.party.catalogue.writing() as session:
         session.query(Object).one().difficult = True
-    answer = chris.review(task, "mended").get_json()
+    answer = chris.review(task, "fixed").get_json()
     assert answer["state"] == "checked"
     fixed = answer["annotation"]
     assert (fixed["parent_id"], fixed["finished"]) == (task["annotation"]["id"], True)
@@ -90,7 +90,7 @@ def test_a_fix_adds_a_revision_by_the_checker(house: House, chris: Browser, task
     original, revision = house.revisions(task["image_id"])
     expected = (house.person("ann").id, house.person("chris").id)
     assert (original.person_id, revision.person_id) == expected
-    assert (revision.active_secs, house.reviews()[0].mended_annotation_id) == (8, revision.id)
+    assert (revision.active_secs, house.reviews()[0].fixed_annotation_id) == (8, revision.id)
     assert house.image(task["image_id"]).annotation_id == revision.id
     with house.party.catalogue.reading() as session:
         assert session.get_one(Annotation, original.id).objects[0].xmin == 48
@@ -99,7 +99,7 @@ def test_a_fix_adds_a_revision_by_the_checker(house: House, chris: Browser, task
 def test_one_review_posted_many_times_at_once_is_saved_once(any_house: House) -> None:
     *_, chris = any_house.draw_one()
     task = chris.take("check")
-    body = verdict_on(task["annotation"]["id"], "mended")
+    body = verdict_on(task["annotation"]["id"], "fixed")
     path = f"{API}/images/{task['image_id']}/reviews"
     posts = [partial(any_house.window_of(chris).post, path, body) for _ in range(5)]
     answers = at_once(*posts)
@@ -115,15 +115,15 @@ def test_a_save_key_fits_one_image(house: House, ann: Browser, chris: Browser, t
     other |= ann.save(ann.take()).get_json()
     house.clock.advance(601)
     ann.take()  # asking sweeps
-    assert chris.review(task, "mended", save_key=key).status_code == 409  # kept, not as head
-    assert error_of(chris.review(other, "mended", save_key=key)) == (422, "invalid", "save_key")
+    assert chris.review(task, "fixed", save_key=key).status_code == 409  # kept, not as head
+    assert error_of(chris.review(other, "fixed", save_key=key)) == (422, "invalid", "save_key")
 
 
 def test_no_person_reviews_their_own_revision(house: House, task: Json) -> None:
     cleo = house.enter(house.add_person("cleo", Role.CHECKER))
     image_id = house.add_image()
     own = cleo.save(cleo.take()).get_json()["annotation"]
-    for kind in ("accept", "mended", "returned"):
+    for kind in ("accept", "fixed", "returned"):
         answer = cleo.post(f"{API}/images/{image_id}/reviews", verdict_on(own["id"], kind))
         assert error_of(answer) == (403, "forbidden", None)
     assert house.state(image_id) is ImageState.ANNOTATED
@@ -158,7 +158,7 @@ def test_a_fix_without_a_lease_is_kept(house: House, chris: Browser, task: Json)
     assert cleo.take("check")["image_id"] == task["image_id"]
     key = new_key()
     for _ in range(2):
-        answer = chris.review(task, "mended", save_key=key)
+        answer = chris.review(task, "fixed", save_key=key)
         assert error_of(answer) == (409, "lease_lost", None)
     kept = house.revisions(task["image_id"])[-1]
     assert (kept.id, kept.is_stale) == (answer.get_json()["kept_as"], True)
@@ -175,7 +175,7 @@ def test_a_review_of_an_older_revision_is_stale(house: House) -> None:
     new = ann.save(task, [thing("a"), thing("b")]).get_json()["annotation"]
     held = chris.take("check")
     assert held["annotation"] == new
-    answer = chris.post(f"{API}/images/1/reviews", verdict_on(old["id"], "mended"))
+    answer = chris.post(f"{API}/images/1/reviews", verdict_on(old["id"], "fixed"))
     assert error_of(answer) == (409, "stale", None)
     assert answer.get_json()["head"] == new
     assert house.revisions(1)[-1].is_stale
@@ -190,10 +190,10 @@ WRONG_REVIEWS: list[tuple[Json, str]] = [
     ({"objects": [{"key": "a", "verdict": "accept"}] * 2}, "objects.1.key"),
     ({"objects": [{"key": "a", "verdict": "perhaps"}]}, "objects.0.verdict"),
     ({"verdict": "returned", "comment": " "}, "comment"),
-    ({"verdict": "mended", "mended": None}, "mended"),
-    ({"verdict": "mended", "mended": {}}, "mended.objects"),
-    ({"mended": {"objects": []}}, "mended"),
-    ({"verdict": "mended", "mended": {"objects": [OUTSIDE]}}, "mended.objects.0.box"),
+    ({"verdict": "fixed", "fixed": None}, "fixed"),
+    ({"verdict": "fixed", "fixed": {}}, "fixed.objects"),
+    ({"fixed": {"objects": []}}, "fixed"),
+    ({"verdict": "fixed", "fixed": {"objects": [OUTSIDE]}}, "fixed.objects.0.box"),
     ({"verdict": "maybe"}, "verdict"),
     ({"annotation_id": None}, "annotation_id"),
     ({"save_key": "short"}, "save_key"),
@@ -226,7 +226,7 @@ def test_findings_are_stored_at_submission_and_closed_by_a_fix(any_house: House)
     with any_house.party.catalogue.reading() as session:
         kept = [row.check_name for row in list_findings(session)]
     assert kept == ["border_not_truncated"]
-    answer = chris.review(chris.take("check"), "mended")
+    answer = chris.review(chris.take("check"), "fixed")
     assert answer.status_code == 201, answer.text
     with any_house.party.catalogue.reading() as session:
         assert list_findings(session) == []
@@ -291,7 +291,7 @@ def test_a_corrected_released_image_is_checked_by_another_person(house: House) -
     olga = house.olga()
     task = olga.take("check", image_id=image_id)
     assert task["is_released"]  # the page says that another checker follows
-    assert olga.review(task, "mended").status_code == 201
+    assert olga.review(task, "fixed").status_code == 201
     assert house.state(image_id) is ImageState.ANNOTATED
     with house.party.catalogue.reading() as session:
         assert session.query(ReleaseImage).one().annotation_id == frozen_id

@@ -188,9 +188,9 @@ def test_corrections_without_a_lease_cannot_fill_a_catalogue_either(
     monkeypatch.setattr(revisions, "MOST_STALE", 2)
     (ann, task), chris = house.begin(), house.chris()
     ann.save(task)
-    held, mended = chris.take("check"), {"objects": [thing("a")], "active_secs": 1}
+    held, fixed = chris.take("check"), {"objects": [thing("a")], "active_secs": 1}
     give_back(chris, held)
-    answers = [chris.review(held, "mended", objects=[], mended=mended) for _ in "abc"]
+    answers = [chris.review(held, "fixed", objects=[], fixed=fixed) for _ in "abc"]
     assert [it.status_code for it in answers] == [409, 409, 403]
     assert len(house.revisions(held["image_id"])) == 3
 
@@ -317,7 +317,7 @@ def test_saving_many_objects_takes_as_few_queries_as_two(any_house: House) -> No
         assert ann.save(task, objects).status_code == 201
         held = chris.take("check")
         fixed = {"objects": objects[1:], "active_secs": 1.0}
-        answer = chris.review(held, "mended", objects=[], mended=fixed)
+        answer = chris.review(held, "fixed", objects=[], fixed=fixed)
         kept = answer.get_json()["annotation"]["objects"]
         assert [item["key"] for item in kept] == [item["key"] for item in objects[1:]]
         asked.append(len(queries))

@@ -82,7 +82,7 @@ def test_a_verdict_on_an_older_revision_is_not_recorded_for_the_newest(any_house
     new = ann.save(ann.take(image_id=image_id), [thing(), B]).get_json()["annotation"]
     task = chris.take("check", image_id=image_id)
     assert task["annotation"] == new
-    for verdict in ("accept", "returned", "mended"):
+    for verdict in ("accept", "returned", "fixed"):
         answer = chris.post(f"{API}/images/{image_id}/reviews", verdict_on(old["id"], verdict))
         assert error_of(answer)[:2] == (409, "stale")
         assert answer.get_json()["head"] == new

@@ -37,7 +37,7 @@ def test_undoing_a_checker_restores_states_and_revisions(any_house: House) -> No
     ann, chris = any_house.ann(), any_house.chris()
     for _ in range(3):
         ann.save(ann.take())
-    for image_id, verdict in ((accepted, "accept"), (corrected, "mended"), (back, "returned")):
+    for image_id, verdict in ((accepted, "accept"), (corrected, "fixed"), (back, "returned")):
         assert chris.review(chris.take("check", image_id=image_id), verdict).status_code == 201
     head = any_house.revisions(corrected)[0].id
     said = undo(any_house, "chris", "--since", "2026-01-31 11:00")
@@ -55,7 +55,7 @@ def test_an_undo_keeps_work_that_others_built_on_or_that_is_released(any_house: 
     ann, chris = any_house.ann(), any_house.chris()
     for _ in range(2):
         ann.save(ann.take())
-    chris.review(chris.take("check", image_id=built_on), "mended")
+    chris.review(chris.take("check", image_id=built_on), "fixed")
     any_house.release(frozen)
     said = undo(any_house, "ann")
     assert f"others drew on them later: images {built_on}." in said

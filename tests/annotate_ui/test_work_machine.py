@@ -81,7 +81,7 @@ class Work(stateful.RuleBasedStateMachine):
         elif told.get("kept_as"):
             self._note(told["kept_as"], task, body)
 
-    @stateful.rule(name=checkers, verdict=st.sampled_from(["accept", "mended", "returned"]))
+    @stateful.rule(name=checkers, verdict=st.sampled_from(["accept", "fixed", "returned"]))
     def review(self, name: str, verdict: str) -> None:
         task = self.tasks.get(name)
         if task is None or task["kind"] != "check" or len(task["annotation"]["objects"]) != 1:
@@ -143,7 +143,7 @@ class Work(stateful.RuleBasedStateMachine):
             checked = select(Image).where(Image.state == ImageState.CHECKED)
             for image in session.scalars(checked):
                 about = Review.annotation_id == image.annotation_id
-                fixed = Review.mended_annotation_id == image.annotation_id
+                fixed = Review.fixed_annotation_id == image.annotation_id
                 assert session.scalars(select(Review).where(about | fixed)).first() is not None
 
     def _take(self, name: str, kind: str, body: Json) -> None:

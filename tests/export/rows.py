@@ -133,7 +133,7 @@ def add_revision(
 
 
 def add_review(
-    session: Session, annotation: Annotation, verdict: Verdict, *, mended: Annotation | None = None
+    session: Session, annotation: Annotation, verdict: Verdict, *, fixed: Annotation | None = None
 ) -> None:
     """chris's verdict."""
     session.add(
@@ -143,7 +143,7 @@ def add_review(
             save_key=f"review-{annotation.id}-{verdict}",
             verdict=verdict,
             is_complete=True,
-            mended_annotation_id=mended.id if mended else None,
+            fixed_annotation_id=fixed.id if fixed else None,
             reviewed_at=NOW + timedelta(hours=annotation.id),
         )
     )

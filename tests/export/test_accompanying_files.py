@@ -384,7 +384,7 @@ def test_work_of_undone_people_is_not_counted_in_the_datasheet(any_party: Party)
     for _ in images:
         ann.save(ann.take())
     for image_id in images:
-        verdict = "accept" if image_id > 1 else "mended"
+        verdict = "accept" if image_id > 1 else "fixed"
         bad_checker.review(bad_checker.take("check", image_id=image_id), verdict)
     house.add_image()
     vandal.save(vandal.take(), [], discard_reason="poor_quality")

@@ -115,7 +115,7 @@ def test_only_the_checkers_fix_of_a_fixed_image_is_accepted() -> None:
     image = row(CAT)
     fixed = ReviewRow(1, 6, PersonRow("chris"), Verdict.FIXED, 7, NOW)
     assert replace(image, reviews=(fixed,)).is_accepted
-    assert not replace(image, reviews=(fixed._replace(mended_annotation_id=8),)).is_accepted
+    assert not replace(image, reviews=(fixed._replace(fixed_annotation_id=8),)).is_accepted
     assert not replace(image, reviews=(fixed._replace(verdict=Verdict.RETURNED),)).is_accepted
 
 

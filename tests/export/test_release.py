@@ -81,7 +81,7 @@ def test_every_box_is_traced_to_its_people_and_query(any_party: Party, tmp_path:
         first = image.annotation_id
         mended_objects = [replace(CAT, key="a"), replace(DOG, key="b", box=(1, 1, 2, 2))]
         fixed = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
-        add_review(session, session.get_one(Annotation, first), Verdict.FIXED, mended=fixed)
+        add_review(session, session.get_one(Annotation, first), Verdict.FIXED, fixed=fixed)
     exporting.export_release(any_party, tmp_path / "out", year=2026, at=NOW)
     (entry,) = exporting.manifest_of(tmp_path / "out")["images"]
     assert entry["objects"] == [
@@ -93,7 +93,7 @@ def test_every_box_is_traced_to_its_people_and_query(any_party: Party, tmp_path:
         (first, {"name": "ann", "is_simulated": False}),
     ]
     (review,) = entry["reviews"]
-    assert (review["verdict"], review["mended_in"]) == ("mended", fixed.id)
+    assert (review["verdict"], review["fixed_in"]) == ("fixed", fixed.id)
     assert review["person"] == {"name": "chris", "is_simulated": True}
     (photo,) = entry["photos"]
     assert photo["query"] == {"class": "cat", "keyword": "kitten & co"}
@@ -340,7 +340,7 @@ def test_unchecked_work_stops_export(any_stocked: Party, tmp_path: Path, state: 
 
 def test_only_open_errors_stop_an_export(any_stocked: Party) -> None:
     add_finding(any_stocked, "judged", "error", FindingVerdict.WRONG)
-    add_finding(any_stocked, "mended", "error", FindingVerdict.FIXED)
+    add_finding(any_stocked, "fixed", "error", FindingVerdict.FIXED)
     add_finding(any_stocked, "small", "warning", None)
     add_finding(any_stocked, "of a person", "error", None, image_id=None)
     with any_stocked.catalogue.writing() as session:

@@ -117,7 +117,7 @@ def test_a_checkers_fix_keeps_the_revision_of_the_author(house: PartyHouse) -> N
         expect(chris.get_by_test_id("image-comment")).to_be_focused()
         chris.keyboard.press("Escape")
         assert do.find_view(chris) == seen  # from looking to mending to the verdict and back
-        conclude(chris, "mended")
+        conclude(chris, "fixed")
         do.wait_for_screen(chris, "empty")
     head = house.head(image)
     assert (do.boxes_of(head), head.person.name) == ([CORRECTED], "chris")
@@ -246,7 +246,7 @@ def test_findings_are_shown_at_their_objects_and_judged_by_a_key(house: PartyHou
         assert do.find_view(chris) == seen
         chris.keyboard.press("Delete")
         expect(lines).to_have_count(0)
-        conclude(chris, "mended")
+        conclude(chris, "fixed")
         do.wait_for_screen(chris, "empty")
     wait_for_verdict(house, FindingVerdict.FIXED)  # by itself, since the correction removed it
     assert house.state(image) == ImageState.CHECKED

@@ -67,7 +67,7 @@ def fix_first(olga: Page) -> None:
     do.open_work(olga, "/check?image=1")
     olga.keyboard.press("ArrowRight")
     do.tap(olga, "d")
-    expect(olga.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
+    expect(olga.get_by_test_id("outcome")).to_have_attribute("data-verdict", "fixed")
     olga.keyboard.press("Enter")
     expect(olga.locator("body:not([data-image='1'])")).to_be_visible()
 

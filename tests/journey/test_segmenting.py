@@ -281,7 +281,7 @@ def test_brush_hole_and_void_region_are_stored_and_can_be_fixed(house: PartyHous
         page.reload()
         do.wait_for_work(page)
         do.tap(page, "d")
-        expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
+        expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", "fixed")
         page.get_by_test_id("verdict-send").click()
         do.wait_for_screen(page, "nothing_drawn")
     assert newest(house)[1].rings == [[9, 9, 69, 19, 69, 69, 19, 69]]

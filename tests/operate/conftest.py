@@ -37,7 +37,7 @@ def fill(party: Party) -> House:
     ann, chris = house.ann(), house.chris()
     ann.save(ann.take())
     ann.save(ann.take(), finish=False)
-    chris.review(chris.take("check"), "mended")
+    chris.review(chris.take("check"), "fixed")
     return house
 
 

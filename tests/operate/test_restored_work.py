@@ -131,7 +131,7 @@ def test_a_verdict_on_a_revision_that_was_lost_gets_both_versions(
     with restored(house, file, tmp_path / "again") as again:
         page = again.window_of(chris)
         now = page.take("check")["annotation"]
-        answer = page.review(task, "mended")
+        answer = page.review(task, "fixed")
         assert error_of(answer) == (409, "stale", None)
         assert answer.get_json()["head"] == now
         assert again.revisions(image_id)[-1].id == answer.get_json()["kept_as"]

@@ -121,7 +121,7 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
             add_review(any_party, first, chris)
         else:
             second = add_revision(any_party, image_id, chris, *fixed, saved_at=late)
-            how = {"verdict": Verdict.FIXED, "mended_annotation_id": second}
+            how = {"verdict": Verdict.FIXED, "fixed_annotation_id": second}
             add_review(any_party, first, chris, **how)
     errors = json.loads(invoke(any_party, "--json"))["errors"]
     assert errors["all"]["rates"]["missed"]["value"] == 1 / 5

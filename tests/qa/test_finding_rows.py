@@ -92,8 +92,8 @@ def test_a_fixed_finding_is_closed_and_reopened_if_it_recurs(any_party: Party) -
     ann, image_id = check_one(any_party, OUTSIDE)
     add_revision(any_party, image_id, ann, INSIDE)
     report = check_party(any_party, NOON)
-    assert (report.kept.mended, report.has_errors) == (1, False)
-    assert record_of(any_party, "outside_image").mended == 1
+    assert (report.kept.fixed, report.has_errors) == (1, False)
+    assert record_of(any_party, "outside_image").fixed == 1
     add_revision(any_party, image_id, ann, OUTSIDE)
     report = check_party(any_party, NOON)
     assert (report.kept.new, report.kept.reopened, report.has_errors) == (0, 1, True)
@@ -131,7 +131,7 @@ def test_the_precision_of_a_check_is_its_share_of_real_problems(any_party: Party
     for row, verdict in zip(queue, ("right", "wrong", "right"), strict=False):
         judge(any_party, row.id, FindingVerdict(verdict), ann)
     record = record_of(any_party, "border_not_truncated")
-    assert (record.right, record.wrong, record.mended, record.open) == (2, 1, 0, 3)
+    assert (record.right, record.wrong, record.fixed, record.open) == (2, 1, 0, 3)
     assert record.precision.value == pytest.approx(2 / 3)
     assert record.precision.count == 3
 
@@ -141,7 +141,7 @@ def test_findings_of_unfinished_images_are_hidden(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         session.get_one(Image, image_id).state = ImageState.TAKEN_DOWN
     report = check_party(any_party, NOON)
-    assert (rows(any_party), report.kept.mended, report.has_errors) == ([], 0, False)
+    assert (rows(any_party), report.kept.fixed, report.has_errors) == ([], 0, False)
 
 
 def test_a_switched_off_check_leaves_its_findings_unchanged(party: Party) -> None:
@@ -290,7 +290,7 @@ def test_images_of_one_owner_and_hour_are_compared_at_submission(
     assert submit(any_party, second) == found
     add_revision(any_party, second, ann, {**DOG, "class_name": "cat"})
     assert submit(any_party, second) == []
-    assert all(verdict == "mended" for _, _, verdict in stored(any_party))
+    assert all(verdict == "fixed" for _, _, verdict in stored(any_party))
 
 
 BACK, BACK_BY_OLGA, GOOD = ("chris", "returned"), ("olga", "returned"), ("chris", "accept")
@@ -305,7 +305,7 @@ HISTORIES: list[tuple[list[tuple[str, str]], bool]] = [
     ([BACK, BACK, BACK_BY_OLGA, BACK], False),
     ([BACK, BACK, BACK_BY_OLGA, BACK, BACK], True),
     ([GOOD, GOOD], False),
-    ([BACK, BACK_BY_OLGA, BACK, ("chris", "mended")], False),
+    ([BACK, BACK_BY_OLGA, BACK, ("chris", "fixed")], False),
     ([BACK, ("olga", "accept"), BACK, BACK], True),
 ]
 

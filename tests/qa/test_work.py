@@ -37,7 +37,7 @@ def test_the_first_submission_is_compared_with_the_accepted_revision(any_party: 
     second = add_revision(any_party, image_id, ann, CAR, DOG)
     add_review(any_party, second, chris)
     fixed = add_revision(any_party, image_id, olga, CAR, DOG, CAR)
-    add_review(any_party, second, olga, verdict=Verdict.FIXED, mended_annotation_id=fixed)
+    add_review(any_party, second, olga, verdict=Verdict.FIXED, fixed_annotation_id=fixed)
     [work] = reading(any_party, load_checked_work)
     assert (len(work.drawn), len(work.corrected)) == (1, 3)
     assert work.author_id == ann
@@ -66,7 +66,7 @@ def test_a_persons_work_excludes_corrections_by_checkers(any_party: Party) -> No
     image_id = add_checked(any_party)
     drawn = add_revision(any_party, image_id, ann, CAR)
     fixed = add_revision(any_party, image_id, chris, CAR, DOG)
-    add_review(any_party, drawn, chris, verdict=Verdict.FIXED, mended_annotation_id=fixed)
+    add_review(any_party, drawn, chris, verdict=Verdict.FIXED, fixed_annotation_id=fixed)
     with any_party.catalogue.reading() as session:
         [head] = load_checked_images(session)
         [image] = load_party_work(session, [head]).drawn

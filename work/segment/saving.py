@@ -104,7 +104,7 @@ def save_review(
     review.created_at = visit.at
     visit.session.add(review)
     if fixed is not None:
-        choice.segmentation_id = review.mended_segmentation_id = fixed.id
+        choice.segmentation_id = review.fixed_segmentation_id = fixed.id
     is_returned = review.verdict is Verdict.RETURNED
     choice.state = SegmentState.RETURNED if is_returned else SegmentState.CHECKED
     end_segment(choice)
@@ -277,12 +277,12 @@ def _check_review(
     is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED))
     is_lacking = review.missing or any(it["verdict"] != "accept" for it in review.object_verdicts)
     if is_accepted and is_lacking:
-        refuse("verdict", "expected returned or mended, as not all is accepted")
+        refuse("verdict", "expected returned or fixed, as not all is accepted")
     has_reason = is_lacking or (review.comments or "").strip()
     if review.verdict is Verdict.RETURNED and not has_reason:
         refuse("comments", "expected a comment that says why it goes back")
     if is_fixed != (fixed is not None):
-        refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
+        refuse("segments", "expected the fixed drawing where the verdict is fixed, only then")
     keys = set(load_boxes(visit.session, drawing.annotation_id))
     for index, item in enumerate(review.object_verdicts):
         if item["object_key"] not in keys:

@@ -77,7 +77,7 @@ function current() {
 /** @param {"right" | "wrong"} verdict */
 function say(verdict) {
   const found = current();
-  if (!found || found.verdict === "mended") return;
+  if (!found || found.verdict === "fixed") return;
   set({ said: [...get().said, { id: found.id, before: found.verdict }], place: at() + 1 });
   if (at() >= get().answer.findings.length - 12) void loadMore();
   void judge(found, verdict, words.said[verdict]);
@@ -107,7 +107,7 @@ async function judge(found, verdict, done) {
     goTo(get().answer.findings.findIndex(({ id }) => id === found.id));
     return words.meanwhile(refused.body.by, refused.body.verdict);
   };
-  const word = verdict === "mended" ? null : verdict;
+  const word = verdict === "fixed" ? null : verdict;
   const work = async () => {
     learn((await inSequence(() => api.judgeFinding(found.id, word, found.verdict))).check);
     tell(done);

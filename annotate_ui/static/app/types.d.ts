@@ -238,7 +238,7 @@ export interface Finding {
 /** A finding that a checker may judge. */
 export interface Found extends Finding {
   id: number;
-  verdict: "right" | "wrong" | "mended" | null;
+  verdict: "right" | "wrong" | "fixed" | null;
 }
 export interface FindingRow extends Found {
   image_id: number | null;
@@ -251,7 +251,7 @@ export interface CheckRow {
   open: number;
   right: number;
   wrong: number;
-  mended: number;
+  fixed: number;
   precision: Share | null;
   is_on: boolean;
 }

@@ -67,7 +67,7 @@ test("work is equal whoever decided a flag, but not if a pixel moved", () => {
 });
 
 test("the field of an error names the object that it is about", () => {
-  const fields = ["objects.1.box", "mended.objects.0.parts.2.name", "objects.9.box", "comment", null];
+  const fields = ["objects.1.box", "fixed.objects.0.parts.2.name", "objects.9.box", "comment", null];
   assert.deepEqual(
     fields.map((field) => keyOfField(field, [A, B])),
     ["b", "a", null, null, null],
@@ -116,8 +116,8 @@ test("an untouched complete image is accepted", () => {
   assert.equal(decideVerdict([A, B], [A, B], new Map(), null), "accept");
 });
 
-test("a checker's edits make the verdict mended; undone edits do not", () => {
-  assert.equal(decideVerdict([A, B], [A], new Map(), true), "mended");
+test("a checker's edits make the verdict fixed; undone edits do not", () => {
+  assert.equal(decideVerdict([A, B], [A], new Map(), true), "fixed");
   assert.equal(decideVerdict([A, B], [{ ...A }, B], new Map(), true), "accept");
 });
 

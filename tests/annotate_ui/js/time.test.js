@@ -255,7 +255,7 @@ test("a checker's seconds are counted once: those of corrections with the revisi
   model = changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, complete) }));
   assert(model.work);
   const body = packReview(model.work, "key-1", model.work.clock.activeSecs);
-  assert.equal(body.verdict, "mended");
-  assert.equal(body.mended?.active_secs, 3);
+  assert.equal(body.verdict, "fixed");
+  assert.equal(body.fixed?.active_secs, 3);
   assert.equal(body.active_secs, 20 - 3);
 });

@@ -79,9 +79,9 @@ def test_a_returned_image_comes_back_to_its_author_with_comments(house: SegmentH
 def test_a_checker_can_fix_a_drawing(house: SegmentHouse) -> None:
     image_id, _, chris = house.add_drawn()
     task = chris.take("check-segment")
-    assert error_of(review(chris, task, "mended"))[2] == "segments"
+    assert error_of(review(chris, task, "fixed"))[2] == "segments"
     fixed = segments(a=[square(1, 1, 39, 39)])
-    made = review(chris, task, "mended", segments=fixed).get_json()["segmentation"]
+    made = review(chris, task, "fixed", segments=fixed).get_json()["segmentation"]
     choice = house.choice(image_id)
     assert (choice.segmentation_id, choice.state) == (made["id"], SegmentState.CHECKED)
     assert made["parent_id"] == task["segmentation"]["id"]
@@ -98,7 +98,7 @@ def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: Segmen
     assert review(chris, task).get_json()["state"] == "checked"
     task = chris.take("check-segment", image_id=fixed)
     first = task["segmentation"]["id"]
-    review(chris, task, "mended", segments=segments(a=[square(1, 1, 39, 39)]))
+    review(chris, task, "fixed", segments=segments(a=[square(1, 1, 39, 39)]))
     who = olga.get(f"{API}/people").get_json()["people"]
     chris_id = next(it["id"] for it in who if it["name"] == "chris")
     said = olga.undo(chris_id).get_json()
@@ -437,18 +437,18 @@ def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, i
     assert [it["class"] for it in listed[0]["objects"]] == [into, "cat"]
 
 
-@pytest.mark.parametrize("verdict", ["accept", "mended", "returned"])
+@pytest.mark.parametrize("verdict", ["accept", "fixed", "returned"])
 def test_a_verdict_leaves_moved_objects_to_be_drawn_again(
     house: SegmentHouse, verdict: str
 ) -> None:
     image_id, ann, chris = house.add_drawn()
     task = chris.take("check-segment")
     house.draw_boxes(image_id, MOVED)
-    fixed = {"segments": segments(a=[square(1, 1, 39, 39)])} if verdict == "mended" else {}
+    fixed = {"segments": segments(a=[square(1, 1, 39, 39)])} if verdict == "fixed" else {}
     answer = review(chris, task, verdict, comments="Ears.", **fixed)
     assert answer.status_code == 201, answer.text
     again = ann.take("segment")
     assert again["changed_keys"] == ["b"]
-    rings = [square(1, 1, 39, 39)] if verdict == "mended" else [square(*BOXES["a"])]
+    rings = [square(1, 1, 39, 39)] if verdict == "fixed" else [square(*BOXES["a"])]
     assert again["segmentation"]["segments"][0]["rings"] == rings
     assert save(ann, again).get_json()["state"] == "drawn"

@@ -131,7 +131,7 @@ export function packSegmentReview(
   const verdict = decideVerdict(original, objects, judgements, isComplete);
   const verdictOn = (/** @type {Objects[number]} */ object) => {
     if (judgements.get(object.key)?.verdict === "reject") return "returned";
-    return isUnchanged(object, objects) ? "accept" : "mended";
+    return isUnchanged(object, objects) ? "accept" : "fixed";
   };
   const said = original.flatMap(({ key, class: name }, at) => {
     const comment = judgements.get(key)?.comment.trim();
@@ -147,6 +147,6 @@ export function packSegmentReview(
       .map((object) => ({ object_key: object.key, verdict: verdictOn(object) })),
     missing: isComplete === null ? null : !isComplete,
     comments: [saving.order?.comment ?? "", ...said].filter(Boolean).join("\n"),
-    segments: verdict === "mended" ? packSegments(objects) : null,
+    segments: verdict === "fixed" ? packSegments(objects) : null,
   };
 }

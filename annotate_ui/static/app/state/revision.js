@@ -204,7 +204,7 @@ export function nextUnjudged(objects, judgements, key) {
 export function decideVerdict(original, objects, judgements, isComplete) {
   const isRejected = original.some(({ key }) => judgements.get(key)?.verdict === "reject");
   if (isComplete === false || isRejected) return "returned";
-  return isSameWork(original, objects) ? "accept" : "mended";
+  return isSameWork(original, objects) ? "accept" : "fixed";
 }
 
 /**
@@ -246,7 +246,7 @@ export function packReview(work, saveKey, activeSecs) {
   const objects = objectsIn(editor);
   const isComplete = work.saving.order ? work.saving.order.isComplete : false;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
-  const isCorrected = verdict === "mended";
+  const isCorrected = verdict === "fixed";
   // Seconds spent on objects, without those of their author.
   const before = new Map(secsInRevision(task.annotation));
   const spent = objects.reduce((sum, { key }) => sum + secsOn(stints, key) - (before.get(key) ?? 0), 0);
@@ -259,6 +259,6 @@ export function packReview(work, saveKey, activeSecs) {
     comment: work.saving.order?.comment ?? "",
     active_secs: roundSecs(activeSecs - correctionSecs),
     objects: packJudgements(original, objects, judgements),
-    mended: isCorrected ? { objects: packObjects(objects, stints), active_secs: correctionSecs } : null,
+    fixed: isCorrected ? { objects: packObjects(objects, stints), active_secs: correctionSecs } : null,
   };
 }

@@ -235,7 +235,7 @@ export type Entry = {
 export type Judgement = { verdict: "accept" | "reject"; comment: string };
 /** By the key of the object. */
 export type Judgements = ReadonlyMap<string, Judgement>;
-export type Verdict = "accept" | "mended" | "returned";
+export type Verdict = "accept" | "fixed" | "returned";
 export type FindingWord = "right" | "wrong";
 /** A hint with its object's place, from 1. */
 export type Numbered = { hint: Finding; object: Annotated | undefined; number: number };

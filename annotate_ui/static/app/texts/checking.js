@@ -12,7 +12,7 @@ const FIELDS = /** @type {Readonly<Record<string, string>>} */ ({
 
 const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
   accept: t`accepted`,
-  mended: t`fixed`,
+  fixed: t`fixed`,
   returned: t`returned`,
 });
 
@@ -30,7 +30,7 @@ export const checking = {
     right: t`Real problem`,
     wrong: t`False alarm`,
     open: t`Open to fix`,
-    said: { right: t`real problem`, wrong: t`false alarm`, mended: t`fixed` },
+    said: { right: t`real problem`, wrong: t`false alarm`, fixed: t`fixed` },
     switch: t`Check is on`,
     takenBack: t`Undone.`,
     nothingToTakeBack: t`Nothing to undo.`,
@@ -38,17 +38,17 @@ export const checking = {
     gold: t`Make gold`,
     more: (/** @type {number} */ number) => t`Show more (${number} shown)`,
     meanwhile: (/** @type {string | null} */ name, /** @type {string | null} */ verdict) =>
-      verdict === "mended"
+      verdict === "fixed"
         ? t`The problem was fixed meanwhile.`
         : t`${name ?? t`Someone`} ${verdict === null ? t`removed a verdict` : t`gave another verdict`} meanwhile. Press the key again to replace it.`,
     name: (/** @type {string} */ check) => check.replaceAll("_", " "),
     turnedOff: (/** @type {string} */ name) => t`The check "${name}" is off.`,
     turnedOn: (/** @type {string} */ name) =>
       t`The check "${name}" is on. Run vocparty qa to check all images.`,
-    precision: (/** @type {CheckRow} */ { right, wrong, mended, precision }) =>
+    precision: (/** @type {CheckRow} */ { right, wrong, fixed, precision }) =>
       precision === null
         ? t`not judged yet`
-        : t`${right + mended} of ${right + mended + wrong} real (${Math.round(precision[1] * 100)} to ${Math.round(precision[2] * 100)} %)`,
+        : t`${right + fixed} of ${right + fixed + wrong} real (${Math.round(precision[1] * 100)} to ${Math.round(precision[2] * 100)} %)`,
     none: {
       title: t`No open findings`,
       lead: t`The checks run when an image is finished. Run vocparty qa to check all images now.`,
@@ -124,10 +124,10 @@ export const checking = {
     no: t`No, something is missing`,
     outcome: {
       accept: t`The image is accepted as it is.`,
-      mended: t`Your corrected version is accepted. The author's version stays in the history.`,
+      fixed: t`Your corrected version is accepted. The author's version stays in the history.`,
       returned: t`The image goes back to its author, with your comments.`,
     },
-    releasedMended: t`Another checker will check your correction. The release does not change.`,
+    releasedFixed: t`Another checker will check your correction. The release does not change.`,
     correctionsStay: t`Your corrections are not sent with a returned image.`,
     words: t`What is missing or wrong?`,
     unjudged: (/** @type {number} */ number) => t`${count(number, t`finding`, t`findings`)} not judged`,
@@ -136,7 +136,7 @@ export const checking = {
     answerNeeded: t`Is anything missing? Press Y or N.`,
     lookNeeded: t`Accept or reject each object. This one has no verdict yet.`,
     wordsNeeded: t`Write a comment for the author before you return the image.`,
-    send: { accept: t`Accept, next image`, mended: t`Save fix, next image`, returned: t`Return` },
+    send: { accept: t`Accept, next image`, fixed: t`Save fix, next image`, returned: t`Return` },
     hold: t`Release to accept`,
   },
 
@@ -161,7 +161,7 @@ export const checking = {
     title: t`Earlier comments`,
     since: t`Changed since then`,
     said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
-      `${checker} ${{ returned: t`returned it`, mended: t`fixed it` }[verdict] ?? t`accepted it`}`,
+      `${checker} ${{ returned: t`returned it`, fixed: t`fixed it` }[verdict] ?? t`accepted it`}`,
   },
 
   disputes: {

@@ -18,6 +18,7 @@ export function allowRepeats(mayRepeat) {
 
 /** Before all other listeners, since the window comes first on the way down. */
 export function guardKeys() {
+  if (typeof document === "undefined") return; // a test of pure modules
   addEventListener("keydown", onKeyDown, { capture: true });
 }
 

@@ -84,8 +84,8 @@ function makeForm(work, mustAnswer, close) {
   function show() {
     const objects = objectsIn(work.editor);
     const verdict = decideVerdict(original, objects, judgements, isComplete());
-    const isCorrection = work.task.is_released && verdict === "mended";
-    outcome.textContent = isCorrection ? texts.review.releasedMended : texts.review.outcome[verdict];
+    const isCorrection = work.task.is_released && verdict === "fixed";
+    outcome.textContent = isCorrection ? texts.review.releasedFixed : texts.review.outcome[verdict];
     outcome.dataset.verdict = verdict;
     setAttribute(stays, "hidden", verdict !== "returned" || isSameWork(original, objects));
     setAttribute(comment, "hidden", verdict !== "returned");
