@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from vockit.command_line import FOLDER, MOST_REASONS, show_some, tree_argument
+from vockit.command_line import (
+    FOLDER,
+    MOST_REASONS,
+    json_option,
+    name_some,
+    show_some,
+    tree_argument,
+)
 from vockit.format.plural import format_count, is_or_are
+from vockit.verify.cli import opens_option, verify_folder
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -21,10 +29,6 @@ if TYPE_CHECKING:
     from .plan import ReleasePlan
 
 MOST_LINES = 20
-json_option = click.option(
-    "--json", "as_json", is_flag=True, help="One JSON document on standard output."
-)
-
 
 _HELP = {
     "year": "The year in the names of the release and its images. Required, except with "
@@ -44,7 +48,6 @@ _HELP = {
     "taken over. Every pixel stays.",
     "dry": "Show what the release would contain. Writes nothing.",
     "party": "Also check that no owner and no near-duplicate of this party is in two sets.",
-    "opens": "Check that TREE matches the sealed blind release in BLIND.",
     "force": "Export even if errors are open or images are unchecked (recorded in release.json).",
 }
 _PARTY = click.Path(path_type=Path, file_okay=False)
@@ -168,7 +171,7 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
 @click.command()
 @tree_argument
 @click.option("--party", "party_folder", type=_PARTY, metavar="DIR", help=_HELP["party"])
-@click.option("--opens", "blind", type=FOLDER, metavar="BLIND", help=_HELP["opens"])
+@opens_option
 @json_option
 @click.pass_context
 def verify(
@@ -183,37 +186,12 @@ def verify(
     Example:
       vocparty verify zoo-2026
     """
-    from vockit.verify.check import check_folder
+    from functools import partial
 
-    from .opening import check_opening
     from .party_check import check_party
 
-    reports = check_folder(tree)
-    if party_folder is not None:
-        reports = check_party(party_folder, reports)
-    checks = [(report, "every rule of the format holds") for report in reports]
-    if blind is not None:
-        opening = check_opening(tree, blind)
-        which = "the other" if opening.passed_over else "all"
-        checks.append((opening, f"{which} sealed annotations match"))
-    if as_json:
-        trees = [asdict(report) for report, _ in checks]
-        trees = [{"tree": str(it.pop("root")), **it} for it in trees]
-        click.echo(json.dumps({"trees": trees}, indent=2))
-    for report, praise in () if as_json else checks:
-        for violation in report.violations:
-            click.echo(str(violation).encode("utf-8", "replace").decode())
-        for reason, names in report.passed_over.items():
-            click.echo(f"Passed over {name_some(names, MOST_LINES)}: {reason}.")
-        held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
-        if report.violations:
-            count = format_count(len(report.errors), "violation")
-            warnings = format_count(len(report.violations) - len(report.errors), "warning")
-            click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
-        else:
-            click.echo(f"{report.root}: {held}, {praise}.")
-    if any(report.errors for report, _ in checks):
-        ctx.exit(1)
+    add_rules = None if party_folder is None else partial(check_party, party_folder)
+    verify_folder(ctx, tree, blind, as_json=as_json, add_rules=add_rules)
 
 
 @click.group()
@@ -335,12 +313,6 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         click.echo("No difference.")
     else:
         click.echo(party.settings.serve.how_to_open, err=True)
-
-
-def name_some(names: Sequence[str], most: int = 3) -> str:
-    """How many images these are, and the first of them."""
-    shown = ", ".join(names[:most]) + (", ..." if len(names) > most else "")
-    return f"{format_count(len(names), 'image')} ({shown})"
 
 
 def iterate_metadata(kinds_of: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -13,8 +13,8 @@ from catalog.image_store import digest_of
 from vockit.format.class_counts import Count, Table, count_by_set, format_columns
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
+from vockit.verify.seals import join_digests, seal
 
-from .blind import join_digests, seal
 from .plan import PlannedImage, ReleasePlan
 from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
 

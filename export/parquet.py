@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from vockit.foreign.boxes import xywh
 from vockit.foreign.parquet_tables import (
     IMAGE_FIELDS,
     make_objects_schema,
     object_row,
     write_table,
-    xywh,
 )
 from vockit.format import tree
 from vockit.format.image_sets import Split

@@ -19,6 +19,9 @@ FOLDER = click.Path(path_type=Path)
 
 
 tree_argument = click.argument("tree", metavar="TREE", type=FOLDER)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="One JSON document on standard output."
+)
 MOST_REASONS = 10
 
 
@@ -29,6 +32,12 @@ def show_some(lines: list[str], rest: str) -> None:
     if len(lines) > MOST_REASONS:
         more = format_count(len(lines) - MOST_REASONS, "more image")
         click.echo(rest.format(more), err=True)
+
+
+def name_some(names: Sequence[str], most: int = 3) -> str:
+    """How many images these are, and the first of them."""
+    shown = ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+    return f"{format_count(len(names), 'image')} ({shown})"
 
 
 class CommandGroup(click.Group):

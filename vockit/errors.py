@@ -27,6 +27,10 @@ class ServeError(UserError):
     """The pages cannot be served the way that was asked for."""
 
 
+class MissingExtraError(SettingsError):
+    """What was asked for needs a package that an extra of vockit installs."""
+
+
 class TreeNotFoundError(SettingsError):
     """There is no VOC tree where the user pointed."""
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
-from export.cli import MOST_LINES, iterate_metadata, json_option, name_some
-from vockit.command_line import tree_argument
+from export.cli import MOST_LINES, iterate_metadata
+from vockit.command_line import json_option, name_some, tree_argument
 from vockit.format.plural import format_count
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_ste
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from export.recipe import IMPORTED
 from export.rows import load_objects
-from vockit.foreign.parquet_tables import CORNERS
+from vockit.foreign.boxes import CORNERS
 from vockit.format.jpeg import JpegError, strip_jpeg
 from vockit.format.rings import pack_rings
 

@@ -13,9 +13,9 @@ from PIL import Image as Picture
 from catalog.party import Party
 from export.blind import BLOCK_BYTES, MOMENT_SECS
 from export.errors import ReleaseNameError
-from export.opening import WITHDRAWN, check_opening
 from export.planning import ReleaseOrder, plan_release
 from vockit.format.image_sets import Split
+from vockit.verify.opening import WITHDRAWN, check_opening
 
 from . import exporting
 from .exporting import contents, export_release, manifest_of, verify_tree

@@ -21,12 +21,12 @@ from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentCh
 from catalog.tables import SegmentationReview as Judged
 from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
-from export.opening import check_opening
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from tests.rows import load_rows
 from vockit.format.masks import VOID, Labels, has_palette, make_palette, read_mask
 from vockit.format.rings import Outline, Ring, fill, pack_rings
+from vockit.verify.opening import check_opening
 
 from .exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people

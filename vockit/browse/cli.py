@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from vockit.command_line import show_skipped, tree_argument
+from vockit.extras import require_module
 
 
 @click.command()
@@ -27,6 +28,9 @@ def browse(tree: Path, port: int) -> None:
     """
     from vockit.foreign.tree_files import get_tree
     from vockit.foreign.tree_images import load_tree
+
+    for name in ("flask", "waitress"):
+        require_module(name, extra="browse", purpose="Browsing")
 
     from .app import create_app
     from .serving import serve_here

@@ -1,9 +1,10 @@
-"""`vocparty evaluate`."""
+"""`evaluate`: results scored on a VOC tree."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,57 +83,84 @@ def evaluate(
     there are scored: classification, detection, segmentation, layout and action.
     """
     from .curves import Rules
-    from .errors import EvaluateError
-    from .masks import write_painted
-    from .report import ReportOptions, write_report
     from .scores import Selection
     from .scoring import score
     from .truth import open_truth
 
     if url and not url.startswith(("http://", "https://")):
         raise click.UsageError(f"--url {url!r} must be an address such as https://HOST.")
-    try:
-        chosen = Rules(rules) if rules else None
-        truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
-        selection = Selection(competitions, classes, confidence)
-        root = truth.root.resolve()
-        default = root.parent / "results" / root.name
-        folders = dict[str, Path]()
-        for text in methods:
-            name, _, where = text.partition("=")
-            if not name or not Path(where).is_dir() or not where or name in folders:
-                raise click.UsageError(f"--method {text!r} must be NAME=DIR, each name once.")
-            folders[name] = Path(where)
-        folders = folders or {RESULTS: results or default}
-        scored = {name: score(truth, place, selection) for name, place in folders.items()}
-        if paint:
-            for name, place in folders.items():
-                count, painted = write_painted(truth, scored[name], paint, confidence, place)
-                click.echo(f"Painted {count:,} images in {painted}", err=True)
-        if report:
-            options = ReportOptions(report, panel, other_scores=other_scores, url=url.rstrip("/"))
-            write_report(truth, scored, options)
-            click.echo(f"Wrote {report / 'index.html'}", err=True)
-        _show(truth, scored, as_json, is_compared=bool(methods))
-    except EvaluateError as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        message = f"{where}{error.strerror or error}. Nothing after that was written; run it again."
-        raise click.ClickException(message) from error
+    chosen_rules = Rules(rules) if rules else None
+    truth = open_truth(folder, image_set, chosen_rules, is_like_kit=like_kit)
+    folders = _parse_methods(methods) or {RESULTS: results or _default_results(truth)}
+    selection = Selection(competitions, classes, confidence)
+    scored = {name: score(truth, place, selection) for name, place in folders.items()}
+    if paint:
+        _paint(truth, scored, folders, paint, confidence)
+    if report:
+        _write_report(truth, scored, report, panel, other_scores, url)
+    _show(truth, scored, as_json, is_compared=bool(methods))
 
 
-def _show(truth: Truth, methods: dict[str, Scores], as_json: bool, *, is_compared: bool) -> None:
+def _parse_methods(texts: Sequence[str]) -> dict[str, Path]:
+    """The folder of each method's results, of texts NAME=DIR."""
+    folders: dict[str, Path] = {}
+    for text in texts:
+        name, _, place = text.partition("=")
+        if not name or not place or not Path(place).is_dir() or name in folders:
+            raise click.UsageError(f"--method {text!r} must be NAME=DIR, each name once.")
+        folders[name] = Path(place)
+    return folders
+
+
+def _default_results(truth: Truth) -> Path:
+    """Where the kit keeps results: next to the tree."""
+    root = truth.root.resolve()
+    return root.parent / "results" / root.name
+
+
+def _paint(
+    truth: Truth,
+    scored: Mapping[str, Scores],
+    folders: Mapping[str, Path],
+    competition: str,
+    confidence: float,
+) -> None:
+    from .masks import write_painted
+
+    for name, place in folders.items():
+        count, painted = write_painted(truth, scored[name], competition, confidence, place)
+        click.echo(f"Painted {count:,} images in {painted}", err=True)
+
+
+def _write_report(
+    truth: Truth,
+    scored: Mapping[str, Scores],
+    folder: Path,
+    panel: Sequence[str],
+    other_scores: Path | None,
+    url: str,
+) -> None:
+    from .report import ReportOptions, write_report
+
+    options = ReportOptions(folder, panel, other_scores=other_scores, url=url.rstrip("/"))
+    write_report(truth, scored, options)
+    click.echo(f"Wrote {folder / 'index.html'}", err=True)
+
+
+def _show(truth: Truth, methods: Mapping[str, Scores], as_json: bool, *, is_compared: bool) -> None:
+    """Print the scores, or the comparison where several methods were named."""
     from .comparing import compare_methods, format_comparison, make_comparison
     from .show import format_scores, make_document
 
-    found = compare_methods(truth, methods) if is_compared else []
+    compared = compare_methods(truth, methods) if is_compared else []
     if as_json:
-        made = {name: make_document(truth, it, with_ours=True) for name, it in methods.items()}
-        both = {"methods": made, "comparison": make_comparison(found)}
-        click.echo(json.dumps(both if is_compared else made[RESULTS]))
+        documents = {
+            name: make_document(truth, scores, with_ours=True) for name, scores in methods.items()
+        }
+        both = {"methods": documents, "comparison": make_comparison(compared)}
+        click.echo(json.dumps(both if is_compared else documents[RESULTS]))
         return
-    lines = [line for one in found for line in format_comparison(one)]
-    if is_compared and not found:
+    lines = [line for comparison in compared for line in format_comparison(comparison)]
+    if is_compared and not compared:
         lines = ["No competition has results of two methods, so there is nothing to compare."]
     click.echo("\n".join(lines if is_compared else format_scores(truth, methods[RESULTS])))

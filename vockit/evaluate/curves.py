@@ -35,6 +35,11 @@ class Judged:
     is_wrong: Flags
     positives: Ints
 
+    @property
+    def is_counted(self) -> Flags:
+        """Which rows are right or wrong; the others count neither way."""
+        return self.is_right | self.is_wrong
+
 
 @dataclass(frozen=True)
 class Curve:

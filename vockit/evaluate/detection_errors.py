@@ -17,7 +17,11 @@ from .scores import Boxes, ClassScore
 
 BACKGROUND_OVERLAP = 0.1
 KINDS = ("class", "localization", "both", "duplicate", "background", "missed")
-_CLASS, _LOCALIZATION, _BOTH, _DUPLICATE, _BACKGROUND, _ = range(len(KINDS))
+_CLASS = KINDS.index("class")
+_LOCALIZATION = KINDS.index("localization")
+_BOTH = KINDS.index("both")
+_DUPLICATE = KINDS.index("duplicate")
+_BACKGROUND = KINDS.index("background")
 KIND_TEXT = {
     "class": "overlaps an object of another class by half or more",
     "localization": "overlaps an object of its class by 0.1 to 0.5",
@@ -60,34 +64,59 @@ def find_errors(
 ) -> Errors:
     """The errors of a detection entry; `objects` are those of all classes of the tree."""
     names = tuple(objects)
-    columns = zip(*((it.images, it.boxes, it.difficult) for it in objects.values()), strict=True)
-    everything = DetectionTruth(*map(np.concatenate, columns))
-    sizes = [len(it.images) for it in objects.values()]
+    everything = _join(objects)
+    sizes = [len(truth.images) for truth in objects.values()]
     starts = dict(zip(names, np.cumsum([0, *sizes]), strict=False))
     owners = np.repeat(np.arange(len(names)), sizes)
-    rows = {
+    rows_of = {
         name: _classify(score, score.evidence, everything, owners != names.index(name))
         for name, score in classes.items()
         if isinstance(score.evidence, Boxes) and name in objects
     }
     gains: dict[str, list[float]] = {kind: [] for kind in KINDS}
     counts = dict.fromkeys(KINDS, 0)
-    for name, one in rows.items():
-        found = np.zeros(len(objects[name].images), np.bool_)
-        found[one.boxes.pairing.best[one.judged.is_right]] = True
-        wanted = range(starts[name], starts[name] + len(objects[name].images))
-        aimed = _find_aimed(rows, name, wanted)
-        missed = ~found & ~objects[name].difficult
-        missed[one.boxes.pairing.best[one.kinds == _LOCALIZATION]] = False
-        missed[aimed[:, 0].astype(int)] = False
+    for name, rows in rows_of.items():
+        places = range(starts[name], starts[name] + len(objects[name].images))
+        hits = _find_hits(rows, objects[name], _find_aimed(rows_of, name, places))
+        counts["missed"] += int(hits.missed.sum())
         for place, kind in enumerate(KINDS):
-            counts[kind] += int((one.kinds == place).sum())
-            fixed = _fix(one, kind, found, aimed, missed)
-            gains[kind].append(draw_curve(fixed, rules).ap - classes[name].curve.ap)
-        counts["missed"] += int(missed.sum())
-    confusion = _confuse(rows, names, objects, owners)
+            counts[kind] += int((rows.kinds == place).sum())
+            gain = draw_curve(_fix(rows, kind, hits), rules).ap - classes[name].curve.ap
+            gains[kind].append(gain)
     means = {kind: average(values) for kind, values in gains.items()}
-    return Errors(counts, means, names, confusion)
+    return Errors(counts, means, names, _confuse(rows_of, names, objects, owners))
+
+
+def _join(objects: Mapping[str, DetectionTruth]) -> DetectionTruth:
+    """The objects of all classes, one class after the other."""
+    truths = list(objects.values())
+    return DetectionTruth(
+        images=np.concatenate([truth.images for truth in truths]),
+        boxes=np.concatenate([truth.boxes for truth in truths]),
+        difficult=np.concatenate([truth.difficult for truth in truths]),
+    )
+
+
+@dataclass(frozen=True)
+class _Hits:
+    """Of the objects of a class: which a row found, and which no row would find if it were fixed.
+
+    `aimed` has the places of objects that rows of other classes lie on, and the best confidence.
+    """
+
+    found: Flags
+    missed: Flags
+    aimed: Floats
+
+
+def _find_hits(rows: _Rows, objects: DetectionTruth, aimed: Floats) -> _Hits:
+    best = rows.boxes.pairing.best
+    found = np.zeros(len(objects.images), np.bool_)
+    found[best[rows.judged.is_right]] = True
+    missed = ~found & ~objects.difficult
+    missed[best[rows.kinds == _LOCALIZATION]] = False
+    missed[aimed[:, 0].astype(int)] = False
+    return _Hits(found, missed, aimed)
 
 
 def _classify(
@@ -112,45 +141,64 @@ def _classify(
     return _Rows(boxes, judged, boxes.detections.confidences[pairing.order], kinds, other)
 
 
-def _find_aimed(rows: Mapping[str, _Rows], name: str, wanted: range) -> Floats:
-    """Objects of a class that rows of other classes lie on, with the best confidence of each."""
+def _find_aimed(rows_of: Mapping[str, _Rows], name: str, places: range) -> Floats:
+    """Objects of a class that rows of other classes lie on, with the best confidence of each.
+
+    `places` are those of the class among the objects of all classes.
+    """
     best: dict[int, float] = {}
-    for other, one in rows.items():
+    for other, rows in rows_of.items():
         if other == name:
             continue
-        is_aimed = (one.kinds == _CLASS) & (one.other >= wanted.start)
-        for place in np.flatnonzero(is_aimed & (one.other < wanted.stop)):
-            target = int(one.other[place]) - wanted.start
-            best[target] = max(best.get(target, -np.inf), float(one.confidences[place]))
+        is_aimed = (rows.kinds == _CLASS) & (rows.other >= places.start)
+        for row in np.flatnonzero(is_aimed & (rows.other < places.stop)):
+            target = int(rows.other[row]) - places.start
+            best[target] = max(best.get(target, -np.inf), float(rows.confidences[row]))
     return np.array(sorted(best.items()), np.float64).reshape(-1, 2)
 
 
-def _fix(rows: _Rows, kind: str, found: Flags, aimed: Floats, missed: Flags) -> Judged:
+def _fix(rows: _Rows, kind: str, hits: _Hits) -> Judged:
     """The class with a kind of errors fixed: right where the object is free, else removed."""
-    is_kind = rows.kinds == KINDS.index(kind)
-    right, wrong = rows.judged.is_right.copy(), rows.judged.is_wrong & ~is_kind
-    images, truth = rows.judged.images, rows.boxes.truth
+    judged, truth = rows.judged, rows.boxes.truth
     if kind == "missed":
-        return Judged(images, right, wrong, truth.images[~truth.difficult & ~missed])
-    is_free = ~found & ~truth.difficult
+        found = truth.images[~truth.difficult & ~hits.missed]
+        return Judged(judged.images, judged.is_right, judged.is_wrong, found)
+    is_kind = rows.kinds == KINDS.index(kind)
+    wrong = judged.is_wrong & ~is_kind
+    is_free = ~hits.found & ~truth.difficult
     if kind == "localization":
-        places = np.flatnonzero(is_kind)
-        places = places[is_free[rows.boxes.pairing.best[places]]]
-        _, first = np.unique(rows.boxes.pairing.best[places], return_index=True)
-        right[places[first]] = True
-    if kind == "class" and len(aimed):
-        targets = aimed[:, 0].astype(int)
-        added = aimed[is_free[targets]]
-        confidences = np.concatenate([rows.confidences, added[:, 1]])
-        order = np.argsort(-confidences, kind="stable")
-        images = np.concatenate([images, truth.images[added[:, 0].astype(int)]])[order]
-        right = np.concatenate([right, np.ones(len(added), np.bool_)])[order]
-        wrong = np.concatenate([wrong, np.zeros(len(added), np.bool_)])[order]
-    return Judged(images, right, wrong, rows.judged.positives)
+        right = judged.is_right.copy()
+        right[_first_on_each(rows, np.flatnonzero(is_kind), is_free)] = True
+        return Judged(judged.images, right, wrong, judged.positives)
+    rest = Judged(judged.images, judged.is_right, wrong, judged.positives)
+    if kind == "class" and len(hits.aimed):
+        return _add_right(rest, rows, hits.aimed[is_free[hits.aimed[:, 0].astype(int)]])
+    return rest
+
+
+def _first_on_each(rows: _Rows, places: Ints, is_free: Flags) -> Ints:
+    """Of the rows at these places the first on each free object."""
+    best = rows.boxes.pairing.best
+    places = places[is_free[best[places]]]
+    _, first = np.unique(best[places], return_index=True)
+    return np.asarray(places[first])
+
+
+def _add_right(judged: Judged, rows: _Rows, added: Floats) -> Judged:
+    """With a right row for each of these objects (place, confidence), by confidence."""
+    confidences = np.concatenate([rows.confidences, added[:, 1]])
+    order = np.argsort(-confidences, kind="stable")
+    images = rows.boxes.truth.images[added[:, 0].astype(int)]
+    return Judged(
+        np.concatenate([judged.images, images])[order],
+        np.concatenate([judged.is_right, np.ones(len(added), np.bool_)])[order],
+        np.concatenate([judged.is_wrong, np.zeros(len(added), np.bool_)])[order],
+        judged.positives,
+    )
 
 
 def _confuse(
-    rows: Mapping[str, _Rows],
+    rows_of: Mapping[str, _Rows],
     names: tuple[str, ...],
     objects: Mapping[str, DetectionTruth],
     owners: Ints,
@@ -158,18 +206,18 @@ def _confuse(
     last = len(names)
     confusion = np.zeros((last + 1, last + 1), np.int64)
     for column, name in enumerate(names):
-        is_hard = objects[name].difficult
-        if name not in rows:
-            confusion[column, last] = np.count_nonzero(~is_hard)
+        positives = np.count_nonzero(~objects[name].difficult)
+        if name not in rows_of:
+            confusion[column, last] = positives
             continue
-        one = rows[name]
-        kept = np.arange(len(one.kinds)) < _count_at_best_f1(one.judged)
-        right = one.judged.is_right & kept
-        confusion[column, column] = np.count_nonzero(right)
-        confusion[column, last] = np.count_nonzero(~is_hard) - np.count_nonzero(right)
-        is_class = (one.kinds == _CLASS) & kept
-        np.add.at(confusion[:, column], owners[one.other[is_class]], 1)
-        confusion[last, column] = np.count_nonzero(one.judged.is_wrong & kept & ~is_class)
+        rows = rows_of[name]
+        is_counted = np.arange(len(rows.kinds)) < _count_at_best_f1(rows.judged)
+        right = np.count_nonzero(rows.judged.is_right & is_counted)
+        confusion[column, column] = right
+        confusion[column, last] = positives - right
+        is_class = (rows.kinds == _CLASS) & is_counted
+        np.add.at(confusion[:, column], owners[rows.other[is_class]], 1)
+        confusion[last, column] = np.count_nonzero(rows.judged.is_wrong & is_counted & ~is_class)
     return confusion
 
 

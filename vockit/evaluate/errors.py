@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from vockit.errors import UserError, WriteError
 
 MOST_SHOWN = 20
 
@@ -22,7 +25,7 @@ class Problem:
         return f"{where}: {self.message}"
 
 
-class EvaluateError(Exception):
+class EvaluateError(UserError):
     """The tree or the results cannot be evaluated; the message is for the user."""
 
 
@@ -36,3 +39,15 @@ class SubmissionError(EvaluateError):
             shown.append(f"... and {len(self.problems) - MOST_SHOWN:,} more")
         count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems):,} problems"
         super().__init__("\n".join([f"The results hold {count}; nothing was scored.", *shown]))
+
+
+@contextmanager
+def explain_write_errors() -> Iterator[None]:
+    """Raises WriteError, which names the file, where the block cannot write one."""
+    try:
+        yield
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        raise WriteError(
+            f"{place}{error.strerror or error}. Nothing after that was written; run it again."
+        ) from error

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+
+from vockit.report.charts import format_svg, open_figure
 
 from .curves import Curve, Floats, Ints
 
@@ -20,17 +22,10 @@ _MOST_POINTS = 250
 _COLOURS = ("#3b6fd4", "#d9822b", "#2e9e6b", "#c94f8c", "#8a6fd1", "#b59a1f", "#2aa7b8", "#cf4b3f")
 _STYLES = ("-", "--", ":", "-.")
 _SETTINGS: Any = {
-    "svg.hashsalt": "vocparty",
-    "svg.fonttype": "none",
     "pdf.fonttype": 42,
-    "text.parse_math": False,
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlelocation": "left",
+    "axes.axisbelow": "line",
     "axes.grid": True,
     "grid.alpha": 0.25,
-    "legend.frameon": False,
     "legend.fontsize": 8,
     **dict.fromkeys(
         ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK
@@ -60,21 +55,19 @@ class Panel:
     dots: bool = False
 
 
-@contextmanager
-def _figure(
+def _open(
     width: float, height: float, layout: Literal["constrained"] | None = "constrained"
-) -> Iterator[Figure]:
-    with mpl.rc_context(_SETTINGS):
-        yield Figure(figsize=(width, height), layout=layout)
+) -> AbstractContextManager[Figure]:
+    """An empty figure of a size in inches."""
+    return open_figure((width, height), settings=_SETTINGS, layout=layout)
 
 
-def _save(figure: Figure, name: str, caption: str) -> Drawing:
-    """The figure; to be called while its settings hold."""
-    svg, pdf = io.StringIO(), io.BytesIO()
-    figure.savefig(svg, format="svg", metadata={"Date": None})
-    figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})
-    text = svg.getvalue()
+def _format(figure: Figure, name: str, caption: str) -> Drawing:
+    """The figure in both formats; to be called while its settings hold."""
+    text = format_svg(figure).decode()
     text = text[text.index("<svg") :].replace(INK, "currentColor")
+    pdf = io.BytesIO()
+    figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})
     return Drawing(name, caption, text, pdf.getvalue())
 
 
@@ -116,24 +109,24 @@ def draw_panels(name: str, caption: str, panels: Sequence[Panel]) -> Drawing:
     names = list(dict.fromkeys(it for panel in panels for it in panel.lines))
     legend = 0.5 + 0.18 * -(-len(names) // 4)
     height = (2.1 if columns > 2 else 3.4) * rows + legend
-    with _figure(width, height, None) as figure:
+    with _open(width, height, None) as figure:
         grid = figure.subplots(rows, columns, squeeze=False)
         bottom, top = (legend + 0.15) / height, 1 - 0.3 / height
         figure.subplots_adjust(0.08, bottom, 0.98, top, wspace=0.35, hspace=0.4)
-        for place, one in enumerate(grid.flat):
+        for place, axes in enumerate(grid.flat):
             if place >= len(panels):
-                one.axis("off")
+                axes.axis("off")
                 continue
             panel, is_low = panels[place], place >= len(panels) - columns
             for it, (x, y) in panel.lines.items():
-                one.plot(x, y, marker="." if panel.dots else "", **_style(names.index(it)))
+                axes.plot(x, y, marker="." if panel.dots else "", **_style(names.index(it)))
             labels = {"xlabel": panel.labels[0] if is_low else "", "ylabel": panel.labels[1]}
-            one.set(title=panel.title, **labels)
+            axes.set(title=panel.title, **labels)
             if panel.limits:
-                one.set_ylim(*panel.limits)
+                axes.set_ylim(*panel.limits)
         handles = [mpl.lines.Line2D([], [], **_style(it)) for it in range(len(names))]
         figure.legend(handles, names, loc="lower center", ncols=4)
-        return _save(figure, name, caption)
+        return _format(figure, name, caption)
 
 
 def draw_bars(
@@ -142,22 +135,22 @@ def draw_bars(
     """Bars of each series for each label, in percent, labels below one another."""
     labels = list(next(iter(bars.values())))
     thick = 0.8 / len(bars)
-    with _figure(7, 0.9 + 0.26 * len(labels)) as figure:
-        one = figure.subplots()
+    with _open(7, 0.9 + 0.26 * len(labels)) as figure:
+        axes = figure.subplots()
         places = np.arange(len(labels))
         for number, (series, values) in enumerate(bars.items()):
             wide = [100 * np.nan_to_num(values.get(it, np.nan)) for it in labels]
             offset = places - 0.4 + thick * (number + 0.5)
-            drawn = one.barh(offset, wide, thick, label=series, color=_COLOURS[number])
+            drawn = axes.barh(offset, wide, thick, label=series, color=_COLOURS[number])
             if len(bars) == 1:
-                one.bar_label(drawn, fmt="%.1f", padding=2)
-        one.set_yticks(places, labels)
-        one.invert_yaxis()
-        one.set_xlabel(unit)
-        one.grid(visible=False, axis="y")
+                axes.bar_label(drawn, fmt="%.1f", padding=2)
+        axes.set_yticks(places, labels)
+        axes.invert_yaxis()
+        axes.set_xlabel(unit)
+        axes.grid(visible=False, axis="y")
         if len(bars) > 1:
             figure.legend(loc="outside lower center", ncols=4)
-        return _save(figure, name, caption)
+        return _format(figure, name, caption)
 
 
 def draw_critical_difference(
@@ -172,27 +165,27 @@ def draw_critical_difference(
         for last in [max(it for it in range(len(order)) if ranks[it] - ranks[first] < difference)]
         if last > first and (not first or ranks[last] - ranks[first - 1] >= difference)
     ]
-    with _figure(8, 0.9 + 0.24 * len(order)) as figure:
-        one = figure.subplots()
+    with _open(8, 0.9 + 0.24 * len(order)) as figure:
+        axes = figure.subplots()
         for place, method in enumerate(order):
             stem = [ranks[place], ranks[place], len(order) + 0.5]
-            one.plot(stem, [0, place + 1.2, place + 1.2], color=INK, linewidth=0.7)
+            axes.plot(stem, [0, place + 1.2, place + 1.2], color=INK, linewidth=0.7)
             text = f"{method} ({ranks[place]:.2f})"
-            one.text(len(order) + 0.6, place + 1.2, text, ha="right", va="center")
+            axes.text(len(order) + 0.6, place + 1.2, text, ha="right", va="center")
         for number, (first, last) in enumerate(groups):
             height = 0.25 + 0.8 * number / max(len(groups), 1)
-            one.plot([ranks[first], ranks[last]], [height] * 2, color=_COLOURS[0], linewidth=3)
-        one.plot([1, 1 + difference], [-0.5, -0.5], color=_COLOURS[1], linewidth=3)
+            axes.plot([ranks[first], ranks[last]], [height] * 2, color=_COLOURS[0], linewidth=3)
+        axes.plot([1, 1 + difference], [-0.5, -0.5], color=_COLOURS[1], linewidth=3)
         text = f"critical difference {difference:.2f}"
-        one.text(1, -0.7, text, va="bottom", ha="right", color=_COLOURS[1])
-        one.set(xlim=(len(order) + 0.5, 0.5), ylim=(len(order) + 1, -1.6), xlabel="mean rank")
-        one.set_yticks([])
-        one.grid(visible=False)
-        one.spines["left"].set_visible(False)
+        axes.text(1, -0.7, text, va="bottom", ha="right", color=_COLOURS[1])
+        axes.set(xlim=(len(order) + 0.5, 0.5), ylim=(len(order) + 1, -1.6), xlabel="mean rank")
+        axes.set_yticks([])
+        axes.grid(visible=False)
+        axes.spines["left"].set_visible(False)
         caption = (
             "Mean ranks over classes; a bar joins methods that Nemenyi's test does not separate"
         )
-        return _save(figure, name, caption)
+        return _format(figure, name, caption)
 
 
 def draw_matrix(
@@ -201,16 +194,16 @@ def draw_matrix(
     """A confusion matrix by shares of each row; rows are the truth, `ends` name the last ones."""
     rows, columns = [*heads, ends[0]][: table.shape[0]], [*heads, ends[1]][: table.shape[1]]
     shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
-    with _figure(2.2 + 0.3 * len(columns), 1.8 + 0.26 * len(rows)) as figure:
-        one = figure.subplots()
-        one.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-        one.set_xticks(range(len(columns)), columns, rotation=90)
-        one.set_yticks(range(len(rows)), rows)
-        one.grid(visible=False)
+    with _open(2.2 + 0.3 * len(columns), 1.8 + 0.26 * len(rows)) as figure:
+        axes = figure.subplots()
+        axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        axes.set_xticks(range(len(columns)), columns, rotation=90)
+        axes.set_yticks(range(len(rows)), rows)
+        axes.grid(visible=False)
         for (row, column), share in np.ndenumerate(shares):
             if share >= 0.005:
                 colour = "white" if share > 0.5 else "#222222"
                 text = f"{100 * share:.0f}"
-                one.text(column, row, text, ha="center", va="center", fontsize=6, color=colour)
-        one.set(ylabel="truth", xlabel="result")
-        return _save(figure, name, caption)
+                axes.text(column, row, text, ha="center", va="center", fontsize=6, color=colour)
+        axes.set(ylabel="truth", xlabel="result")
+        return _format(figure, name, caption)

@@ -11,10 +11,10 @@ import numpy as np
 
 from vockit.format import tree
 from vockit.format.masks import format_mask
-from vockit.format.own_files import ForeignFileError, write_own_files
+from vockit.format.own_files import write_own_files
 
 from .curves import Flags, Floats
-from .errors import EvaluateError, Problem
+from .errors import EvaluateError, Problem, explain_write_errors
 from .held_back import require_masks
 from .metrics import Counts, Labels, count_confusion, segmentation
 from .scores import Boxes, ClassScore, Found, Scores, SegmentationScore
@@ -47,9 +47,10 @@ def score_segmentation(found: Found, competition: str) -> None:
 def write_painted(
     truth: Truth, scores: Scores, competition: str, least_confidence: float, results: Path
 ) -> tuple[int, Path]:
-    """Paint a detection entry: how many images, and the folder of classes; EvaluateError.
+    """Paint a detection entry: how many images, and the folder of classes.
 
-    Masks that were not painted by this are not overwritten.
+    Masks that were not painted by this are not overwritten. Raises EvaluateError, ForeignFileError
+    and WriteError.
     """
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
@@ -63,10 +64,8 @@ def write_painted(
     for place, kind in enumerate(("cls", "inst")):
         target = entry.with_name(f"{entry.name}_{kind}")
         files = {f"{it}.png": format_mask(masks[place]) for it, masks in painted.items()}
-        try:
+        with explain_write_errors():
             write_own_files(target, files, kind="paint")
-        except ForeignFileError as error:
-            raise EvaluateError(str(error)) from error
     return len(painted), entry.with_name(f"{entry.name}_cls")
 
 

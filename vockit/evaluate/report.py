@@ -13,17 +13,17 @@ from tempfile import TemporaryDirectory
 import jinja2
 import numpy as np
 
-from vockit.format.own_files import ForeignFileError, has_list, write_own_files
-from vockit.format.text import decode_text
+from vockit.format.own_files import has_list, write_own_files
 
 from .comparing import CompetitionComparison, compare_methods, make_comparison
 from .curves import Rules, average
-from .errors import EvaluateError
-from .figures import Panel, draw_matrix, draw_panels
+from .errors import EvaluateError, explain_write_errors
+from .figures import draw_matrix
 from .galleries import Pictures
+from .other_report import compare_reports
 from .scores import Scores, list_competitions
 from .sections import Competition, Section, make_sections, make_significance
-from .show import RULES_TEXT, SCHEMA, Cell, ScoreTable, make_document, tabulate
+from .show import RULES_TEXT, SCHEMA, ScoreTable, make_document, tabulate
 from .truth import Truth
 
 SCORES = "scores.json"
@@ -50,23 +50,21 @@ class _Page:
 
 
 def write_report(truth: Truth, methods: Mapping[str, Scores], options: ReportOptions) -> None:
-    """Write the folder over an earlier report, of which it keeps no file; raises EvaluateError.
+    """Write the folder over an earlier report, of which it keeps no file.
 
-    Only files that a report wrote, and that are as it wrote them, are replaced or deleted.
+    Only files that a report wrote, and that are as it wrote them, are replaced or deleted. Raises
+    EvaluateError, ForeignFileError and WriteError.
     """
     target = options.folder
     is_taken = any(target.iterdir()) if target.is_dir() else os.path.lexists(target)
     if is_taken and not has_list(target, REPORT):
         raise EvaluateError(f"{target} holds other files; name a new folder for the report.")
-    with TemporaryDirectory() as folder:
+    with explain_write_errors(), TemporaryDirectory() as folder:
         part = Path(folder)
         _write_all(truth, methods, options, part)
         paths = sorted(path for path in part.rglob("*") if path.is_file())
         files = {path.relative_to(part).as_posix(): path.read_bytes() for path in paths}
-    try:
         write_own_files(target, files, kind=REPORT)
-    except ForeignFileError as error:
-        raise EvaluateError(str(error)) from error
 
 
 def _write_all(
@@ -78,7 +76,7 @@ def _write_all(
     index = [Section("Summary", [], [_sum_up(methods)])]
     index.append(Section("How it was evaluated", [describe_method(truth, methods)]))
     if options.other_scores is not None:
-        index.append(_compare_reports(methods, truth, options.other_scores))
+        index.append(compare_reports(methods, truth, options.other_scores))
     notes = [f"{name}: {note}" for name, it in methods.items() for note in it.notes]
     if notes:
         index.append(Section("Notes on the files", notes))
@@ -86,7 +84,7 @@ def _write_all(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined
     )
     template, style = environment.get_template("report.html"), (_HERE / "report.css").read_text()
-    home = f"Results on {_name_set(truth)}"
+    home = f"Results on {truth.name}"
     listed = f"{len(methods)} method{'s' if len(methods) > 1 else ''}: {', '.join(methods)}."
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
     for page in (_Page("index", home, rules, index), *pages):
@@ -168,44 +166,6 @@ def _make_segmentation_page(
     sections.append(Section("Confusion", drawings=[matrix]))
     summary = f"{best} has the best mean accuracy, {entries[best].mean_entered:.1f} %."
     return _Page(f"{name}-segmentation", f"{name}: segmentation", summary, sections)
-
-
-def _compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> Section:
-    """Medians and ranks over common classes, here and in a report on another set (Fig. 16)."""
-    try:
-        others = json.loads(decode_text(path.read_bytes()))["methods"]
-        document = next(iter(others.values()))
-        ends = (_name_set(truth), f"{document['tree']} {document['set']} ({path.parent.name})")
-    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
-        raise EvaluateError(f"{path}: expected scores.json of another report: {error}") from error
-    section = Section("Against another report")
-    for task, name in sorted(list_competitions(methods)):
-        pairs, counts = {}, {}
-        for method, scores in methods.items():
-            here = scores.tasks.get(task, {}).get(name, {})
-            there = others.get(method, {}).get("tasks", {}).get(task, {}).get(name, {})
-            known = {it: one["ap"] for it, one in there.get("classes", {}).items()}
-            both = [it for it in here if isinstance(known.get(it), float)]
-            if both:
-                medians = np.median([(here[it].curve.ap, known[it]) for it in both], axis=0)
-                pairs[method], counts[method] = tuple(map(float, medians)), len(both)
-        rows: list[tuple[str, list[Cell]]] = []
-        for method, pair in pairs.items():
-            ranks = [1 + sum(it[end] > pair[end] for it in pairs.values()) for end in (0, 1)]
-            change = f"{ranks[0] - ranks[1]:+d}" if ranks[0] != ranks[1] else "same"
-            rows.append((method, [*pair, counts[method], *ranks, change]))
-        if rows:
-            heads = ["method", *ends, "classes", "rank", "rank there", "change"]
-            title = f"{name}: median AP (%) over common classes, and ranks"
-            section.tables.append(ScoreTable(f"{name}-other", title, heads, rows))
-            dots = {it: (np.array([100 * x]), np.array([100 * y])) for it, (x, y) in pairs.items()}
-            panel = Panel("", dots, (f"{ends[0]} (%)", f"{ends[1]} (%)"), dots=True)
-            section.drawings.append(draw_panels(f"{name}-other", f"{name}: median AP", [panel]))
-    return section
-
-
-def _name_set(truth: Truth) -> str:
-    return f"{truth.root.resolve().name} {truth.image_set}"
 
 
 def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:

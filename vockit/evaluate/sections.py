@@ -15,7 +15,7 @@ from .figures import Drawing, Panel
 from .galleries import Pictures, Shot, choose_rows
 from .layout import LayoutResult
 from .scores import ClassScore, Items
-from .show import ScoreTable, tabulate
+from .show import Cell, ScoreTable, tabulate
 from .truth import Truth
 
 
@@ -323,19 +323,14 @@ def _make_image_ranks(it: Competition) -> Section:
 
 
 def _make_calibration(it: Competition) -> Iterator[Section]:
-    lines, rows = {}, []
+    """How right confidences are that can be probabilities; no section where no method has such."""
+    lines: dict[str, tuple[Floats, Floats]] = {}
+    rows: list[tuple[str, list[Cell]]] = []
     for method, classes in it.methods.items():
-        scores = [one for one in classes.values() if one.evidence is not None]
-        confidences = np.concatenate(
-            [offered.rank_confidences(one.evidence) for one in scores if one.evidence]
-        )
-        is_counted = np.concatenate([it.judged.is_right | it.judged.is_wrong for it in scores])
-        is_right = np.concatenate([one.judged.is_right for one in scores])[is_counted]
-        known = confidences[np.isfinite(confidences)]
-        if len(known) and ((known >= 0) & (known <= 1)).all():  # they can be probabilities
-            mean, share, _, error = offered.calibrate(confidences[is_counted], is_right)
-            lines[method] = (mean, share)
-            rows.append((method, [error]))
+        calibration = _calibrate([score for score in classes.values() if score.evidence])
+        if calibration is not None:
+            lines[method] = (calibration.confidences, calibration.shares)
+            rows.append((method, [calibration.error]))
     if not rows:
         return
     panel = Panel("", lines, ("confidence", "share of right rows"), (0, 1), dots=True)
@@ -343,6 +338,30 @@ def _make_calibration(it: Competition) -> Iterator[Section]:
     table = ScoreTable(f"{it.name}-calibration", title, ["method", "error"], rows)
     drawing = figures.draw_panels(f"{it.name}-calibration", "Rows by tenths of confidence", [panel])
     yield Section("Calibration", [], [table], [drawing], is_ours=True)
+
+
+@dataclass(frozen=True)
+class _Calibration:
+    """By tenths of confidence the mean confidence and the share of right rows; the error."""
+
+    confidences: Floats
+    shares: Floats
+    error: float
+
+
+def _calibrate(scores: Sequence[ClassScore]) -> _Calibration | None:
+    """The calibration of all classes together; None where confidences are no probabilities."""
+    ranked = [offered.rank_confidences(score.evidence) for score in scores if score.evidence]
+    if not ranked:
+        return None
+    confidences = np.concatenate(ranked)
+    known = confidences[np.isfinite(confidences)]
+    if not len(known) or known.min() < 0 or known.max() > 1:
+        return None
+    is_counted = np.concatenate([score.judged.is_counted for score in scores])
+    is_right = np.concatenate([score.judged.is_right for score in scores])
+    means, shares, _, error = offered.calibrate(confidences[is_counted], is_right[is_counted])
+    return _Calibration(means, shares, error)
 
 
 def _make_galleries(it: Competition) -> Section:

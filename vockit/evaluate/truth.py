@@ -16,7 +16,7 @@ from vockit.format.masks import MOST_PIXELS
 from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocBox, VocImage, VocObject
 from vockit.format.shortage import refuse_shortage
-from vockit.format.text import NotTextError
+from vockit.format.text import NotTextError, split_mark
 
 from .curves import Rules
 from .errors import EvaluateError
@@ -44,6 +44,11 @@ class Truth:
     """Whether what only the kit's own reader refuses is refused too."""
 
     _annotations: dict[str, VocImage] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The tree and the set, such as `VOC2012 val`."""
+        return f"{self.root.resolve().name} {self.image_set}"
 
     @cached_property
     def images(self) -> dict[str, int]:
@@ -214,7 +219,10 @@ class Truth:
         names = [tree.set_path(folder, self.image_set)]
         names += [tree.label_path(folder, it, self.image_set) for it in self._find_words(folder)]
         path = next((self.root / it for it in names if (self.root / it).is_file()), None)
-        lines = path.read_text("utf-8", "replace").splitlines() if path else []
+        if path is None:
+            return ()
+        content, encoding, _ = split_mark(path.read_bytes())
+        lines = content.decode(encoding, "replace").splitlines()
         return tuple(dict.fromkeys(line.split()[0] for line in lines if line.strip()))
 
     def class_mask(self, image_id: str) -> Labels:

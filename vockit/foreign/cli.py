@@ -1,4 +1,4 @@
-"""`vocparty convert`, `vocparty archive` and `vocparty browse`."""
+"""`convert` and `archive`: a VOC tree in other forms."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     """
     from vockit.report.progress import progress
 
-    from .convert import convert_tree, select_outlined
+    from .convert import check_form, convert_tree
+    from .regions import select_outlined
     from .tree_images import load_tree
 
+    check_form(form)
     content = load_tree(tree)
     if form == "yolo-seg":
         content = select_outlined(content)

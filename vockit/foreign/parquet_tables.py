@@ -1,4 +1,4 @@
-"""The columns of images and objects in Parquet tables, and writing one."""
+"""The columns of images and objects in Parquet tables, and writing one; needs pyarrow."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 
 from vockit.format.records import VocBox, VocObject
 
-CORNERS = ("xmin", "ymin", "xmax", "ymax")
-
+from .boxes import CORNERS
 
 IMAGE_FIELDS = (
     *(pa.field(it, pa.string(), nullable=False) for it in ("image_id", "set", "file_name")),
@@ -58,11 +57,6 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
 
 def _corners(box: VocBox) -> dict[str, float]:
     return {name: getattr(box, name) for name in CORNERS}
-
-
-def xywh(box: VocBox) -> tuple[float, float, float, float]:
-    """Left, top, width and height in pixels, counted from 0."""
-    return box.xmin - 1, box.ymin - 1, box.xmax - box.xmin + 1, box.ymax - box.ymin + 1
 
 
 def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,9 @@ from vockit.format.read import read_annotation
 from vockit.format.records import VocImage, VocObject, VocSize
 
 from .label_map import find_classes, read_label_map
-from .listed_images import list_images, read_tree_splits
+from .listed_images import ListedImage, list_images, read_tree_splits
 from .manifest import read_manifest
-from .tree_files import MOST_ANNOTATION_BYTES, get_tree, read_bytes
+from .tree_files import MOST_ANNOTATION_BYTES, Tree, get_tree, read_bytes
 
 UNLISTED = "unlisted"
 """The set of an image that no list of the tree names."""
@@ -59,38 +59,72 @@ class TreeContent:
 
 def load_tree(folder: Path) -> TreeContent:
     """The one tree in the folder; raises TreeNotFoundError and TreeError."""
-    found = get_tree(folder)
-    splits = read_tree_splits(found.root)
-    try:  # where a release's folder is around the tree
-        manifest = read_manifest(found.root.resolve().parent.parent)
+    tree_ = get_tree(folder)
+    root = tree_.root
+    splits = read_tree_splits(root)
+    manifest = _read_manifest_around(root)
+    licences = _list_licences(manifest.pop("images", ()))
+    images: list[LoadedImage] = []
+    skipped: list[tuple[str, str]] = []
+    for source in list_images(root, splits):
+        set_name = str(splits.own.get(source.image_id, UNLISTED))
+        image = _load_image(tree_, source, set_name, licences.get(source.image_id, {}))
+        if isinstance(image, str):
+            skipped.append((source.image_id, image))
+        else:
+            images.append(image)
+    return TreeContent(
+        name=root.resolve().name,
+        classes=_order_classes(root, images),
+        images=tuple(images),
+        skipped=tuple(skipped),
+        manifest=manifest,
+    )
+
+
+def _read_manifest_around(root: Path) -> dict[str, Any]:
+    """The manifest of the release's folder around the tree; empty where there is none."""
+    try:
+        return read_manifest(root.resolve().parent.parent)
     except TreeNotFoundError:
-        manifest = {}
-    listed = manifest.pop("images", ())  # of each image its first photograph counts
-    licences = {it["id"]: it["photos"][0].get("licence") or {} for it in listed if it.get("photos")}
-    images, skipped = [], []
-    for source in list_images(found.root, splits):
-        reason = source.reason or ("it is in test and has no annotation" * source.is_blind)
-        data = reason or read_bytes(found.root / source.annotation, MOST_ANNOTATION_BYTES)
-        record = None if isinstance(data, str) else read_annotation(data, year=found.kit_year).image
-        if record is None or record.size is None:
-            unread = "its annotation file has no objects, boxes or size to read"
-            skipped.append((source.image_id, reason or unread))
-            continue
-        mask = source.masks.get(tree.SEGMENTATION_OBJECT)
-        licence = licences.get(source.image_id, {})
-        images.append(
-            LoadedImage(
-                source.image_id,
-                str(splits.own.get(source.image_id, UNLISTED)),
-                found.root / source.picture,
-                record.size,
-                record,
-                object_mask=found.root / mask if mask else None,
-                licence=(licence.get("name") or "unknown", licence.get("url") or ""),
-            )
-        )
-    held = {item.name for image in images for item in image.objects}
-    listed = read_label_map(found.root)  # else by name
-    classes = find_classes(found.root, held) or (*listed, *sorted(held - listed.keys()))
-    name = found.root.resolve().name
-    return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
+        return {}
+
+
+def _list_licences(images: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, str]]:
+    """The licence of each image of a manifest; that of its first photograph counts."""
+    return {
+        image["id"]: image["photos"][0].get("licence") or {}
+        for image in images
+        if image.get("photos")
+    }
+
+
+def _load_image(
+    tree_: Tree, source: ListedImage, set_name: str, licence: Mapping[str, str]
+) -> LoadedImage | str:
+    """The image with its annotation, or why it cannot be loaded."""
+    if source.reason:
+        return source.reason
+    if source.is_blind:
+        return "it is in test and has no annotation"
+    data = read_bytes(tree_.root / source.annotation, MOST_ANNOTATION_BYTES)
+    record = None if isinstance(data, str) else read_annotation(data, year=tree_.kit_year).image
+    if record is None or record.size is None:
+        return "its annotation file has no objects, boxes or size to read"
+    mask = source.masks.get(tree.SEGMENTATION_OBJECT)
+    return LoadedImage(
+        image_id=source.image_id,
+        set_name=set_name,
+        picture=tree_.root / source.picture,
+        size=record.size,
+        record=record,
+        object_mask=tree_.root / mask if mask else None,
+        licence=(licence.get("name") or "unknown", licence.get("url") or ""),
+    )
+
+
+def _order_classes(root: Path, images: Iterable[LoadedImage]) -> tuple[str, ...]:
+    """The classes in the order of their labels; those without one follow by name."""
+    drawn = {item.name for image in images for item in image.objects}
+    listed = read_label_map(root)
+    return find_classes(root, drawn) or (*listed, *sorted(drawn - listed.keys()))

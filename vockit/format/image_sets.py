@@ -69,6 +69,14 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     if is_marked:
         remarks.add(1, "bom", NO_BOM)
     text = encoded.decode(encoding, "replace")
+    _remark_form(text, remarks)
+    lines = _parse_lines(text, form, remarks)
+    _remark_order(lines, form, remarks)
+    return lines, list(remarks.sorted())
+
+
+def _remark_form(text: str, remarks: Remarks) -> None:
+    """Remark on line ends and characters of the whole file."""
     if (place := text.find("\r")) >= 0:
         line = text.count("\n", 0, place) + 1
         remarks.add(line, "line-end", "expected LF alone as the line end, got CR")
@@ -78,7 +86,12 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     if text and not text.endswith("\n"):
         line = text.count("\n") + 1
         remarks.add(line, "final-newline", "expected a line end after the last line")
-    lines, shape = list[SetLine](), " and ".join(["an id", *["an integer"] * form.columns])
+
+
+def _parse_lines(text: str, form: SetForm, remarks: Remarks) -> list[SetLine]:
+    """The lines with the columns of the form; remark on the others."""
+    lines: list[SetLine] = []
+    shape = " and ".join(["an id", *["an integer"] * form.columns])
     for number, content in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1):
         fields = content.split()
         if not fields:
@@ -87,19 +100,23 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
             remarks.add(number, "columns", f"expected {shape}, got {content.strip()!r}")
         else:
             lines.append(SetLine(number, fields[0], tuple(map(int, fields[1:]))))
-    seen = dict[tuple[str, tuple[int, ...]], int]()
+    return lines
+
+
+def _remark_order(lines: Iterable[SetLine], form: SetForm, remarks: Remarks) -> None:
+    """An image, or an image and object, is listed once, and the list ascends."""
+    line_of: dict[tuple[str, tuple[int, ...]], int] = {}
     last: tuple[str, tuple[int, ...]] | None = None
-    for it in lines:  # an image, or an image and object, is listed once, and the list ascends
-        key = (it.image_id, it.numbers[: form.key_columns])
-        if key in seen:
-            message = f"expected {it.image_id} once, but line {seen[key]} has it already"
-            remarks.add(it.line, "listed-twice", message)
+    for line in lines:
+        key = (line.image_id, line.numbers[: form.key_columns])
+        if key in line_of:
+            message = f"expected {line.image_id} once, but line {line_of[key]} has it already"
+            remarks.add(line.line, "listed-twice", message)
         elif last is not None and key < last:
-            message = f"expected ids in ascending order, got {it.image_id} after {last[0]}"
-            remarks.add(it.line, "ascending", message)
-        seen.setdefault(key, it.line)
+            message = f"expected ids in ascending order, got {line.image_id} after {last[0]}"
+            remarks.add(line.line, "ascending", message)
+        line_of.setdefault(key, line.line)
         last = key
-    return lines, list(remarks.sorted())
 
 
 class Split(StrEnum):

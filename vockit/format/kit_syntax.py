@@ -59,8 +59,8 @@ def _find_all(data: bytes) -> Iterator[Remark]:
     for number, content in enumerate(lines, start=1):
         if not content.strip():
             yield Remark(number, "blank-line", "expected no blank line")
-    found = list(_find_in_syntax(text))
-    yield from found or _find_in_indentation(lines)
+    remarks = list(_find_in_syntax(text))
+    yield from remarks or _find_in_indentation(lines)
 
 
 def _find_in_syntax(text: str) -> Iterator[Remark]:
@@ -75,23 +75,32 @@ def _find_in_syntax(text: str) -> Iterator[Remark]:
         if tag is not None:
             yield from _find_in_tag(line, tag)
         elif leaf is None:
-            rest = match[0].lstrip(_LAYOUT)
-            if rest and rest.isspace():
-                line += match[0].removesuffix(rest).count("\n")
-                message = "expected only tabs and line ends between tags, got blanks, at which the "
-                yield Remark(line, "space-between-tags", f"{message}development kit stops")
-            elif rest:
-                yield Remark(line, "text-between-tags", _expected_tags(match[0].strip()))
+            yield from _find_between_tags(line, match[0])
         else:
             yield from _find_in_tag(line, leaf)
             yield from _find_in_tag(line, f"/{leaf}")
-            line, inside = line + leaf.count("\n"), inside.strip()
-            for entity in _ENTITY.findall(inside):
-                message = f"expected no &, since the development kit does not decode {entity!r}"
-                yield Remark(line, "entity", message)
-            if any(char in inside for char in _LAYOUT):
-                message = f"expected one line of text, since the development kit joins {inside!r}"
-                yield Remark(line, "line-break-in-text", message)
+            yield from _find_in_text(line + leaf.count("\n"), inside.strip())
+
+
+def _find_between_tags(line: int, piece: str) -> Iterator[Remark]:
+    """Between tags are only tabs and line ends; the piece begins on that line."""
+    rest = piece.lstrip(_LAYOUT)
+    if rest and rest.isspace():
+        line += piece.removesuffix(rest).count("\n")
+        message = "expected only tabs and line ends between tags, got blanks, at which the "
+        yield Remark(line, "space-between-tags", f"{message}development kit stops")
+    elif rest:
+        yield Remark(line, "text-between-tags", _expected_tags(piece.strip()))
+
+
+def _find_in_text(line: int, text: str) -> Iterator[Remark]:
+    """The text of an element is one line without entities."""
+    for entity in _ENTITY.findall(text):
+        message = f"expected no &, since the development kit does not decode {entity!r}"
+        yield Remark(line, "entity", message)
+    if any(char in text for char in _LAYOUT):
+        message = f"expected one line of text, since the development kit joins {text!r}"
+        yield Remark(line, "line-break-in-text", message)
 
 
 def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
@@ -103,8 +112,8 @@ def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[i
         yield line, match
 
 
-def _expected_tags(found: str) -> str:
-    shown = found if len(found) <= 40 else f"{found[:40]}..."
+def _expected_tags(piece: str) -> str:
+    shown = piece if len(piece) <= 40 else f"{piece[:40]}..."
     return f"expected plain tags, which are all that the development kit reads, got {shown!r}"
 
 

@@ -38,22 +38,34 @@ def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
     An edge is crossed in row r where y1 <= r < y2; there it toggles the columns c of which
     2c + 1 > 2 * (x1 + (r + 0.5 - y1) * (x2 - x1) / (y2 - y1)).
     """
-    ends = ((*a, *b) for ring in rings for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
-    edges = np.array([it for it in ends if it[1] != it[3]], np.int64)  # rows cross no level one
+    edges = _list_edges(rings)
     filled = np.zeros((height, width), np.bool_)
     if edges.size:
-        left, top, *_ = np.minimum(edges[:, :2], edges[:, 2:]).min(axis=0).tolist()
-        right, bottom, *_ = np.maximum(edges[:, :2], edges[:, 2:]).max(axis=0).tolist()
-        x1, y1, x2, y2 = np.where(edges[:, 1:2] < edges[:, 3:4], edges, edges[:, [2, 3, 0, 1]]).T
-        high = y2 - y1
-        edge = np.repeat(np.arange(len(high)), high)
-        row = np.arange(len(edge)) - (np.cumsum(high) - high)[edge] + y1[edge]
-        slope = (2 * row + 1 - 2 * y1[edge]) * (x2 - x1)[edge]
-        column = (((2 * x1 - 1) * high)[edge] + slope) // (2 * high[edge]) + 1
+        left, right = edges[:, [0, 2]].min(), edges[:, [0, 2]].max()
+        top, bottom = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
+        rows, columns = _find_crossings(edges)
         toggles = np.zeros((bottom - top, right - left + 1), np.bool_)
-        np.logical_xor.at(toggles, (row - top, column - left), True)
+        np.logical_xor.at(toggles, (rows - top, columns - left), True)
         np.logical_xor.accumulate(toggles[:, :-1], axis=1, out=filled[top:bottom, left:right])
     return filled
+
+
+def _list_edges(rings: Sequence[Ring]) -> NDArray[np.int64]:
+    """The edges as rows x1, y1, x2, y2 with y1 < y2; rows of pixels cross no level edge."""
+    corners = (pair for ring in rings for pair in zip(ring, ring[1:] + ring[:1], strict=True))
+    edges = np.array([(*a, *b) for a, b in corners if a[1] != b[1]], np.int64).reshape(-1, 4)
+    return np.where(edges[:, 1:2] < edges[:, 3:4], edges, edges[:, [2, 3, 0, 1]])
+
+
+def _find_crossings(edges: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each row that an edge crosses, and the first column that it toggles there."""
+    high = edges[:, 3] - edges[:, 1]
+    edge = np.repeat(np.arange(len(high)), high)
+    x1, y1, x2 = edges[edge, 0], edges[edge, 1], edges[edge, 2]
+    rows = np.arange(len(edge)) - (np.cumsum(high) - high)[edge] + y1
+    slope = (2 * rows + 1 - 2 * y1) * (x2 - x1)
+    columns = ((2 * x1 - 1) * high[edge] + slope) // (2 * high[edge]) + 1
+    return rows, columns
 
 
 def trace(mask: Mask) -> list[Ring]:
@@ -64,7 +76,7 @@ def trace(mask: Mask) -> list[Ring]:
     across = {(x, y, far > x): (far, y) for y, x, far in _list_runs(mask)}
     down = {(x, y, far > y): (x, far) for x, y, far in _list_runs(mask.T, sign=-1)}
     rings, seen = [], set()
-    for start in sorted(across, key=lambda one: (one[1], one[0])):
+    for start in sorted(across, key=lambda border: (border[1], border[0])):
         ring: Ring = []
         key = start
         while key not in seen:

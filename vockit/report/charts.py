@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import chain
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLOURS = ("#3454c8", "#c07a00", "#18704a", "#86a1ff")
 _LETTERS = 90  # that fit below a chart of the smaller size
@@ -31,6 +34,7 @@ _SETTINGS: Any = {
     "legend.frameon": False,
     "grid.alpha": 0.3,
 }
+_STYLE: Any = ["default", _SETTINGS]  # a user's own settings do not change a report
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def draw_bars(bars: Bars) -> bytes:
     is_wide = room > 1 and longest > 5
 
     def draw(axes: Axes) -> None:
-        most = max([0.0, *bars.line[1], *(it for values in bars.series.values() for it in values)])
+        most = max(_list_heights(bars), default=0.0)
         if bars.is_log:  # before the bars, of which none may be above 0
             axes.set(yscale="log", ylim=(0.8, max(10, most) * 2))
             axes.yaxis.set_major_formatter(lambda value, _place: f"{value:,.0f}")
@@ -90,9 +94,13 @@ def draw_bars(bars: Bars) -> bytes:
 
 
 def draw_heatmap(
-    shares: NDArray[np.float64], names: Sequence[str], columns: Sequence[str], title: str,
-    measure: str = "", label: str = "share",
-) -> bytes:  # fmt: skip
+    shares: NDArray[np.float64],
+    names: Sequence[str],
+    columns: Sequence[str],
+    title: str,
+    measure: str = "",
+    label: str = "share",
+) -> bytes:
     """Shares as colours, a row for each name; one more name than columns names their edges."""
     is_square = shares.shape == (len(names), len(columns))
 
@@ -107,9 +115,15 @@ def draw_heatmap(
     return _draw((7.6, 7.0) if is_square else (7.0, 1.2 + 0.26 * max(len(names), 1)), draw)
 
 
+def _list_heights(bars: Bars) -> list[float]:
+    """The height of each bar, and of each step of the line."""
+    return [*bars.line[1], *chain.from_iterable(bars.series.values())]
+
+
 def _draw_series(axes: Axes, bars: Bars) -> None:
     width = 0.9 if bars.is_stacked else 0.8 / max(1, len(bars.series))
-    places, feet = np.arange(len(bars.labels)), np.zeros(len(bars.labels))
+    places = np.arange(len(bars.labels))
+    feet = np.zeros(len(bars.labels))
     for number, (name, values) in enumerate(bars.series.items()):
         aside = 0.0 if bars.is_stacked else width * (number - (len(bars.series) - 1) / 2)
         colour, core = bars.colours[number % len(bars.colours)], bars.cores.get(name)
@@ -121,13 +135,33 @@ def _draw_series(axes: Axes, bars: Bars) -> None:
 
 
 def _draw(size_inches: tuple[float, float], draw: Callable[[Axes], None]) -> bytes:
+    with open_figure(size_inches) as figure:
+        draw(figure.subplots())
+        return format_svg(figure)
+
+
+@contextmanager
+def open_figure(
+    size_inches: tuple[float, float],
+    *,
+    settings: Mapping[str, Any] | None = None,
+    layout: Literal["constrained"] | None = "constrained",
+) -> Iterator[Figure]:
+    """An empty figure with the settings of all reports and, above these, those that are given.
+
+    To be drawn and formatted inside the block, while the settings hold.
+    """
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    target = BytesIO()
-    with _LOCK, catch_warnings(), style.context(["default", _SETTINGS]):
+    chosen = [*_STYLE, dict(settings or {})]
+    with _LOCK, catch_warnings(), style.context(chosen):
         simplefilter("ignore")  # names in scripts that the font lacks; readers have others
-        figure = Figure(figsize=size_inches, layout="constrained")
-        draw(figure.subplots())
-        figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
+        yield Figure(figsize=size_inches, layout=layout)
+
+
+def format_svg(figure: Figure) -> bytes:
+    """The figure as SVG, which does not say when and by which version it was made."""
+    target = BytesIO()
+    figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
     return target.getvalue()

@@ -18,8 +18,16 @@ from .trees import ImageFacts, Violation
 
 CONTENT_RULES = frozenset(
     {
-        *("object-twice", "image-twice", "annotation-twice", "action-name", "actions-missing"),
-        *("point-missing", "layout-points", "mask-palette", "mask-object", "mask-class"),
+        "object-twice",
+        "image-twice",
+        "annotation-twice",
+        "action-name",
+        "actions-missing",
+        "point-missing",
+        "layout-points",
+        "mask-palette",
+        "mask-object",
+        "mask-class",
     }
 )
 """What annotators did. A release of an imported tree has it as that tree has."""
@@ -46,16 +54,18 @@ class TreeReport:
 
 def check_folder(folder: Path) -> list[TreeReport]:
     """A report on each VOC tree of the folder; raises TreeNotFoundError where there is none."""
-    return [check_tree(found) for found in find_trees(folder)]
+    return [check_tree(tree_) for tree_ in find_trees(folder)]
 
 
 def check_tree(tree_: Tree) -> TreeReport:
     """The report on one tree; it changes nothing there."""
     content = read_content(tree_)
-    read = [violation for facts in content.images.values() for violation in facts.violations]
-    found = [*read, *(violation for check in _CHECKS for violation in check(content))]
+    relative = [violation for facts in content.images.values() for violation in facts.violations]
+    relative += [violation for check in _CHECKS for violation in check(content)]
+    violations = {
+        replace(violation, file=str(tree_.root / violation.file)) for violation in relative
+    }
     annotated = set(filter(content.is_annotated, content.images))
-    violations = {replace(it, file=str(tree_.root / it.file)) for it in found}
     objects = sum(len(known.objects or ()) for known in content.images.values())
     held_back = content.held_back
     return TreeReport(
@@ -68,32 +78,49 @@ def check_tree(tree_: Tree) -> TreeReport:
 
 
 def _check_folders(content: Content) -> Iterator[Violation]:
-    """The folder is called after a release, and has what every tree has and nothing else."""
+    """The folder is called after a release, and has the folders that every tree has."""
     if content.tree.year is None:
         message = "expected a folder named VOC and the year, such as VOC2012"
         yield Violation("", 1, "tree-name", message)
     for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN):
         if not (content.tree.root / name).is_dir():
             yield Violation("", 1, "folder-missing", f"expected the folder {name}")
-    root, message = content.tree.root, "expected nothing here that the format does not have, or "
+
+
+def _check_stray(content: Content) -> Iterator[Violation]:
+    """The tree has no files and folders but those of the format and of its images."""
+    root = content.tree.root
     folders = {tree.IMAGE_SETS, *SUFFIXES, tree.LABEL_MAP}
-    stray = [it for it in list_names(root, "") if it not in folders]
-    for folder in (f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")):
+    stray = [name for name in list_names(root, "") if name not in folders]
+    stray += [*_list_stray_sets(root), *_list_stray_files(content)]
+    message = "expected nothing here that the format does not have, or that is of no image"
+    yield from (Violation(path, 1, "stray", message) for path in stray)
+
+
+def _list_stray_sets(root: Path) -> Iterator[str]:
+    """What is below ImageSets and is no folder or file of sets."""
+    for name in list_names(root / tree.IMAGE_SETS, ""):
+        folder = f"{tree.IMAGE_SETS}/{name}"
         if folder not in SET_FOLDERS:
-            stray.append(folder)
+            yield folder
             continue
         has_words = folder in (tree.MAIN, tree.ACTION)
-        for name in list_names(root / folder, ""):
-            word, _, last = name.removesuffix(".txt").rpartition("_")
-            if not name.endswith(".txt") or last not in SETS or (word and not has_words):
-                stray.append(f"{folder}/{name}")
-    known = content.listed.union(Path(it).stem for it in list_names(root / tree.JPEG_IMAGES, ""))
+        for file in list_names(root / folder, ""):
+            word, _, set_name = file.removesuffix(".txt").rpartition("_")
+            if not file.endswith(".txt") or set_name not in SETS or (word and not has_words):
+                yield f"{folder}/{file}"
+
+
+def _list_stray_files(content: Content) -> Iterator[str]:
+    """Files of images that no set lists and that have no picture."""
+    root = content.tree.root
+    pictures = list_names(root / tree.JPEG_IMAGES, "")
+    known = content.listed.union(Path(name).stem for name in pictures)
     for folder, suffix in SUFFIXES.items():
         for name in list_names(root / folder, ""):
-            found = Path(name).suffix.lower().replace(".jpeg", ".jpg")
-            if found != suffix or Path(name).stem not in known:
-                stray.append(f"{folder}/{name}")
-    yield from (Violation(it, 1, "stray", f"{message}that is of no image") for it in stray)
+            ending = Path(name).suffix.lower().replace(".jpeg", ".jpg")
+            if ending != suffix or Path(name).stem not in known:
+                yield f"{folder}/{name}"
 
 
 def _check_twins(content: Content) -> Iterator[Violation]:
@@ -123,10 +150,13 @@ def _find_copies(keys: Mapping[str, Hashable | None]) -> dict[str, str]:
 
 
 def _describe(first: str, image_id: str, set_of: Mapping[str, str]) -> str:
-    one, other = set_of.get(first), set_of.get(image_id)
-    if one is None or other is None or one == other:
+    first_set, other_set = set_of.get(first), set_of.get(image_id)
+    if first_set is None or other_set is None or first_set == other_set:
         return f"{first} has the same"
-    return f"{first} in {one} has the same as this one in {other}: the sets are not independent"
+    return (
+        f"{first} in {first_set} has the same as this one in {other_set}: the sets are not "
+        "independent"
+    )
 
 
 FEWEST_FREE_SIDES = 5
@@ -147,7 +177,13 @@ def _make_key(known: ImageFacts) -> Hashable | None:
 
 
 _CHECKS: tuple[Callable[[Content], Iterator[Violation]], ...] = (
-    *(_check_folders, check_sets, check_listed, check_labels, check_action_names),
-    *(check_masks, _check_twins),
+    _check_folders,
+    _check_stray,
+    check_sets,
+    check_listed,
+    check_labels,
+    check_action_names,
+    check_masks,
+    _check_twins,
 )
 """The rules between the files of a tree; those of an image's own files are in trees.py."""

@@ -152,22 +152,34 @@ def _check_actions(
                 message = f"expected object {number} of {image_id}, a person with actions"
                 yield labels.breaks(max(len(labels.lines), 1), "action-file-images", message)
         for line in labels.lines:
-            label, person = line.numbers[1], _find_person(content, line)
-            if label not in (1, -1):
-                yield labels.breaks(line.line, "label", f"expected 1 or -1, got {label}")
-            elif isinstance(person, str):
-                yield labels.breaks(line.line, "object-number", person)
-            elif person and label == -_labels(person).get(action, 0):
-                message = f"expected {-label}, as the annotation says of {action}, got {label}"
-                yield labels.breaks(line.line, "label-disagrees", message)
-            if not isinstance(person, VocObject):
-                continue
-            path = tree.annotation_path(line.image_id)
-            message = f"in object {line.numbers[0]}, which ImageSets/Action lists"
-            if person.actions is None:
-                yield Violation(path, 1, "actions-missing", f"expected <actions> {message}")
-            elif person.point is None and content.tree.kit_year >= 2011:
-                yield Violation(path, 1, "point-missing", f"expected <point> {message}")
+            person = _find_person(content, line)
+            yield from _check_action_label(labels, line, person, action)
+            if isinstance(person, VocObject):
+                yield from _check_actor(content, line, person)
+
+
+def _check_action_label(
+    labels: ImageSet, line: SetLine, person: VocObject | str | None, action: str
+) -> Iterator[Violation]:
+    """The line says of a person whether the action is performed, as its annotation does."""
+    label = line.numbers[1]
+    if label not in (1, -1):
+        yield labels.breaks(line.line, "label", f"expected 1 or -1, got {label}")
+    elif isinstance(person, str):
+        yield labels.breaks(line.line, "object-number", person)
+    elif person and label == -_labels(person).get(action, 0):
+        message = f"expected {-label}, as the annotation says of {action}, got {label}"
+        yield labels.breaks(line.line, "label-disagrees", message)
+
+
+def _check_actor(content: Content, line: SetLine, person: VocObject) -> Iterator[Violation]:
+    """The annotation of a listed person has actions, and since 2011 a point."""
+    path = tree.annotation_path(line.image_id)
+    message = f"in object {line.numbers[0]}, which ImageSets/Action lists"
+    if person.actions is None:
+        yield Violation(path, 1, "actions-missing", f"expected <actions> {message}")
+    elif person.point is None and content.tree.kit_year >= 2011:
+        yield Violation(path, 1, "point-missing", f"expected <point> {message}")
 
 
 def _labels(person: VocObject) -> dict[str, int]:

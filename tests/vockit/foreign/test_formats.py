@@ -20,8 +20,8 @@ from tests.export.rows import CAT as DRAWN_CAT
 from tests.export.rows import DOG, NOW, PERSON, add_image, add_people
 from tests.export.trees import CAT, CAT_LABEL, HARD_CAT, annotation, make_tree, write
 from vockit.errors import FolderTakenError
+from vockit.foreign.boxes import xywh
 from vockit.foreign.convert import convert_tree
-from vockit.foreign.parquet_tables import xywh
 from vockit.foreign.tree_images import TreeContent, load_tree
 from vockit.format.masks import format_mask
 from vockit.format.rings import fill

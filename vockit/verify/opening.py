@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from catalog.image_store import digest_of
 from vockit.errors import TreeNotFoundError
 from vockit.foreign.listed_images import SET_FOLDERS
 from vockit.foreign.manifest import MANIFEST, read_manifest
@@ -22,10 +21,11 @@ from vockit.format import tree
 from vockit.format.jpeg import JpegError, strip_jpeg
 from vockit.format.read import read_annotation
 from vockit.format.shortage import refuse_shortage
-from vockit.verify.check import TreeReport
-from vockit.verify.trees import Violation
+from vockit.format.whole_file import digest_of
 
-from .blind import join_digests, seal
+from .check import TreeReport
+from .seals import join_digests, seal
+from .trees import Violation
 
 _TEST = "test"
 _SALT = re.compile("(?:[0-9a-f]{2})+")

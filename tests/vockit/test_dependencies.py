@@ -1,0 +1,116 @@
+"""vockit needs few packages: neither a party's, nor those that its extras install."""
+
+import importlib.metadata
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import vockit
+from tests.export.trees import make_tree
+
+ROOT = Path(vockit.__file__).parent
+EXTRAS = ("pyarrow", "flask", "waitress")
+PARTY = (
+    "alembic",
+    "annotate_ui",
+    "catalog",
+    "collect",
+    "cv2",
+    "dedup",
+    "defusedxml",
+    "export",
+    "fsspec",
+    "operate",
+    "pydantic",
+    "qa",
+    "requests",
+    "simulate",
+    "sqlalchemy",
+    "web",
+    "werkzeug",
+    "work",
+)
+BLOCK = f"import sys; sys.modules.update(dict.fromkeys({[*EXTRAS, *PARTY]!r}))"
+"""A module that is None in sys.modules cannot be imported."""
+
+
+def run_blocked(code: str) -> subprocess.CompletedProcess[str]:
+    """What a new Python does that has none of these packages."""
+    return subprocess.run(
+        [sys.executable, "-c", f"{BLOCK}\n{code}"], capture_output=True, text=True, check=False
+    )
+
+
+def call(*args: object) -> str:
+    """The code that calls the command with these arguments."""
+    texts = [str(argument) for argument in args]
+    return f"from vockit.command import main; main({texts!r})"
+
+
+def test_every_module_but_browse_and_parquet_imports_without_the_extras() -> None:
+    names = [module.name for module in pkgutil.walk_packages([str(ROOT)], "vockit.")]
+    parquet = {"vockit.foreign.parquet_tables", "vockit.foreign.objects_table"}
+    needed = [
+        name for name in names if not name.startswith("vockit.browse.") and name not in parquet
+    ]
+    assert len(needed) > 60
+    result = run_blocked("\n".join(f"import {name}" for name in needed))
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("form", ["coco", "yolo", "yolo-seg"])
+def test_a_tree_is_converted_without_pyarrow(form: str, tmp_path: Path) -> None:
+    result = run_blocked(call("convert", make_tree(tmp_path), tmp_path / "out", "--to", form))
+    assert result.returncode == 0, result.stderr
+    assert any((tmp_path / "out").iterdir())
+
+
+def test_a_tree_is_packed_and_verified_without_the_extras(tmp_path: Path) -> None:
+    tree = make_tree(tmp_path)
+    assert run_blocked(call("archive", tree, tmp_path / "out")).returncode == 0
+    result = run_blocked(call("verify", tree))
+    assert "every rule of the format holds" in result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "module", "extra"),
+    [(("convert", "--to", "parquet"), "pyarrow", "fast"), (("browse",), "flask", "browse")],
+)
+def test_what_an_extra_is_needed_for_names_it_in_a_sentence(
+    args: tuple[str, ...], module: str, extra: str, tmp_path: Path
+) -> None:
+    name, *options = args
+    places = [make_tree(tmp_path), tmp_path / "out"] if name == "convert" else [make_tree(tmp_path)]
+    result = run_blocked(call(name, *places, *options))
+    assert result.returncode == 2
+    assert result.stderr.startswith("Error: ")
+    assert module in result.stderr
+    assert f"vockit[{extra}]" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_declared_dependencies_are_the_imported_ones() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {re.split("[<>=]", text)[0] for text in project["dependencies"]}
+    assert declared == {"click", "jinja2", "matplotlib", "numpy", "pillow", "scipy"}
+    extras = {
+        re.split("[<>=]", text)[0]
+        for texts in project["optional-dependencies"].values()
+        for text in texts
+    }
+    assert extras == set(EXTRAS)
+    modules = {
+        match[1]
+        for path in ROOT.rglob("*.py")
+        for match in re.finditer(r"^ *(?:import|from) ([A-Za-z_]\w*)", path.read_text(), re.M)
+    }
+    outside = modules - sys.stdlib_module_names - {"vockit", "_typeshed"}
+    distributions = importlib.metadata.packages_distributions()
+    names = {distributions[name][0].lower() for name in outside if name in distributions}
+    assert names <= declared | extras | {"markupsafe"}  # which comes with jinja2

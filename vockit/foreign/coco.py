@@ -1,0 +1,99 @@
+"""A set of a VOC tree as COCO's instances file.
+
+A difficult object is `iscrowd`: pycocotools overwrites `ignore` with it (cocoeval.py, `_prepare`).
+What COCO has no field for is in `attributes`, as datumaro and CVAT read them.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vockit.format.records import VocObject
+from vockit.format.rings import pack_rings, trace
+
+from .boxes import xywh
+from .regions import Region, find_regions
+from .tree_images import TreeContent
+
+
+def format_coco(content: TreeContent, set_name: str) -> str:
+    """The text of one set's instances file; ids count from 1 in the order of the tree."""
+    labels = {name: number for number, name in enumerate(content.classes, start=1)}
+    images = [it for it in content.images if it.set_name == set_name]
+    licences = sorted({it.licence for it in images})
+    manifest = content.manifest
+    settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
+    annotations: list[dict[str, Any]] = []
+    for image_number, image in enumerate(images, start=1):
+        for item, region in zip(image.objects, find_regions(image), strict=True):
+            ids = {"id": len(annotations) + 1, "image_id": image_number}
+            ids["category_id"] = labels[item.name]
+            annotations.append(ids | _coco_annotation(item, region))
+    document = {
+        "info": {
+            "description": settings.get("database") or content.name,
+            "version": manifest.get("release") or content.name,
+            "year": manifest.get("year"),
+            "contributor": ", ".join(about.get("authors", ())) or settings.get("annotation") or "",
+            "url": about.get("homepage") or "",
+        },
+        "licenses": [
+            {"id": number, "name": name, "url": url}
+            for number, (name, url) in enumerate(licences, start=1)
+        ],
+        "categories": [
+            {"id": number, "name": name, "supercategory": ""} for name, number in labels.items()
+        ],
+        "images": [
+            {
+                "id": number,
+                "file_name": it.picture.name,
+                "width": it.size.width,
+                "height": it.size.height,
+                "license": licences.index(it.licence) + 1,
+            }
+            for number, it in enumerate(images, start=1)
+        ],
+        "annotations": annotations,
+    }
+    return json.dumps(document, ensure_ascii=False) + "\n"
+
+
+def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
+    left, top, width, height = xywh(item.box)
+    is_difficult = bool(item.difficult)
+    flags = ("pose", "truncated", "occluded", "difficult")
+    attributes = {it: value for it in flags if (value := getattr(item, it)) is not None}
+    if item.actions is not None:
+        attributes["actions"] = [action.name for action in item.actions if action.is_performed]
+    if item.point is not None:
+        attributes["point"] = [item.point.x, item.point.y]
+    if item.parts:
+        attributes["parts"] = [{"name": it.name, "bbox": xywh(it.box)} for it in item.parts]
+    return {
+        "bbox": [left, top, width, height],
+        "area": width * height if region is None else int(region.sum()),
+        "segmentation": [] if region is None else format_region(region, is_crowd=is_difficult),
+        "iscrowd": int(is_difficult),
+        "ignore": int(is_difficult),
+        "attributes": attributes,
+    }
+
+
+def format_region(region: NDArray[np.bool_], *, is_crowd: bool) -> list[list[int]] | dict[str, Any]:
+    """COCO's polygons along pixel edges; of crowds and holes run lengths, column by column."""
+    rings, area = trace(region), 0
+    for ring in rings:
+        x, y = np.array(ring).T
+        area += abs(int(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) // 2
+    if not is_crowd and area == region.sum():
+        return pack_rings(rings)
+    flat = region.ravel(order="F")
+    ends = [0, *(np.flatnonzero(flat[1:] != flat[:-1]) + 1).tolist(), flat.size]
+    counts = [end - start for start, end in pairwise(ends)]
+    return {"size": list(region.shape), "counts": [0, *counts] if flat[0] else counts}
