@@ -62,8 +62,7 @@ def measure(
         measured = []
         for latency_ms in options.latencies_ms:
             visits = [
-                visit_twice(browser, signed_in, base_url, latency_ms)
-                for _ in range(options.rounds)
+                visit_twice(browser, signed_in, base_url, latency_ms) for _ in range(options.rounds)
             ]
             firsts = [first for first, _second in visits]
             seconds = [second for _first, second in visits]

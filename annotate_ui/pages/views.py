@@ -16,7 +16,7 @@ from annotate_ui.api.guidelines import load_guidelines
 from catalog.states import Role
 from catalog.tables import SegmentChoice
 from web.guard import EVERYBODY, allowed
-from web.language import choose_language, translate
+from web.language import translate
 from web.service import current_service
 from work.board import describe_ago
 from work.feedback import load_weeks
@@ -154,7 +154,6 @@ def prepare_templates(app: Flask) -> None:
     app.jinja_env.globals.update(
         pages_for=list_pages,
         groups_for=group_pages,
-        language=choose_language,
         opened_for=lambda person: {
             "person_id": person.id,
             "party_id": current_service().party_id,
