@@ -16,6 +16,7 @@ from catalog.refusals import RefusedError
 from catalog.session import is_damaged
 
 from .language import translate
+from .refusals import get_answer
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +40,7 @@ RETRY_AFTER_SECS = 5
 def answer_errors(app: Flask, show_error: ShowError) -> None:
     """Make every error of the application an answer of the promised shape."""
     app.extensions[_PAGE] = show_error
-    app.register_error_handler(
-        RefusedError, lambda error: format_error(error.status, error.code, str(error), error.field)
-    )
+    app.register_error_handler(RefusedError, _answer_refused)
     app.register_error_handler(CSRFError, _answer_forged)
     for error in (DatabaseError, BusyError, ImageStoreError):
         app.register_error_handler(error, _answer_unavailable)
@@ -61,6 +60,11 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
     if status in (429, 503):
         response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
     return response
+
+
+def _answer_refused(error: RefusedError) -> Response:
+    answer = get_answer(type(error))
+    return format_error(answer.status, answer.code, str(error), error.field)
 
 
 def _answer_forged(error: CSRFError) -> Response:

@@ -142,13 +142,16 @@ def test_the_annotation_page_needs_two_connections_at_most_after_its_files(
     link = house.make_link("ann")
     with browsing(house.chromium) as page:
         used = dict[int, set[str]]()
+        kept_ids = set[str]()  # of answers out of the browser's memory
         network = page.context.new_cdp_session(page)
         network.send("Network.enable")
 
         def note(event: dict[str, Any]) -> None:
-            found = event["response"]
-            used.setdefault(found["connectionId"], set()).add(found["url"])
+            response = event["response"]
+            if not response.get("fromDiskCache") and event["requestId"] not in kept_ids:
+                used.setdefault(response["connectionId"], set()).add(response["url"])
 
+        network.on("Network.requestServedFromCache", lambda event: kept_ids.add(event["requestId"]))
         network.on("Network.responseReceived", note)
         do.enter(page, link)
         do.open_work(page, "/annotate")  # the modules come over more, once
