@@ -110,7 +110,7 @@ def _configure(party: Party) -> dict[str, Any]:
         "PERMANENT_SESSION_LIFETIME": timedelta(hours=limits.session_hours),
         "MAX_CONTENT_LENGTH": limits.max_body_bytes,
         "MAX_FORM_MEMORY_SIZE": limits.max_body_bytes,
-        # The guard of roles.py asks for the token, once it knows who is there.
+        # web/guard.py asks for the token, once it knows who is there.
         "WTF_CSRF_CHECK_DEFAULT": False,
         # A token is good as long as its session; a referrer is never sent.
         "WTF_CSRF_TIME_LIMIT": None,
