@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, g, request
@@ -18,13 +19,15 @@ from catalog.party import Party
 from qa.check_list import enabled_checks
 from web.errors import answer_errors
 from web.guard import refuse_unguarded
+from web.language import load_translations, use_translations
 from web.operation import operation, watch_requests
 from web.service import SERVICE, Service
 from web.sessions import PartySessions, add_headers, load_secret_key
-from web.static_files import serve_static_files
+from web.static_files import read_folder, serve_static_files
 
 from .api.answers import PartyJson
 from .api.schemas import IdConverter
+from .pages.errors import show_error
 from .pages.images import images
 from .pages.signin import limit_signins, signin
 from .pages.statistics import statistics
@@ -33,6 +36,9 @@ from .pages.views import pages, prepare_templates
 # reviews before history: a number that no image has is then 404, not 405
 API_MODULES = """openapi party tasks reviews history segments wall gold guidelines queue board
 people findings lookup difficult presence clusters"""
+STATIC = Path(__file__).parent / "static"
+TEXTS = STATIC / "app" / "texts"
+"""The folder of the sentences in other languages."""
 SAVE_WITHIN_SECS = 2.0
 """How long a request waits for others who write; then the page is told to come again."""
 
@@ -70,8 +76,14 @@ def create_app(
     app.extensions[SERVICE] = Service(party, now, tokens, party_id)
     CSRFProtect(app)
     app.after_request(add_headers)
-    answer_errors(app)
-    serve_static_files(app)
+    answer_errors(app, show_error)
+    translations = load_translations(TEXTS)
+    use_translations(app, translations)
+    scripts = {
+        f"app/texts/{language}.js": translation.format_script()
+        for language, translation in translations.items()
+    }
+    serve_static_files(app, read_folder(STATIC) | scripts)
     watch_requests(app)
     app.json = PartyJson(app)
     app.url_map.converters["int"] = IdConverter
@@ -98,7 +110,7 @@ def _configure(party: Party) -> dict[str, Any]:
         "PERMANENT_SESSION_LIFETIME": timedelta(hours=limits.session_hours),
         "MAX_CONTENT_LENGTH": limits.max_body_bytes,
         "MAX_FORM_MEMORY_SIZE": limits.max_body_bytes,
-        # The guard of roles.py asks for the token, once it knows who is there.
+        # web/guard.py asks for the token, once it knows who is there.
         "WTF_CSRF_CHECK_DEFAULT": False,
         # A token is good as long as its session; a referrer is never sent.
         "WTF_CSRF_TIME_LIMIT": None,

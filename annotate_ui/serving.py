@@ -32,8 +32,8 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
 
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
-        with open_party(party.folder) as own:
-            yield trust_proxy(create_app(own), options.proxy)
+        with open_party(party.folder) as party_of_process:
+            yield trust_proxy(create_app(party_of_process), options.proxy)
 
     party.catalogue.close()  # no connection may be carried into another process
     run_server(load, options, announce)

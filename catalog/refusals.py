@@ -1,4 +1,7 @@
-"""What people are refused, on pages and in commands; the OpenAPI document explains each status."""
+"""What people are refused, on pages and in commands: what was refused, and the wrong field.
+
+How a page answers each of them is in web/refusals.py.
+"""
 
 from __future__ import annotations
 
@@ -11,49 +14,48 @@ from vockit.errors import UserError
 class RefusedError(UserError):
     """An answer that is not what was asked for; `field` names the first wrong one, if any."""
 
-    status, code = 500, "internal"
-
-    def __init_subclass__(cls, status: int = 0, code: str = "") -> None:
-        cls.status, cls.code = status or cls.status, code or cls.code
-
     def __init__(self, message: str, *, field: str | None = None) -> None:
         super().__init__(message)
         self.field = field
 
 
-class MalformedError(RefusedError, status=400, code="malformed"):
+class MalformedError(RefusedError):
     """The body is not JSON."""
 
 
-class SignedOutError(RefusedError, status=401, code="signed_out"):
+class SignedOutError(RefusedError):
     """The request has no session, or the link that began it has ended."""
 
 
-class ForbiddenError(RefusedError, status=403, code="forbidden"):
+class ForbiddenError(RefusedError):
     """The person may not do this."""
 
 
-class TooManyError(RefusedError, status=429, code="too_many"):
+class TooManyError(RefusedError):
     """The person's page asks more often than a person can."""
 
 
-class NotFoundError(RefusedError, status=404, code="not_found"):
+class NotFoundError(RefusedError):
     """There is no such thing."""
 
 
-class LeaseLostError(RefusedError, status=409, code="lease_lost"):
+class LeaseLostError(RefusedError):
     """The person does not hold the image."""
 
 
-class StuckError(RefusedError, status=409, code="stuck"):
+class StuckError(RefusedError):
     """The rows of the image contradict each other; an organiser has to look at it."""
 
 
-class StaleError(RefusedError, status=409, code="stale"):
+class StaleError(RefusedError):
     """What is changed was changed by another in between; nothing was saved."""
 
 
-class InvalidError(RefusedError, status=422, code="invalid"):
+class HeldError(RefusedError):
+    """Another person has it in hand just now."""
+
+
+class InvalidError(RefusedError):
     """A field is wrong; nothing was saved."""
 
 
@@ -62,7 +64,7 @@ def refuse(field: str, message: str) -> NoReturn:
     raise InvalidError(f"{field} is wrong: {message}.", field=field)
 
 
-class UnavailableError(RefusedError, status=503, code="unavailable"):
+class UnavailableError(RefusedError):
     """What is asked for cannot be done just now."""
 
 

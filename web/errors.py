@@ -1,10 +1,11 @@
-"""How errors are answered: JSON under /api/, a friendly page elsewhere."""
+"""How errors are answered: JSON under /api/, a page of the application elsewhere."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
-from flask import Flask, jsonify, make_response, render_template, request
+from flask import Flask, current_app, jsonify, make_response, request
 from flask.wrappers import Response
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DatabaseError, OperationalError
@@ -15,6 +16,7 @@ from catalog.refusals import RefusedError
 from catalog.session import is_damaged
 
 from .language import translate
+from .refusals import get_answer
 
 log = logging.getLogger(__name__)
 
@@ -29,16 +31,16 @@ _CODES = {
 _INTERNAL = ("internal", "The server failed and saved nothing. Try again, or tell the organiser.")
 _DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
 _NO_STORE = "The image store does not answer. Try again in a moment."
-_STRANGER = "Open your personal link again, or ask the organiser for a new link."
-TITLES = {403: "No access", 404: "Not found", 429: "Slow down"}
+ShowError = Callable[[int, str], str]
+"""Makes the page of a status and a message, which is in the language of the request."""
+_PAGE = "error_page"  # its name among the application's extensions
 RETRY_AFTER_SECS = 5
 
 
-def answer_errors(app: Flask) -> None:
+def answer_errors(app: Flask, show_error: ShowError) -> None:
     """Make every error of the application an answer of the promised shape."""
-    app.register_error_handler(
-        RefusedError, lambda error: format_error(error.status, error.code, str(error), error.field)
-    )
+    app.extensions[_PAGE] = show_error
+    app.register_error_handler(RefusedError, _answer_refused)
     app.register_error_handler(CSRFError, _answer_forged)
     for error in (DatabaseError, BusyError, ImageStoreError):
         app.register_error_handler(error, _answer_unavailable)
@@ -51,15 +53,18 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
     if request.path.startswith("/api/"):
         error = {"code": code, "message": message} | ({"field": field} if field else {})
         response = jsonify(error=error)
-    elif status == 401:
-        response = make_response(render_template("signed_out.html", message=_STRANGER))
     else:
-        title = TITLES.get(status, "This did not work")
-        response = make_response(render_template("error.html", title=title, message=message))
+        show_error: ShowError = current_app.extensions[_PAGE]
+        response = make_response(show_error(status, message))
     response.status_code = status
     if status in (429, 503):
         response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
     return response
+
+
+def _answer_refused(error: RefusedError) -> Response:
+    answer = get_answer(type(error))
+    return format_error(answer.status, answer.code, str(error), error.field)
 
 
 def _answer_forged(error: CSRFError) -> Response:

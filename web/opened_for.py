@@ -14,11 +14,11 @@ from catalog.tables import Person
 from work.people import display_name
 
 
-class OtherPersonError(RefusedError, status=409, code="other_person"):
+class OtherPersonError(RefusedError):
     """The page was opened for another person than the one who is signed in."""
 
 
-class OtherPartyError(RefusedError, status=409, code="other_party"):
+class OtherPartyError(RefusedError):
     """The page was opened in another party than the one that is served here."""
 
 

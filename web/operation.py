@@ -45,8 +45,8 @@ def watch_requests(app: Flask) -> None:
 
     @app.before_request
     def begin() -> None:
-        given = request.headers.get("X-Request-ID", "")
-        g.request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
+        number = request.headers.get("X-Request-ID", "")
+        g.request_id = number if _ID.fullmatch(number) else secrets.token_hex(8)
         g.began = time.monotonic()
         g.is_tick = False
 
@@ -59,8 +59,8 @@ def watch_requests(app: Flask) -> None:
         _SECONDS.labels(route, method).observe(secs)
         response.headers["X-Request-ID"] = g.get("request_id", "")
         is_change = request.method not in SAFE_METHODS and not g.get("is_tick")
-        is_told = is_change or response.mimetype == "text/html" or response.status_code >= 400
-        if ACCESS.handlers and is_told:
+        is_logged = is_change or response.mimetype == "text/html" or response.status_code >= 400
+        if ACCESS.handlers and is_logged:
             ACCESS.info(_format_line(response, route, secs))
         return response
 
@@ -111,7 +111,8 @@ def show_metrics() -> ResponseReturnValue:
 
 
 def _format_line(response: Response, route: str, secs: float) -> str:
-    numbers = {key: it for key, it in (request.view_args or {}).items() if isinstance(it, int)}
+    arguments = (request.view_args or {}).items()
+    numbers = {name: value for name, value in arguments if isinstance(value, int)}
     line = {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "id": g.get("request_id", ""),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import resource
-import selectors
 import signal
 import socket
 import time
@@ -16,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
@@ -35,9 +33,13 @@ if TYPE_CHECKING:
 MOST_CONNECTIONS = 2000  # of a process: 100 browsers have at most 600
 MOST_OF_ADDRESS = 1000  # a room behind one router is one address
 FILES_KEPT_FREE = 200  # for the catalogue, images and logs
-UNUSED_SECS, IDLE_SECS = 10, 60  # for a connection that never asked, and between requests
-HEAD_SECS, BODY_SECS, ANSWER_SECS = 10, 60, 60
-STOPPING_SECS, SENDING_SECS_AT_STOP = 10, 2
+UNUSED_SECS = 10  # for a connection that never asked for anything
+IDLE_SECS = 60  # between two requests of a connection
+HEAD_SECS = 10  # for the header of a request to arrive
+BODY_SECS = 60  # for its header and body
+ANSWER_SECS = 60  # for an answer to be sent
+STOPPING_SECS = 10  # for open requests after the signal to stop
+SENDING_SECS_AT_STOP = 2  # of these, for requests that still arrive
 MOST_BODY_BYTES = 8_000_000  # the application has its own, lower limit
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -124,7 +126,8 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     """A connection that knows since when its request arrives, by a clock that never jumps."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.since, self.has_asked = time.monotonic(), False
+        self.since = time.monotonic()
+        self.has_asked = False
         super().__init__(*args, **kwargs)
 
     def is_idle(self) -> bool:
@@ -132,17 +135,19 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         return not (self.requests or self.writable())
 
     def received(self, data: bytes) -> bool:
+        """Take what the browser sent; the time of a request begins with its first byte."""
         if self.request is None:
             self.since = time.monotonic()
         return bool(super().received(data))
 
     def service(self) -> None:
+        """Answer one request, in a thread; then the time of an idle connection begins."""
         super().service()
-        self.since, self.has_asked = time.monotonic(), True
+        self.since = time.monotonic()
+        self.has_asked = True
 
     def handle_close(self) -> None:
         """End the connection, and the file that a large request was received into so far."""
-        self.server.wake(self._fileno)
         if self.request is not None:
             self.request.close()
         super().handle_close()
@@ -158,104 +163,92 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         return now - self.since > limit
 
 
-class PartyServer(TcpWSGIServer):  # type: ignore[misc]
-    """waitress with limits, and with threads of their own for requests that write.
+class _ReadersAndWriters:
+    """Threads for requests that read, and as many for requests that write.
 
     Where a writer waits for the catalogue's lock, pages and images are answered all the same.
-    Unlike waitress's own loop, this one does not ask idle connections what they wait for: with 600
-    of them, that took a third of a processor. They sleep in one selector, which is asked instead.
     """
+
+    def __init__(self, threads: int) -> None:
+        self._readers = ThreadedTaskDispatcher()
+        self._writers = ThreadedTaskDispatcher()
+        for dispatcher in (self._readers, self._writers):
+            dispatcher.queue_logger.disabled = True  # a short queue is no event
+            dispatcher.set_thread_count(threads)
+
+    def add_task(self, channel: _Channel) -> None:
+        """Queue the connection's request for the threads of its kind; one not understood reads."""
+        request = channel.requests[0]
+        is_safe = request.error is not None or request.command in SAFE_METHODS
+        dispatcher = self._readers if is_safe else self._writers
+        dispatcher.add_task(channel)
+
+    def shutdown(self) -> None:
+        """End the threads; each may finish its request."""
+        for dispatcher in (self._readers, self._writers):
+            dispatcher.shutdown()
+
+
+class PartyServer(TcpWSGIServer):  # type: ignore[misc]
+    """waitress with limits, and with threads of their own for requests that write."""
 
     channel_class = _Channel
 
     def __init__(self, app: WSGIApplication, listening: socket.socket, threads: int) -> None:
-        self._tended_at = time.monotonic()
-        self._asleep: set[int] = set()
-        self._sleepers = selectors.DefaultSelector()
-        self._alarm = SimpleNamespace(
-            readable=lambda: True, writable=lambda: False, handle_read_event=self._read_sleepers
-        )
-        readers, self._writers = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
-        for dispatcher in (readers, self._writers):
-            dispatcher.queue_logger.disabled = True  # a short queue is no event
-            dispatcher.set_thread_count(threads)
+        self._sockets: dict[int, Any] = {}  # all that waitress polls, by file descriptor
         super().__init__(
             app,
+            map=self._sockets,
             _sock=listening,
-            dispatcher=readers,
+            dispatcher=_ReadersAndWriters(threads),
             sockinfo=(listening.family, listening.type, listening.proto, listening.getsockname()),
             bind_socket=False,
             sockets=[listening],
             ident="",
             clear_untrusted_proxy_headers=False,  # the application decides whom it believes
             connection_limit=_make_room(MOST_CONNECTIONS),
-            cleanup_interval=10**9,  # see `_close_late`
+            cleanup_interval=1,  # seconds between calls of `maintenance`
             max_request_body_size=MOST_BODY_BYTES,
             max_request_header_size=32_768,
             inbuf_overflow=65_536,
         )
 
-    def add_task(self, channel: _Channel) -> None:
-        """Queue the connection's request for the threads of its kind; one not understood reads."""
-        request = channel.requests[0]
-        is_safe = request.error is not None or request.command in SAFE_METHODS
-        (self.task_dispatcher if is_safe else self._writers).add_task(channel)
-
     def poll(self, secs: float) -> None:
         """Receive and send what is ready, within these seconds."""
-        awake: dict[int, Any] = {self._sleepers.fileno(): self._alarm}
-        for fd, it in self._map.items():
-            if fd in self._asleep:
-                continue
-            if isinstance(it, _Channel) and it.is_idle():
-                self._asleep.add(fd)
-                self._sleepers.register(fd, selectors.EVENT_READ)
-            else:
-                awake[fd] = it
-        wasyncore.poll2(secs, awake)
+        wasyncore.loop(timeout=secs, use_poll=True, map=self._sockets, count=1)
+
+    def maintenance(self, now: float) -> None:
+        """Close connections past their time, and of a crowd of one address the least useful.
+
+        Those that never asked for anything go first, then those that are idle for longest.
+        waitress calls this once a second.
+        """
         now = time.monotonic()
-        if now - self._tended_at >= 0.5:
-            self._tended_at = now
-            self._close_late(now)
-
-    def wake(self, fd: int) -> None:
-        """Ask a connection again what it waits for, if it was idle."""
-        if fd in self._asleep:
-            self._asleep.remove(fd)
-            self._sleepers.unregister(fd)
-
-    def _read_sleepers(self) -> None:
-        for key, _events in self._sleepers.select(0):
-            self.wake(key.fd)
-            wasyncore.read(self._map[key.fd])
+        channels = list(self.active_channels.values())
+        crowds = Counter(channel.addr[0] for channel in channels)
+        waiting = [channel for channel in channels if not channel.requests]
+        for channel in sorted(waiting, key=lambda channel: (channel.has_asked, channel.since)):
+            if crowds[channel.addr[0]] > MOST_OF_ADDRESS or channel.is_late(now):
+                crowds[channel.addr[0]] -= 1
+                channel.handle_close()
 
     def finish(self) -> None:
         """Accept nothing more, answer what came in, and end the threads."""
         self.accepting = False
-        now = began = time.monotonic()
-        while now - began < STOPPING_SECS and any(
-            not it.is_idle() or (it.request is not None and now - began < SENDING_SECS_AT_STOP)
-            for it in self.active_channels.values()
-        ):
+        began = time.monotonic()
+        while self._is_busy(secs := time.monotonic() - began) and secs < STOPPING_SECS:
             self.poll(0.05)
-            now = time.monotonic()
-        for dispatcher in (self.task_dispatcher, self._writers):
-            dispatcher.shutdown()
+        self.task_dispatcher.shutdown()
         self.socket.close()
-        wasyncore.close_all(self._map, ignore_all=True)
-        self._sleepers.close()
+        wasyncore.close_all(self._sockets, ignore_all=True)
 
-    def _close_late(self, now: float) -> None:
-        """Close connections past their time, and of a crowd of one address the least useful.
-
-        Those that never asked for anything go first, then those that are idle for longest.
-        """
-        waiting = [it for it in self.active_channels.values() if not it.requests]
-        crowds = Counter(it.addr[0] for it in self.active_channels.values())
-        for channel in sorted(waiting, key=lambda it: (it.has_asked, it.since)):
-            if crowds[channel.addr[0]] > MOST_OF_ADDRESS or channel.is_late(now):
-                crowds[channel.addr[0]] -= 1
-                channel.handle_close()
+    def _is_busy(self, stopping_secs: float) -> bool:
+        """Whether a request is being answered, or still arrives so soon after the stop."""
+        is_receiving = stopping_secs < SENDING_SECS_AT_STOP
+        return any(
+            not channel.is_idle() or (is_receiving and channel.request is not None)
+            for channel in self.active_channels.values()
+        )
 
 
 def _make_room(most: int) -> int:

@@ -49,10 +49,10 @@ class PartySessions(SecureCookieSessionInterface):
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Flask's own, which lets clocks of serving machines differ."""
-        made = super().get_signing_serializer(app)
-        if made is not None:
-            made.signer = _LenientSigner
-        return made
+        serializer = super().get_signing_serializer(app)
+        if serializer is not None:
+            serializer.signer = _LenientSigner
+        return serializer
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether this request came by https."""
@@ -145,11 +145,11 @@ def load_secret_key(folder: Path) -> str:
         raise ServeError(f"{KEY_VARIABLE} is too short. Use at least {KEY_BYTES} characters.")
     if not key:
         if not path.exists():  # a whole new file goes under the name, unless there is one by now
-            own = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-            write_whole(own, f"{secrets.token_hex(KEY_BYTES)}\n".encode(), mode=0o600)
+            new_path = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+            write_whole(new_path, f"{secrets.token_hex(KEY_BYTES)}\n".encode(), mode=0o600)
             with contextlib.suppress(FileExistsError):
-                os.link(own, path)
-            own.unlink()
+                os.link(new_path, path)
+            new_path.unlink()
         key = path.read_text(encoding="ascii", errors="replace").strip()
     if len(key) < KEY_BYTES:
         raise ServeError(

@@ -1,5 +1,7 @@
-"""The pages' own scripts, styles and pictures, packed for browsers that can unpack them.
+"""The application's own scripts, styles and pictures, packed for browsers that can unpack them.
 
+All files have one address with the digest of the folder's content, `/static/DIGEST/app/api.js`, so
+that modules import each other by relative addresses and browsers keep them for ever.
 Each process reads a file once: one that changes later needs a restart.
 """
 
@@ -7,11 +9,11 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import mimetypes
 import posixpath
 import re
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,110 +23,132 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from .guard import open_to_everyone
-from .language import LANGUAGES, load_sentences
 
-FOLDER = Path(__file__).parents[1] / "annotate_ui" / "static"
-FILES = frozenset(
-    path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file()
-)
-_FOR_EVER, _FOR_AN_HOUR = "public, max-age=31536000, immutable", "public, max-age=3600"
-_JOINED = re.compile(r"joined/(?:(\w+)/(.+\.js)|([\w-]+)\.css)")
-"""joined/LANGUAGE/SCRIPT is a page's script in one file with all modules that it imports, and
-joined/NAME-NAME.css are its style sheets in one file."""
-_IMPORT = re.compile(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "(\.[^"]+)";', re.MULTILINE)
-_EXPORT = re.compile(r"^export (async function|function|const|class) (\w+)", re.MULTILINE)
+STATIC = "static_files"
+"""The name of the files among the application's extensions."""
+DIGEST_CHARACTERS = 16
+_FOR_EVER = "public, max-age=31536000, immutable"
+_FOR_AN_HOUR = "public, max-age=3600"
+_IMPORT = re.compile(r'^(?:import|export)\b[^;"]*\bfrom "(\.[^"]+)";', re.MULTILINE)
+"""A line that imports a module by its relative address, as all of ours do."""
 
 
-def serve_static_files(app: Flask) -> None:
-    """Add the endpoint `static`, whose addresses change whenever any file does."""
-    digest = sha256()
-    for name in sorted(FILES):
-        digest.update(f"{name}\0".encode() + (FOLDER / name).read_bytes())
-    version = digest.hexdigest()[:12]
+@dataclass(frozen=True)
+class Content:
+    """The bytes that answer a request, and their ETag."""
+
+    data: bytes
+    etag: str
+
+
+@dataclass(frozen=True)
+class StaticFile:
+    """A file as it is and packed, with the modules that it imports by itself."""
+
+    name: str
+    plain: Content
+    packed: Content
+    imports: tuple[str, ...] = ()
+
+
+class StaticFiles:
+    """The files of one folder by name, and the digest of all of them."""
+
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        self._contents = {name: contents[name] for name in sorted(contents)}
+        self._read: dict[str, StaticFile] = {}
+        digest = sha256()
+        for name, data in self._contents.items():
+            digest.update(f"{name}\0{len(data)}\0".encode() + data)
+        self.digest = digest.hexdigest()[:DIGEST_CHARACTERS]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names, sorted."""
+        return iter(self._contents)
+
+    def get(self, name: str) -> StaticFile:
+        """The file of this name, packed at its first use; raises KeyError where there is none."""
+        if name not in self._read:
+            self._read[name] = _prepare(name, self._contents[name])
+        return self._read[name]
+
+    def list_modules(self, script: str) -> list[str]:
+        """All modules that the script imports, itself or through others, each once."""
+        modules: dict[str, None] = {}
+        waiting = [script]
+        while waiting:
+            for name in self.get(waiting.pop(0)).imports:
+                if name not in modules:
+                    modules[name] = None
+                    waiting.append(name)
+        return list(modules)
+
+
+def read_folder(folder: Path) -> dict[str, bytes]:
+    """The bytes of each file below the folder, by its path in it."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def serve_static_files(app: Flask, contents: Mapping[str, bytes]) -> None:
+    """Add the endpoint `static`, whose addresses change whenever any file does.
+
+    Templates get `modules_of`, which lists the modules that a page's script needs.
+    """
+    files = StaticFiles(contents)
+    app.extensions[STATIC] = files
     app.add_url_rule("/static/<path:filename>", "static", send_static, defaults={"version": ""})
-    app.add_url_rule("/static/at-<version>/<path:filename>", "static", send_static)
-    app.config["STATIC_VERSION"] = version
+    version = f"<string(length={DIGEST_CHARACTERS}):version>"
+    app.add_url_rule(f"/static/{version}/<path:filename>", "static", send_static)
+    app.jinja_env.globals["modules_of"] = files.list_modules
 
     @app.url_defaults
     def name_version(endpoint: str, values: dict[str, Any]) -> None:
         if endpoint == "static":
-            values.setdefault("version", version)
+            values.setdefault("version", files.digest)
 
 
 @open_to_everyone("the sign-in page needs them, and they hold nothing of the party")
 def send_static(filename: str, version: str) -> ResponseReturnValue:
-    """A file, kept for ever where its address holds the version of the files as they are.
+    """A file, kept for ever where its address holds the digest of the files as they are.
 
     It goes out as gzip where the browser takes it; packed and plain have ETags of their own.
     """
+    files: StaticFiles = current_app.extensions[STATIC]
+    try:
+        file = files.get(filename)
+    except KeyError as error:
+        raise NotFound from error
     is_packed = request.accept_encodings.quality("gzip") > 0
-    data, etag = _read(filename, is_packed)
-    mimetype = mimetypes.guess_type(filename)[0]
-    response = send_file(io.BytesIO(data), mimetype=mimetype, etag=etag, max_age=None)
+    content = file.packed if is_packed else file.plain
+    response = send_file(
+        io.BytesIO(content.data),
+        mimetype=mimetypes.guess_type(filename)[0],
+        etag=content.etag,
+        max_age=None,
+    )
     if is_packed:
         response.headers["Content-Encoding"] = "gzip"
-    kept = {current_app.config["STATIC_VERSION"]: _FOR_EVER, "": _FOR_AN_HOUR}
-    response.headers["Cache-Control"] = kept.get(version, "no-cache")
+    lifetimes = {files.digest: _FOR_EVER, "": _FOR_AN_HOUR}
+    response.headers["Cache-Control"] = lifetimes.get(version, "no-cache")
     response.vary.add("Accept-Encoding")
     return response
 
 
-@lru_cache(maxsize=2 * len(FILES))
-def _read(filename: str, is_packed: bool) -> tuple[bytes, str]:
-    """The bytes of an address and their ETag; raises NotFound where there is nothing."""
-    joined = _JOINED.fullmatch(filename)
-    if joined is None:
-        data = _read_file(filename)
-    elif joined[3]:
-        names = joined[3].split("-")
-        if len(set(names)) < len(names):  # no address makes a file as large as it likes
-            raise NotFound
-        data = b"\n".join(_read_file(f"{name}.css") for name in names)
-    else:
-        data = _join_modules(joined[1], joined[2])
-    data = gzip.compress(data, mtime=0) if is_packed else data
-    return data, sha256(data).hexdigest()[:20]
+def _prepare(name: str, data: bytes) -> StaticFile:
+    imports = _list_imports(name, data.decode()) if name.endswith(".js") else ()
+    packed = gzip.compress(data, mtime=0)
+    return StaticFile(name, _make_content(data), _make_content(packed), imports)
 
 
-def _read_file(name: str) -> bytes:
-    if name not in FILES:
-        raise NotFound
-    return (FOLDER / name).read_bytes()
+def _make_content(data: bytes) -> Content:
+    return Content(data, etag=sha256(data).hexdigest()[:20])
 
 
-def _join_modules(language: str, script: str) -> bytes:
-    """The script after the language's sentences and all modules, each inside a function.
-
-    It takes what our modules are: named exports that never change, and no circle of imports.
-    """
-    if language not in LANGUAGES:
-        raise NotFound
-    sentences = json.dumps(load_sentences(language)["pages"], ensure_ascii=False)
-    joined: dict[str, str] = {}
-    _add_module(script, joined)
-    page = joined.pop(script)
-    modules = []
-    for name, text in joined.items():
-        exports = ", ".join(match[2] for match in _EXPORT.finditer(text))
-        inside = _EXPORT.sub(r"\1 \2", text)
-        closed = f"(() => {{\n{inside}\nreturn {{ {exports} }};\n}})()"
-        modules.append(f"const {_name_module(name)} = {closed};")
-    return "\n".join((f"globalThis.translation = {sentences};", *modules, page)).encode()
-
-
-def _add_module(name: str, joined: dict[str, str]) -> None:
-    """Add the module's text, and before it those of the modules that it imports."""
-
-    def take(match: re.Match[str]) -> str:
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[3]))
-        if place not in joined:
-            _add_module(place, joined)
-        names = match[1] or match[2].replace(" as ", ": ")
-        return f"const {names} = {_name_module(place)};"
-
-    text = _IMPORT.sub(take, _read_file(name).decode())
-    joined[name] = text
-
-
-def _name_module(name: str) -> str:
-    return "$" + re.sub(r"\W", "_", name)
+def _list_imports(name: str, text: str) -> tuple[str, ...]:
+    """The names of the modules in the import lines of a module of this name."""
+    folder = posixpath.dirname(name)
+    return tuple(posixpath.normpath(posixpath.join(folder, path)) for path in _IMPORT.findall(text))

@@ -19,6 +19,7 @@ from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, 
 from catalog.tables import Finding as FindingRow
 from vockit.report.intervals import Interval
 from web.language import translate
+from web.refusals import get_answer
 from work.leases import number_lease
 from work.live_settings import SettingStaleError
 from work.people import display_name
@@ -152,7 +153,8 @@ def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | t
     try:
         return save()
     except SettingStaleError as error:
-        return {"error": format_error(error.code, str(error)), "head": load()}, error.status
+        answer = get_answer(type(error))
+        return {"error": format_error(answer.code, str(error)), "head": load()}, answer.status
 
 
 def format_picture(image: Image) -> Json:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from sqlalchemy import select
 
-from catalog.refusals import NotFoundError, RefusedError
+from catalog.refusals import HeldError, NotFoundError
 from catalog.tables import Image
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from work.blind import select_hidden
@@ -28,7 +28,7 @@ HOLD = timedelta(minutes=15)
 """A class is free again so long after its organiser's last judgement."""
 
 
-class ClassHeldError(RefusedError, status=409, code="held"):
+class ClassHeldError(HeldError):
     """Another organiser judges the class in this sitting."""
 
 

@@ -24,6 +24,9 @@ from work.visit import Visit
 
 images = Blueprint("images", __name__)
 
+Edges = tuple[int, int, int, int]
+"""Left, top, right, bottom between pixels, as Pillow counts them."""
+
 LONGEST_SIDE_PX = 320
 LEAST_SIDE_PX = 120
 MARGIN = 0.15
@@ -73,28 +76,46 @@ def cut_crop(data: bytes, xyxy: Sequence[int], *, is_framed: bool) -> bytes | No
     no image.
     """
     with Picture.open(BytesIO(data)) as opened:
-        wide, high = opened.size
-        xmin, ymin, xmax, ymax = xyxy
-        if xmin > wide or ymin > high:
+        if xyxy[0] > opened.width or xyxy[1] > opened.height:
             return None
-        share = MARGIN_AROUND_FRAME if is_framed else MARGIN
-        margin = max(LEAST_MARGIN_PX, round(share * max(xmax - xmin + 1, ymax - ymin + 1)))
-        left, top = max(xmin - 1 - margin, 0), max(ymin - 1 - margin, 0)
-        right, bottom = min(xmax + margin, wide), min(ymax + margin, high)
-        picture = opened.convert("RGB").crop((left, top, right, bottom))
+        area = _add_margin(xyxy, opened.size, MARGIN_AROUND_FRAME if is_framed else MARGIN)
+        picture = opened.convert("RGB").crop(area)
     longest_px = max(picture.size)
     scale = min(max(LEAST_SIDE_PX / longest_px, 1.0), LONGEST_SIDE_PX / longest_px)
     size = [max(round(side * scale), 1) for side in picture.size]
     picture = picture.resize(size, Picture.Resampling.LANCZOS)
     if is_framed:
-        edges = (xmin - 1 - left, ymin - 1 - top, xmax - left, ymax - top)
-        left, top, right, bottom = (round(edge * scale) for edge in edges)
-        draw = ImageDraw.Draw(picture)
-        draw.rectangle((left - 1, top - 1, right, bottom), outline=(16, 18, 22), width=4)
-        draw.rectangle((left, top, right - 1, bottom - 1), outline=(255, 255, 0), width=2)
+        _draw_frame(picture, _find_edges(xyxy, area, scale))
     buffer = BytesIO()
     picture.save(buffer, "JPEG", quality=_QUALITY)
     return buffer.getvalue()
+
+
+def _add_margin(xyxy: Sequence[int], size: tuple[int, int], share: float) -> Edges:
+    """The area around the box that is shown, cut off at the edges of the image."""
+    xmin, ymin, xmax, ymax = xyxy
+    longest_px = max(xmax - xmin + 1, ymax - ymin + 1)
+    margin = max(LEAST_MARGIN_PX, round(share * longest_px))
+    left = max(xmin - 1 - margin, 0)
+    top = max(ymin - 1 - margin, 0)
+    return left, top, min(xmax + margin, size[0]), min(ymax + margin, size[1])
+
+
+def _find_edges(xyxy: Sequence[int], area: Edges, scale: float) -> Edges:
+    """Where the box is in the enlarged or reduced area."""
+    xmin, ymin, xmax, ymax = xyxy
+    left, top = area[:2]
+    edges = (xmin - 1 - left, ymin - 1 - top, xmax - left, ymax - top)
+    left, top, right, bottom = (round(edge * scale) for edge in edges)
+    return left, top, right, bottom
+
+
+def _draw_frame(picture: Picture.Image, edges: Edges) -> None:
+    """Draw the box in yellow on black, which is seen on every ground."""
+    left, top, right, bottom = edges
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((left - 1, top - 1, right, bottom), outline=(16, 18, 22), width=4)
+    draw.rectangle((left, top, right - 1, bottom - 1), outline=(255, 255, 0), width=2)
 
 
 def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) -> None:
@@ -112,14 +133,16 @@ def _get_file(visit: Visit, digest: str) -> bytes:
     try:
         return visit.party.store.get(digest)
     except ImageMissingError as error:
-        reason, told = "its file is missing", NotFoundError(_MISSING)
-        told.__cause__ = error
+        reason = "its file is missing"
+        refusal = NotFoundError(_MISSING)
+        refusal.__cause__ = error
     except ImageDamagedError as error:
-        reason, told = "its file is damaged", NotFoundError(_DAMAGED)
-        told.__cause__ = error
+        reason = "its file is damaged"
+        refusal = NotFoundError(_DAMAGED)
+        refusal.__cause__ = error
     image_id = visit.session.scalar(select(Image.id).where(Image.sha256 == digest))
     if image_id is None or image_id in visit.stuck or not _has_others(visit, digest):
-        raise told
+        raise refusal
     raise BadRowError(image_id, reason)
 
 

@@ -15,6 +15,7 @@ from catalog.refusals import InvalidError, NotFoundError
 from catalog.states import Role
 from catalog.tables import Person
 from web.guard import open_to_everyone
+from web.refusals import get_answer
 from web.service import current_service, make_link
 from web.sessions import begin_session, end_session
 from work import people
@@ -80,7 +81,7 @@ def join() -> ResponseReturnValue:
         message = str(error)
         if error.field == "name":
             message = "This name is taken, too similar to another, or not allowed. Choose another."
-        return _show_door(people.clean_code(code), name, message), error.status
+        return _show_door(people.clean_code(code), name, message), get_answer(type(error)).status
     link = make_link("signin.show_link", token=token)
     return render_template("joined.html", name=person.name, link=link, qr=people.draw_qr(link))
 

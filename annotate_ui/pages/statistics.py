@@ -28,12 +28,12 @@ statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 
 TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
     "txt": ("text", "text/plain", format_all_text),
-    "csv": ("CSV", "text/csv", lambda of: "\n".join(format_all_csv(of).values())),
-    "tex": ("LaTeX", "text/plain", lambda of: "\n".join(format_all_latex(of).values())),
+    "csv": ("CSV", "text/csv", lambda counted: "\n".join(format_all_csv(counted).values())),
+    "tex": ("LaTeX", "text/plain", lambda counted: "\n".join(format_all_latex(counted).values())),
     "json": (
         "JSON",
         "application/json",
-        lambda of: json.dumps(format_document(of), indent=2, ensure_ascii=False),
+        lambda counted: json.dumps(format_document(counted), indent=2, ensure_ascii=False),
     ),
 }
 """The ways to write the tables down: title, type and function of each."""
@@ -49,7 +49,7 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
         "statistics": counted,
         "images": images,
         "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
-        "pictures": {it: embed(draw_picture(counted, it)) for it in counted.picture_names()},
+        "pictures": {name: embed(draw_picture(counted, name)) for name in counted.picture_names()},
     }
 
 

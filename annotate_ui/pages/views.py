@@ -16,7 +16,7 @@ from annotate_ui.api.guidelines import load_guidelines
 from catalog.states import Role
 from catalog.tables import SegmentChoice
 from web.guard import EVERYBODY, allowed
-from web.language import choose_language, translate
+from web.language import translate
 from web.service import current_service
 from work.board import describe_ago
 from work.feedback import load_weeks
@@ -101,7 +101,7 @@ def home(visit: Visit) -> ResponseReturnValue:
     waits = count_tasks(visit) | {"segment": count_segments(visit, "segment"), "outlines": 0}
     if visit.person.role is not Role.ANNOTATOR:
         waits["outlines"] = count_segments(visit, "check-segment")
-    weeks = [one for one in load_weeks(visit) if one["judged"]]
+    weeks = [week for week in load_weeks(visit) if week["judged"]]
     return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 
 
@@ -143,7 +143,9 @@ def prepare_templates(app: Flask) -> None:
 
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        translate, lambda one, many, number: translate(one if number == 1 else many), newstyle=True
+        translate,
+        lambda singular, plural, number: translate(singular if number == 1 else plural),
+        newstyle=True,
     )
     app.jinja_env.filters.update(
         translated=translate,
@@ -154,7 +156,6 @@ def prepare_templates(app: Flask) -> None:
     app.jinja_env.globals.update(
         pages_for=list_pages,
         groups_for=group_pages,
-        language=choose_language,
         opened_for=lambda person: {
             "person_id": person.id,
             "party_id": current_service().party_id,

@@ -2,13 +2,15 @@
 
 import gzip
 import re
+from pathlib import Path
 
 import pytest
 from werkzeug.test import TestResponse
 
+from annotate_ui.app import STATIC
 from catalog.image_store import digest_of
 from catalog.states import ImageState
-from web.static_files import FILES, FOLDER
+from web.static_files import StaticFiles, read_folder
 
 from .house import House, make_jpeg
 
@@ -56,15 +58,13 @@ def get(house: House, path: str, **headers: str) -> TestResponse:
     return house.stranger().get(path, headers=headers)
 
 
-@pytest.mark.parametrize(
-    "name", ["app/state/saving.js", "work.css", "lessons.svg", "joined/en/app/menu.js"]
-)
+@pytest.mark.parametrize("name", ["app/state/saving.js", "work.css", "lessons.svg"])
 def test_files_are_compressed_for_browsers_that_accept_it(house: House, name: str) -> None:
     path = f"/static/{name}"
     packed, plain = get(house, path, **GZIP), get(house, path)
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.data) == plain.data
-    assert name.startswith("joined/") or plain.data == (FOLDER / name).read_bytes()
+    assert plain.data == (STATIC / name).read_bytes()
     assert int(packed.headers["Content-Length"]) == len(packed.data)
     assert packed.headers["ETag"] != plain.headers["ETag"]
     assert packed.headers["Content-Type"] == plain.headers["Content-Type"]
@@ -80,38 +80,58 @@ def test_without_gzip_plain_files_are_sent_and_unknown_files_are_404(house: Hous
     for wish in ("", "br", "identity", "gzip;q=0", "*;q=0"):
         answer = get(house, SCRIPT, **{"Accept-Encoding": wish})
         assert "Content-Encoding" not in answer.headers, wish
-        assert answer.data == (FOLDER / "app/state/saving.js").read_bytes()
+        assert answer.data == (STATIC / "app/state/saving.js").read_bytes()
     for path in (
         *("app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"),
-        *("joined/en/app/x.js", "joined/xx/app/menu.js", "joined/../app.py"),
-        *("joined/work-nothing.css", "joined/work-work.css", "joined/../static/work.css"),
+        *("app/texts/en.js", "app/texts/xx.js", "0123456789abcdef/../app.py"),
     ):
         assert get(house, f"/static/{path}", **GZIP).status_code == 404, path
 
 
 def test_all_static_files_together_are_small(house: House) -> None:
-    sizes = [len(get(house, f"/static/{name}", **GZIP).data) for name in sorted(FILES)]
+    sizes = [len(get(house, f"/static/{name}", **GZIP).data) for name in read_folder(STATIC)]
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 
-def test_scripts_and_styles_are_one_versioned_file_each(house: House) -> None:
+def test_a_page_loads_its_modules_at_one_address_that_is_kept_for_ever(house: House) -> None:
     page = house.ann().get("/annotate").text
-    (script,) = re.findall(r'src="(/static/at-\w+/joined/en/app/[^"]+\.js)"', page)
-    (styles,) = re.findall(r'rel="stylesheet" href="([^"]+)"', page)
-    for url in (script, styles):
-        answer = get(house, url)
+    links = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
+    (digest,) = {link.split("/")[2] for link in links}
+    assert re.fullmatch("[0-9a-f]{16}", digest)
+    for link in links:
+        answer = get(house, link)
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    assert answer.mimetype == "text/css"
-    assert (FOLDER / "work.css").read_bytes() in answer.data
-    answer = get(house, "/static/at-0123456789ab/work.css")
-    assert answer.data == (FOLDER / "work.css").read_bytes()
+        name = link.removeprefix(f"/static/{digest}/")
+        assert answer.data == (STATIC / name).read_bytes(), "a file is sent as it is"
+    assert f'<script type="module" src="/static/{digest}/app/annotate_page.js">' in page
+    answer = get(house, "/static/0123456789abcdef/work.css")
+    assert answer.data == (STATIC / "work.css").read_bytes()
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
-def test_a_joined_script_has_each_module_once_and_no_imports(house: House) -> None:
-    for page in sorted(path.name for path in FOLDER.glob("app/*_page.js")):
-        text = get(house, f"/static/joined/en/app/{page}").text
-        assert not re.search(r"^(import|export)\b", text, re.MULTILINE), page
-        modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", text, re.MULTILINE)
-        assert len(modules) == len(set(modules)) > 5
-        assert set(re.findall(r"^const .* = (\$\w+);$", text, re.MULTILINE)) <= set(modules)
+@pytest.mark.parametrize("path", [*sorted(STATIC.glob("app/*_page.js")), STATIC / "app/menu.js"])
+def test_all_modules_of_a_script_are_listed_once_for_the_browser(path: Path) -> None:
+    script = path.relative_to(STATIC).as_posix()
+    modules = StaticFiles(read_folder(STATIC)).list_modules(script)
+    assert len(modules) == len(set(modules))
+    listed = {script, *modules}
+    for name in listed:
+        text = (STATIC / name).read_text()
+        lines = re.findall(
+            r"^(?:import|export|\} from)\b.*?[\"']([^\"']+)[\"'];$", text, re.MULTILINE
+        )
+        for line in (line for line in lines if line.startswith(".")):
+            imported = (STATIC / name).parent.joinpath(line).resolve().relative_to(STATIC)
+            assert imported.as_posix() in listed, name
+    assert not (path.name.endswith("_page.js") and len(modules) < 5)
+
+
+def test_modules_that_import_each_other_are_listed_once() -> None:
+    files = StaticFiles(
+        {
+            "page.js": b'import { a } from "./sub/a.js";\nimport {\n  b,\n} from "./b.js";\n',
+            "sub/a.js": b'import * as b from "../b.js";\nexport const text = "from \'./c.js\'";\n',
+            "b.js": b'export { a } from "./sub/a.js";\n',
+        }
+    )
+    assert files.list_modules("page.js") == ["sub/a.js", "b.js"]

@@ -161,6 +161,29 @@ def test_silent_or_slow_connections_do_not_block_other_people(house: House) -> N
         assert process.wait(timeout=60) == 0
 
 
+def test_600_idle_connections_and_40_slow_senders_delay_nobody(house: House) -> None:
+    options = ("--threads", "2", "--port", "0")
+    begun = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
+    with running(house.party.folder, *options) as (process, base_url), ExitStack() as stack:
+        address = ("127.0.0.1", int(base_url.rpartition(":")[2]))
+        _wait_until_open(base_url)
+        senders = [stack.enter_context(socket.create_connection(address)) for _ in range(40)]
+        for sender in senders:
+            sender.sendall(begun)
+        idle = [stack.enter_context(socket.create_connection(address)) for _ in range(600)]
+        for client in idle:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert all(client.recv(1000).startswith(b"HTTP/1.1 200") for client in idle)
+        for _ in range(10):
+            for sender in senders:
+                sender.sendall(b"x")
+            began = time.monotonic()
+            assert requests.get(f"{base_url}/join", timeout=60).status_code == 200
+            assert time.monotonic() - began < 5
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+
+
 @pytest.mark.parametrize(
     ("limit", "sent"),
     [

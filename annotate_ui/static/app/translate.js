@@ -1,4 +1,4 @@
-/** The language of the page: English, or another one whose sentences the server puts before the script. */
+/** The language of the page: English, or another one whose sentences the page loads before its modules. */
 
 /** Each English sentence with its translation; `{0}`, `{1}` stand for values. @type {Record<string, string>} */
 const sentences = Reflect.get(globalThis, "translation") ?? {};
