@@ -8,7 +8,6 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
 
-from annotate_ui.api.queue import load_plan
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
 from catalog.states import ImageState, LeaseKind, Role
@@ -40,6 +39,7 @@ from .blind import (
 from .campaigns import settle_campaigns
 from .gold import is_in_training, next_in_training
 from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
+from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 from .segment.leases import NO_LONGER_YOURS

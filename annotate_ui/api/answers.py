@@ -118,18 +118,19 @@ def name_kind(lease: AnyLease) -> str:
 
 def format_revision(annotation: Annotation) -> Json:
     """A revision with its objects."""
-    flags = ("view", "truncated", "occluded", "difficult", "unsure", "drawn_secs")
-    objects = [
-        {
-            **format_boxed(item),
-            **pick(item, *flags),
-            "actions": list(item.actions),
-            "point": None if item.point_x is None else [item.point_x, item.point_y],
-            "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
-        }
-        for item in annotation.objects
-    ]
+    objects = [format_object(item) for item in annotation.objects]
     return tell(Revision, annotation, finished=annotation.is_finished, objects=objects)
+
+
+def format_object(item: Object) -> Json:
+    """An object with all that was drawn and said of it."""
+    return {
+        **format_boxed(item),
+        **pick(item, "view", "truncated", "occluded", "difficult", "unsure", "drawn_secs"),
+        "actions": list(item.actions),
+        "point": None if item.point_x is None else [item.point_x, item.point_y],
+        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
+    }
 
 
 def format_found(row: FindingRow) -> Json:
@@ -197,6 +198,7 @@ _FORMS: dict[type, Callable[[Any], Any]] = {
     Box: lambda box: box.xyxy,
     Person: format_person,
     Annotation: format_revision,
+    Object: format_object,
     **dict.fromkeys((Lease, BlindTask, SegmentChoice), format_lease),
 }
 """How an answer has what JSON does not know."""

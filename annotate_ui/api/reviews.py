@@ -22,6 +22,7 @@ from work.revisions import Kept, load_head, save_revision
 from work.visit import Visit
 
 from .answers import Json, format_drawn, format_error, pick, tell
+from .format_gold import format_trials
 from .schemas import Reply, Routes, shape
 from .told import Drawn, Hint, PersonName, Revision, Round, SavedTold
 
@@ -68,7 +69,8 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
         "findings": [tell(Hint, found, message=translate(found.message)) for found in hints],
     }
     if saved.annotation.is_stale:  # of blind answers, only that to a training image is told of
-        for trial in list_trials(visit, BlindTask.image_id == image_id):
+        trials = list_trials(visit, BlindTask.image_id == image_id)
+        for trial in format_trials(visit, trials):
             note_trained(visit)
             progress = pick(load_progress(visit), "needed", "passed", "is_done")
             told = {"is_passed": trial["is_passed"], "note": trial["note"]}

@@ -101,7 +101,7 @@ def home(visit: Visit) -> ResponseReturnValue:
     waits = count_tasks(visit) | {"segment": count_segments(visit, "segment"), "outlines": 0}
     if visit.person.role is not Role.ANNOTATOR:
         waits["outlines"] = count_segments(visit, "check-segment")
-    weeks = [one for one in load_weeks(visit) if one["judged"]]
+    weeks = [week for week in load_weeks(visit) if week.judged]
     return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 
 

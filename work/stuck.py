@@ -13,8 +13,9 @@ from catalog.states import AT_REST, ImageState
 from catalog.stuck import NEEDS_HEAD, BadRowError, require_sound
 from catalog.tables import Annotation, Image, Lease, Review, StuckImage
 from catalog.transitions import move_image
-from work.lease_endings import HELD_STATES, end_lease
-from work.undo import list_frozen, place_image
+
+from .lease_endings import HELD_STATES, end_lease
+from .undo import list_frozen, place_image
 
 MOST_SHOWN = 50
 _HELD = tuple(HELD_STATES.values())
