@@ -78,6 +78,21 @@ class LeaseKind(StrEnum):
 
     ANNOTATE = "annotate"
     CHECK = "check"
+    SEGMENT = "segment"
+    CHECK_SEGMENT = "check-segment"
+
+    @property
+    def track(self) -> LeaseTrack:
+        """What of the image is worked on."""
+        is_of_boxes = self in (LeaseKind.ANNOTATE, LeaseKind.CHECK)
+        return LeaseTrack.BOXES if is_of_boxes else LeaseTrack.SEGMENTS
+
+
+class LeaseTrack(StrEnum):
+    """What of an image one person at a time works on; another may hold the other track."""
+
+    BOXES = "boxes"
+    SEGMENTS = "segments"
 
 
 class View(StrEnum):

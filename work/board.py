@@ -54,7 +54,7 @@ class Hold:
 
     image_id: int
     person_id: int
-    kind: str
+    kind: LeaseKind
     since: datetime
     last_sign_at: datetime
     is_opened: bool

@@ -35,7 +35,7 @@ from qa.repeats import is_repeat
 
 from .blind import is_final, reopen_blind
 from .bodies import FixedBody, ReviewBody, RevisionBody
-from .lease_endings import sweep_leases
+from .lease_endings import IS_OF_BOXES, sweep_leases
 from .leases import FREE_STATES, hold_image, take_lease
 from .reviews import find_verdict, save_review
 from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
@@ -326,7 +326,7 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
         me, of_image = visit.person.id, Annotation.image_id == image.id
         part = or_(
             exists().where(of_image, Annotation.person_id == me),
-            exists().where(Lease.image_id == image.id, Lease.person_id == me),
+            exists().where(Lease.image_id == image.id, Lease.person_id == me, IS_OF_BOXES),
             exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
         )
         if not visit.session.scalar(select(part)):
@@ -358,5 +358,5 @@ def _may_restore(visit: Visit, image: Image) -> bool:
 
 
 def _find_lease(visit: Visit, image: Image) -> Lease | None:
-    mine = select(Lease).where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
-    return visit.session.scalar(mine)
+    mine = (Lease.image_id == image.id, Lease.person_id == visit.person.id, IS_OF_BOXES)
+    return visit.session.scalar(select(Lease).where(*mine))

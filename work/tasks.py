@@ -42,7 +42,6 @@ from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
 from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
-from .segment.leases import NO_LONGER_YOURS
 
 PACE_SECS = 60
 _NOT_OPEN = "This image is no longer open for you."
@@ -76,17 +75,19 @@ class Queue:
 
 
 def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
-    """The lease, extended with all that the person holds to annotate; else LeaseLostError."""
+    """The lease, extended with all that the person holds of its kind; else LeaseLostError."""
     held: list[Held] = []
-    if kind is LeaseKind.ANNOTATE:
-        blind = hold_blind(visit, takes_again=False)
-        held = [*leases.hold_all(visit, kind, with_stuck=True), *([blind] if blind else [])]
-    elif (lease := leases.hold_image(visit, image_id, kind, is_opened=False)) is not None:
-        held = [lease]
-    found = next((it for it in held if it.image_id == image_id), None)
-    if found is None:
-        raise LeaseLostError(NO_LONGER_YOURS)
-    return found
+    if kind is LeaseKind.CHECK:  # each page that checks keeps its own image
+        lease = leases.hold_image(visit, image_id, kind, is_opened=False)
+        held = [lease] if lease else []
+    else:
+        held += leases.hold_all(visit, kind, with_stuck=True)
+    if kind is LeaseKind.ANNOTATE and (blind := hold_blind(visit, takes_again=False)) is not None:
+        held.append(blind)
+    asked = next((lease for lease in held if lease.image_id == image_id), None)
+    if asked is None:
+        raise LeaseLostError(leases.NO_LONGER_YOURS)
+    return asked
 
 
 def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None = None) -> None:
@@ -107,7 +108,7 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None
             else take_blind_back(visit, of_id, image_id)
         )
     if not is_back:
-        raise LeaseLostError(_NOT_OPEN if is_taken else NO_LONGER_YOURS)
+        raise LeaseLostError(_NOT_OPEN if is_taken else leases.NO_LONGER_YOURS)
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:

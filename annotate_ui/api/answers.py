@@ -15,14 +15,13 @@ from catalog.box import Box
 from catalog.refusals import NotFoundError
 from catalog.states import LeaseKind
 from catalog.stuck import about_image
-from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
+from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person
 from catalog.tables import Finding as FindingRow
 from vockit.report.intervals import Interval
 from web.language import translate
 from work.leases import number_lease
 from work.live_settings import SettingStaleError
 from work.people import display_name
-from work.segment.leases import find_kind
 from work.visit import Visit
 
 from .schemas import Told
@@ -30,7 +29,7 @@ from .told import OpenFinding, PersonName, Picture, Revision
 
 R = TypeVar("R")
 Json = dict[str, Any]
-AnyLease = Lease | BlindTask | SegmentChoice
+AnyLease = Lease | BlindTask
 
 
 class PartyJson(DefaultJSONProvider):
@@ -109,11 +108,9 @@ def format_lease(lease: AnyLease) -> Json:
     return {"id": number, "expires_at": lease.expires_at}
 
 
-def name_kind(lease: AnyLease) -> str:
+def name_kind(lease: AnyLease) -> LeaseKind:
     """What an image is held for; blind tasks are told as what they look like."""
-    if isinstance(lease, BlindTask):
-        return LeaseKind.ANNOTATE
-    return find_kind(lease) if isinstance(lease, SegmentChoice) else lease.kind
+    return LeaseKind.ANNOTATE if isinstance(lease, BlindTask) else lease.kind
 
 
 def format_revision(annotation: Annotation) -> Json:
@@ -199,6 +196,6 @@ _FORMS: dict[type, Callable[[Any], Any]] = {
     Person: format_person,
     Annotation: format_revision,
     Object: format_object,
-    **dict.fromkeys((Lease, BlindTask, SegmentChoice), format_lease),
+    **dict.fromkeys((Lease, BlindTask), format_lease),
 }
 """How an answer has what JSON does not know."""

@@ -14,7 +14,7 @@ from web.language import translate
 from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
-from work.lease_endings import HELD_STATES
+from work.lease_endings import HELD_STATES, IS_OF_BOXES
 from work.people import display_name
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
@@ -157,7 +157,9 @@ def tell_verdict(item: Json) -> Json:
 def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     assert image.annotation is not None
     holder = visit.session.scalar(
-        select(Person).join(Lease, Lease.person_id == Person.id).where(Lease.image_id == image.id)
+        select(Person)
+        .join(Lease, Lease.person_id == Person.id)
+        .where(Lease.image_id == image.id, IS_OF_BOXES)
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING

@@ -24,7 +24,6 @@ from work.people import display_name
 from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
-from work.segment.leases import STATES, give_segment_back, renew_segment
 from work.visit import Visit
 
 from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
@@ -65,21 +64,14 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     note_tick()
     kind, image_id = read_number(lease_id)
-    if kind in STATES:
-        lease: AnyLease = renew_segment(visit, image_id)
-    else:
-        lease = tasks.renew_lease(visit, LeaseKind(kind), image_id)
-    return {"lease": lease, "live": format_live(visit)}
+    return {"lease": tasks.renew_lease(visit, kind, image_id), "live": format_live(visit)}
 
 
 @blueprint.on_post("/leases/<int:lease_id>/give-back", *EVERYBODY)
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from, and saved revisions stay."""
     kind, image_id = read_number(lease_id)
-    if kind in STATES:
-        give_segment_back(visit, image_id)
-    else:
-        tasks.give_back(visit, LeaseKind(kind), image_id)
+    tasks.give_back(visit, kind, image_id)
     return {}
 
 
