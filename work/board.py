@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
-from operator import attrgetter
+from datetime import datetime, tzinfo
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload, selectinload
@@ -38,7 +37,7 @@ from qa.counts import (
 from qa.finding_rows import count_open
 from qa.findings import Severity
 
-from .blind import list_held_blind, select_hidden
+from .blind import select_hidden
 from .campaigns import load_open_progress
 from .hours import HOUR_SECS, Bin, Progress, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE
@@ -153,31 +152,19 @@ def load_board(visit: Visit, zone: tzinfo) -> Board:
 
 def _list_holds(visit: Visit) -> list[Hold]:
     """What people have in hand, blind tasks like any other; what ran out waits to be swept."""
-    leases = select(Lease).where(Lease.expires_at > visit.at).order_by(Lease.id)
-    holds = [
+    is_there = Lease.image.has(Image.state != ImageState.TAKEN_DOWN)
+    leases = select(Lease).where(Lease.expires_at > visit.at, is_there)
+    return [
         Hold(
             image_id=lease.image_id,
             person_id=lease.person_id,
-            kind=lease.kind,
+            kind=LeaseKind.ANNOTATE if lease.kind is LeaseKind.BLIND else lease.kind,
             since=lease.acquired_at,
             last_sign_at=lease.heartbeat_at,
             is_opened=lease.opened_at is not None,
         )
-        for lease in visit.session.scalars(leases)
+        for lease in visit.session.scalars(leases.order_by(Lease.person_id, Lease.id))
     ]
-    lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
-    holds += [
-        Hold(
-            image_id=task.image_id,
-            person_id=task.person_id,
-            kind=LeaseKind.ANNOTATE,
-            since=task.taken_at,
-            last_sign_at=max(task.expires_at - lease_time, task.taken_at),
-            is_opened=True,
-        )
-        for task in list_held_blind(visit.session, at=visit.at)
-    ]
-    return sorted(holds, key=attrgetter("person_id"))
 
 
 def describe_ago(moment: datetime, at: datetime) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from catalog.states import BlindKind, ImageState, Role
 from catalog.stuck import is_stuck
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Person, Review
 from qa.blind_rows import TrainingProgress, double_limit, load_training_progress, take_training
 
 from .blind import renew_blind
@@ -85,10 +85,9 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
     return not load_progress(visit, person).is_done
 
 
-def next_in_training(visit: Visit) -> BlindTask | None:
-    """The training image that the visitor annotates next, or None where none is left to try."""
-    secs = visit.party.settings.annotate.lease_secs
-    task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
+def next_in_training(visit: Visit) -> Lease | None:
+    """The lease on the next training image, or None where the visitor has none left to try."""
+    task = take_training(visit.session, visit.person.id, at=visit.at)
     return None if task is None else renew_blind(visit, task)
 
 

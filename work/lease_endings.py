@@ -1,6 +1,7 @@
 """How leases of all kinds end; the lease is kept on record.
 
-An image whose boxes were held goes back where it came from. Segments change no state of the image.
+An image whose boxes were held goes back where it came from. Segments and blind
+work change no state of the image.
 
 A transaction changes the lease before its image, so that two never wait for each other.
 """

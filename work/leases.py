@@ -33,7 +33,6 @@ from work.visit import Visit
 from .lease_endings import (
     HELD_STATES,
     IS_OF_BOXES,
-    IS_OF_SEGMENTS,
     Ending,
     list_unlocked,
     release,
@@ -53,7 +52,7 @@ KINDS = (
     LeaseKind.SEGMENT,
     LeaseKind.CHECK_SEGMENT,
 )
-"""In the order of the numbers that open pages know."""
+"""In the order of the numbers that open pages know, to which blind work is annotating."""
 
 Use = Literal["opened", "ahead"]
 
@@ -63,7 +62,8 @@ def number_lease(kind: LeaseKind, image_id: int) -> int:
 
     It says nothing that the page does not know, as whether the image is given out blind.
     """
-    return image_id * len(KINDS) + KINDS.index(kind)
+    shown = LeaseKind.ANNOTATE if kind is LeaseKind.BLIND else kind
+    return image_id * len(KINDS) + KINDS.index(shown)
 
 
 def read_number(lease_number: int) -> tuple[LeaseKind, int]:
@@ -170,7 +170,7 @@ _RENEW = (
         Lease.kind == bindparam("of_kind"),
         exists().where(
             Image.id == Lease.image_id,
-            Image.state.in_(HELD_STATES.values()) | IS_OF_SEGMENTS,
+            Image.state.in_(HELD_STATES.values()) | ~IS_OF_BOXES,
             Image.state != ImageState.TAKEN_DOWN,
         ),
     )

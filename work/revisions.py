@@ -63,7 +63,7 @@ class Saved:
 
     annotation: Annotation
     image: Image
-    lease: Lease | BlindTask | None
+    lease: Lease | None
     is_repeated: bool = False
 
     @property
@@ -154,8 +154,11 @@ def _answer_blind(
     if annotation.parent_id != blind.annotation_id:
         return Kept("stale", annotation, image, load_revision(visit.session, blind.annotation_id))
     keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
-    is_over = annotation.is_finished
-    return Saved(annotation, image, None if is_over else renew_blind(visit, blind))
+    if not annotation.is_finished:
+        return Saved(annotation, image, renew_blind(visit, blind))
+    if (lease := hold_image(visit, image.id, LeaseKind.BLIND)) is not None:
+        end_lease(visit.session, lease, at=visit.at)
+    return Saved(annotation, image, None)
 
 
 def require_pace(visit: Visit, saved_at: Any) -> None:

@@ -267,11 +267,10 @@ def _set_aside(
     for some in in_parts(plan.reviews):
         session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
-    reopened = empty | {"expires_at": BlindTask.taken_at}
     for some in in_parts(plan.revisions):
         for column, changes in (
             (Annotation.id, {"set_aside_at": at, "is_stale": True}),
-            (BlindTask.annotation_id, reopened),
+            (BlindTask.annotation_id, empty),
             (BlindTask.reference_id, {"reference_id": None}),
         ):
             session.execute(update(column.class_).where(column.in_(some)).values(changes))

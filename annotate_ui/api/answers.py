@@ -15,7 +15,7 @@ from catalog.box import Box
 from catalog.refusals import NotFoundError
 from catalog.states import LeaseKind
 from catalog.stuck import about_image
-from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person
+from catalog.tables import Annotation, Image, Lease, Object, Person
 from catalog.tables import Finding as FindingRow
 from vockit.report.intervals import Interval
 from web.language import translate
@@ -29,7 +29,6 @@ from .told import OpenFinding, PersonName, Picture, Revision
 
 R = TypeVar("R")
 Json = dict[str, Any]
-AnyLease = Lease | BlindTask
 
 
 class PartyJson(DefaultJSONProvider):
@@ -102,15 +101,15 @@ def list_classes(visit: Visit, waiting: Mapping[str, int]) -> list[Json]:
     return [{"name": it, "display": name, "waiting": waiting.get(it, 0)} for it, name in shown]
 
 
-def format_lease(lease: AnyLease) -> Json:
+def format_lease(lease: Lease) -> Json:
     """A lease."""
     number = number_lease(name_kind(lease), lease.image_id)
     return {"id": number, "expires_at": lease.expires_at}
 
 
-def name_kind(lease: AnyLease) -> LeaseKind:
+def name_kind(lease: Lease) -> LeaseKind:
     """What an image is held for; blind tasks are told as what they look like."""
-    return LeaseKind.ANNOTATE if isinstance(lease, BlindTask) else lease.kind
+    return LeaseKind.ANNOTATE if lease.kind is LeaseKind.BLIND else lease.kind
 
 
 def format_revision(annotation: Annotation) -> Json:
@@ -196,6 +195,6 @@ _FORMS: dict[type, Callable[[Any], Any]] = {
     Person: format_person,
     Annotation: format_revision,
     Object: format_object,
-    **dict.fromkeys((Lease, BlindTask), format_lease),
+    Lease: format_lease,
 }
 """How an answer has what JSON does not know."""

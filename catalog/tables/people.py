@@ -6,7 +6,7 @@ import unicodedata
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.states import ImageState, LeaseKind, LeaseTrack, Role
@@ -77,13 +77,24 @@ class Invitation(Row):
 class Lease(Row):
     """An image held by one person for minutes; gone when given back. Written by annotate_ui.
 
-    `track` follows from the kind: an image's boxes and its segments may be held by two people.
+    `track` follows from the kind: an image's boxes and its segments may be held by two people, and
+    several may have it blind.
     `returns_to` is the state that the image has again when a lease on its boxes runs out, and that
     it was in when its segments were taken. `opened_at` is empty while the image is only reserved
     ahead and not seen.
     """
 
-    __table_args__ = (UniqueConstraint("image_id", "track"),)
+    __table_args__ = (
+        UniqueConstraint("image_id", "track", "person_id"),
+        Index(
+            "uq_lease_holder",
+            "image_id",
+            "track",
+            unique=True,
+            sqlite_where=text("track <> 'blind'"),
+            postgresql_where=text("track <> 'blind'"),
+        ),
+    )
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)

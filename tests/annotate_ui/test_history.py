@@ -177,7 +177,7 @@ def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> 
         task = BlindTask(
             image_id=image_id, person_id=drawn.person_id, kind=BlindKind.DOUBLE,
             reference_id=reference_id, annotation_id=drawn.id, taken_at=house.clock.at,
-            expires_at=house.clock.at, finished_at=house.clock.at,
+            finished_at=house.clock.at,
         )  # fmt: skip
         session.add(task)
         return drawn.id
