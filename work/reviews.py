@@ -69,7 +69,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
         keys = [item.key for item in body.objects]
     if body.fixed is not None:
         sent = rename_objects(body.fixed, visit.party.former_classes)
-        body = body.model_copy(update={"corrected": sent})
+        body = body.model_copy(update={"fixed": sent})
     check_review(body, frozenset(keys), make_frame(visit, image))
     corrected = _add_corrected(visit, image, revision, lease, body)
     is_current = not corrected.is_stale if corrected else image.annotation_id == body.annotation_id

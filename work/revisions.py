@@ -14,8 +14,6 @@ from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from annotate_ui.api.answers import format_revision
-from annotate_ui.api.queue import was_rare_class_mode_on
 from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, TooManyError, refuse
@@ -29,6 +27,7 @@ from work.visit import Visit
 from .blind import find_open_blind, is_blind_answer, lock_blind, renew_blind
 from .lease_endings import end_lease
 from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
+from .queue_plan import was_rare_class_mode_on
 from .rules import Frame, check_revision, rename_objects
 
 B = TypeVar("B")
@@ -64,7 +63,7 @@ class Saved:
 
     annotation: Annotation
     image: Image
-    lease: Lease | BlindTask | None
+    lease: Lease | None
     is_repeated: bool = False
 
     @property
@@ -155,8 +154,11 @@ def _answer_blind(
     if annotation.parent_id != blind.annotation_id:
         return Kept("stale", annotation, image, load_revision(visit.session, blind.annotation_id))
     keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
-    is_over = annotation.is_finished
-    return Saved(annotation, image, None if is_over else renew_blind(visit, blind))
+    if not annotation.is_finished:
+        return Saved(annotation, image, renew_blind(visit, blind))
+    if (lease := hold_image(visit, image.id, LeaseKind.BLIND)) is not None:
+        end_lease(visit.session, lease, at=visit.at)
+    return Saved(annotation, image, None)
 
 
 def require_pace(visit: Visit, saved_at: Any) -> None:
@@ -317,9 +319,26 @@ def find_parent(
 
 def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
     """The objects of a revision as a save sends them, without what organisers say of them."""
-    stored = format_revision(annotation)["objects"]
-    sent = [{name: item[name] for name in item if name != "difficult"} for item in stored]
-    return _OBJECTS.validate_python(sent, strict=False)
+    stored = tuple(_read_object(item) for item in annotation.objects)
+    return _OBJECTS.validate_python(stored, strict=False)
+
+
+def _read_object(item: Object) -> dict[str, Any]:
+    """An object as a save sends it."""
+    is_pointed = item.point_x is not None
+    return {
+        "key": item.object_key,
+        "class": item.class_name,
+        "box": item.box.xyxy,
+        "view": item.view,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "unsure": item.unsure,
+        "actions": tuple(item.actions),
+        "point": (item.point_x, item.point_y) if is_pointed else None,
+        "parts": tuple({"name": part.name, "box": part.box.xyxy} for part in item.parts),
+        "drawn_secs": item.drawn_secs,
+    }
 
 
 def add_revision(

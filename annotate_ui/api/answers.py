@@ -15,7 +15,7 @@ from catalog.box import Box
 from catalog.refusals import NotFoundError
 from catalog.states import LeaseKind
 from catalog.stuck import about_image
-from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
+from catalog.tables import Annotation, Image, Lease, Object, Person
 from catalog.tables import Finding as FindingRow
 from vockit.report.intervals import Interval
 from web.language import translate
@@ -23,7 +23,6 @@ from web.refusals import get_answer
 from work.leases import number_lease
 from work.live_settings import SettingStaleError
 from work.people import display_name
-from work.segment.leases import find_kind
 from work.visit import Visit
 
 from .schemas import Told
@@ -31,7 +30,6 @@ from .told import OpenFinding, PersonName, Picture, Revision
 
 R = TypeVar("R")
 Json = dict[str, Any]
-AnyLease = Lease | BlindTask | SegmentChoice
 
 
 class PartyJson(DefaultJSONProvider):
@@ -104,33 +102,32 @@ def list_classes(visit: Visit, waiting: Mapping[str, int]) -> list[Json]:
     return [{"name": it, "display": name, "waiting": waiting.get(it, 0)} for it, name in shown]
 
 
-def format_lease(lease: AnyLease) -> Json:
+def format_lease(lease: Lease) -> Json:
     """A lease."""
     number = number_lease(name_kind(lease), lease.image_id)
     return {"id": number, "expires_at": lease.expires_at}
 
 
-def name_kind(lease: AnyLease) -> str:
+def name_kind(lease: Lease) -> LeaseKind:
     """What an image is held for; blind tasks are told as what they look like."""
-    if isinstance(lease, BlindTask):
-        return LeaseKind.ANNOTATE
-    return find_kind(lease) if isinstance(lease, SegmentChoice) else lease.kind
+    return LeaseKind.ANNOTATE if lease.kind is LeaseKind.BLIND else lease.kind
 
 
 def format_revision(annotation: Annotation) -> Json:
     """A revision with its objects."""
-    flags = ("view", "truncated", "occluded", "difficult", "unsure", "drawn_secs")
-    objects = [
-        {
-            **format_boxed(item),
-            **pick(item, *flags),
-            "actions": list(item.actions),
-            "point": None if item.point_x is None else [item.point_x, item.point_y],
-            "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
-        }
-        for item in annotation.objects
-    ]
+    objects = [format_object(item) for item in annotation.objects]
     return tell(Revision, annotation, finished=annotation.is_finished, objects=objects)
+
+
+def format_object(item: Object) -> Json:
+    """An object with all that was drawn and said of it."""
+    return {
+        **format_boxed(item),
+        **pick(item, "view", "truncated", "occluded", "difficult", "unsure", "drawn_secs"),
+        "actions": list(item.actions),
+        "point": None if item.point_x is None else [item.point_x, item.point_y],
+        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
+    }
 
 
 def format_found(row: FindingRow) -> Json:
@@ -199,6 +196,7 @@ _FORMS: dict[type, Callable[[Any], Any]] = {
     Box: lambda box: box.xyxy,
     Person: format_person,
     Annotation: format_revision,
-    **dict.fromkeys((Lease, BlindTask, SegmentChoice), format_lease),
+    Object: format_object,
+    Lease: format_lease,
 }
 """How an answer has what JSON does not know."""

@@ -13,25 +13,25 @@ from flask import Response, request
 from pydantic import Field
 
 from catalog.refusals import NotFoundError
-from catalog.states import ImageState, LeaseKind
+from catalog.states import ImageState
 from catalog.tables import Lease, Person
-from operate.stuck import Stuck, settle_image
 from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
 from qa.counts import ClassProgress, PersonProgress
 from qa.counts import ClassSecs as DrawnSecs
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
-from work.board import format_interval, load_board
+from work.board import load_board
 from work.hours import Bin
-from work.lease_endings import HELD_STATES
 from work.leases import read_number
 from work.live_settings import load_shares, save_qa_settings
 from work.people import display_name, list_people
+from work.queue_plan import FirstSet
+from work.stuck import Stuck, settle_image
 from work.tasks import give_back
 from work.visit import Visit
 
 from .answers import Json, format_moment, save_or_head, tell
-from .queue import FirstSet
+from .format_board import format_board, format_interval
 from .schemas import Base, Reply, Routes, each, like, shape
 from .told import PersonName, Shares, Word
 
@@ -136,7 +136,7 @@ Cell = shape(
 @blueprint.on_get("", told=Board)
 def show_board(visit: Visit) -> Reply:
     """Where the party stands; `?zone=Europe/Zurich` says where days begin."""
-    return load_board(visit, _get_zone())
+    return format_board(visit, load_board(visit, _get_zone()))
 
 
 @blueprint.on_get(
@@ -152,7 +152,10 @@ def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers: images, classes, people, hours, progress, seconds or agreement."""
     if name not in TABLES:
         raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
-    found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
+    if name == "agreement":
+        found = _load_agreement(visit)
+    else:
+        found = format_board(visit, load_board(visit, _get_zone()))
     columns, list_rows = TABLES[name]
     moment = format_moment(visit.at).replace(":", "")
     return Response(
@@ -180,9 +183,7 @@ def put_shares(
 def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
     """Nothing; the image is where it came from, and work that comes later is taken if it fits."""
     kind, image_id = read_number(lease_id)
-    if kind not in HELD_STATES:
-        raise NotFoundError("This page does not exist.")
-    give_back(visit, LeaseKind(kind), image_id, of_id=person_id)
+    give_back(visit, kind, image_id, of_id=person_id)
     return {}
 
 

@@ -19,6 +19,7 @@ from work.revisions import get_image, load_head
 from work.visit import Visit
 
 from .answers import Json, format_drawn, format_share, tell, tell_each
+from .format_gold import format_chosen, format_trainee, format_trials
 from .schemas import Reply, Routes, each, like, shape
 from .told import Drawn, PersonName, Share, Shares
 
@@ -84,9 +85,10 @@ Training = shape(
 @blueprint.on_get("/gold", told=GoldPage)
 def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
+    is_shown = Image.id.not_in(select_hidden(visit))
     return {
         "shares": load_shares(visit),
-        "images": gold.list_chosen(visit, Image.id.not_in(select_hidden(visit))),
+        "images": format_chosen(visit, gold.list_chosen(visit, is_shown)),
         "people": [
             tell(
                 GoldRecord,
@@ -97,7 +99,7 @@ def show_gold(visit: Visit) -> Reply:
             )
             for one in summarise_gold(load_gold_scores(visit.session))
         ],
-        "trainees": gold.list_trainees(visit),
+        "trainees": [format_trainee(trainee) for trainee in gold.list_trainees(visit)],
     }
 
 
@@ -108,9 +110,8 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     if image_id in visit.session.scalars(select_hidden(visit)):
         raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
-    chosen = gold.find_chosen(visit, image_id)
     shown = {"image_id": image.id, "annotation_id": head.id if head else None}
-    return format_drawn(image, head) | shown | {"gold": chosen}
+    return format_drawn(image, head) | shown | {"gold": _find_gold(visit, image_id)}
 
 
 @blueprint.on_put("/gold/<int:image_id>", told={"gold": Gold | None})
@@ -131,7 +132,7 @@ def put_gold(
         is_training=is_training,
         note=note.strip(),
     )
-    return {"gold": gold.find_chosen(visit, image_id)}
+    return {"gold": _find_gold(visit, image_id)}
 
 
 @blueprint.on_post("/gold/<int:image_id>/end")
@@ -180,6 +181,14 @@ def post_finish(visit: Visit) -> Reply:
     return _format_progress(visit)
 
 
+def _find_gold(visit: Visit, image_id: int) -> Json | None:
+    """The image as a gold or training image in use, or None."""
+    chosen = gold.find_chosen(visit, image_id)
+    shown = format_chosen(visit, [chosen] if chosen else [])
+    return next(iter(shown), None)
+
+
 def _format_progress(visit: Visit) -> Json:
-    trained_at, trials = visit.person.trained_at, gold.list_trials(visit)
+    trained_at = visit.person.trained_at
+    trials = format_trials(visit, gold.list_trials(visit))
     return tell(TrainingProgress, gold.load_progress(visit), trained_at=trained_at, trials=trials)

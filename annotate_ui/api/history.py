@@ -11,6 +11,7 @@ from work.feedback import load_feedback
 from work.history import compare_revisions, load_history, restore_revision
 from work.visit import Visit
 
+from .format_history import format_feedback, format_history
 from .schemas import Reply, Routes, each, like, parse_number, shape
 from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
 
@@ -76,7 +77,7 @@ _COMPARED = {"changes": [Change], "same": [DrawnObject]}
 @blueprint.on_get(_REVISIONS, *EVERYBODY, told=History)
 def show(visit: Visit, image_id: int) -> Reply:
     """The revisions that the visitor may see, the newest first."""
-    return load_history(visit, image_id)
+    return format_history(visit, load_history(visit, image_id))
 
 
 @blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY, told=_COMPARED)
@@ -103,4 +104,4 @@ def restore(
 @blueprint.on_get("/me/feedback", *EVERYBODY, told=Feedback)
 def show_feedback(visit: Visit) -> Reply:
     """What became of the visitor's own work."""
-    return load_feedback(visit, parse_number(request.args, "before"))
+    return format_feedback(visit, load_feedback(visit, parse_number(request.args, "before")))

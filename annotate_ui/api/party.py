@@ -16,6 +16,7 @@ from work.feedback import find_event_work, list_own_images, save_preferences
 from work.visit import Visit
 
 from .answers import format_person, pick, tell
+from .format_history import format_own_image
 from .guidelines import load_guidelines
 from .schemas import Reply, Routes, each, like, shape
 from .told import PersonName, Revision, Word
@@ -97,7 +98,8 @@ def show_party(visit: Visit) -> Reply:
 @blueprint.on_get("/mine", *EVERYBODY, told={"images": [OwnImage]})
 def show_mine(visit: Visit) -> Reply:
     """The images whose newest revision is one's own, newest first."""
-    return {"images": list_own_images(visit.session, visit.person.id)}
+    images = list_own_images(visit.session, visit.person.id)
+    return {"images": [format_own_image(image) for image in images]}
 
 
 @blueprint.on_get("/images/<int:image_id>/event", *EVERYBODY, told=_EVENT)

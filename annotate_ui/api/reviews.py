@@ -14,7 +14,7 @@ from web.language import translate
 from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
-from work.lease_endings import HELD_STATES
+from work.lease_endings import HELD_STATES, IS_OF_BOXES
 from work.people import display_name
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
@@ -22,6 +22,7 @@ from work.revisions import Kept, load_head, save_revision
 from work.visit import Visit
 
 from .answers import Json, format_drawn, format_error, pick, tell
+from .format_gold import format_trials
 from .schemas import Reply, Routes, shape
 from .told import Drawn, Hint, PersonName, Revision, Round, SavedTold
 
@@ -68,7 +69,8 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
         "findings": [tell(Hint, found, message=translate(found.message)) for found in hints],
     }
     if saved.annotation.is_stale:  # of blind answers, only that to a training image is told of
-        for trial in list_trials(visit, BlindTask.image_id == image_id):
+        trials = list_trials(visit, BlindTask.image_id == image_id)
+        for trial in format_trials(visit, trials):
             note_trained(visit)
             progress = pick(load_progress(visit), "needed", "passed", "is_done")
             told = {"is_passed": trial["is_passed"], "note": trial["note"]}
@@ -155,7 +157,9 @@ def tell_verdict(item: Json) -> Json:
 def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     assert image.annotation is not None
     holder = visit.session.scalar(
-        select(Person).join(Lease, Lease.person_id == Person.id).where(Lease.image_id == image.id)
+        select(Person)
+        .join(Lease, Lease.person_id == Person.id)
+        .where(Lease.image_id == image.id, IS_OF_BOXES)
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING

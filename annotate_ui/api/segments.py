@@ -8,9 +8,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from catalog.states import Role, Verdict
+from catalog.states import LeaseKind, Role, Verdict
 from catalog.stuck import about_image, require_sound
-from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
+from catalog.tables import Lease, Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.format.rings import pack_rings
 from web.guard import EVERYBODY
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
@@ -133,13 +133,13 @@ _PROPOSAL = {"rings": list[list[int]]}
 @blueprint.on_post("/tasks/segment", *EVERYBODY, told=SegmentTasks)
 def take_to_segment(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
     """The next image to segment, or the one that is named."""
-    return _take(visit, "segment", image_id, ahead)
+    return _take(visit, LeaseKind.SEGMENT, image_id, ahead)
 
 
 @blueprint.on_post("/tasks/check-segment", Role.CHECKER, told=SegmentTasks)
 def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
     """The next drawing to check, or that of the image that is named."""
-    return _take(visit, "check-segment", image_id, ahead)
+    return _take(visit, LeaseKind.CHECK_SEGMENT, image_id, ahead)
 
 
 @blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, told=SavedSegments)
@@ -168,7 +168,7 @@ def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> 
     return _format_saved(visit, _save_review(visit, segmentation_id, body))
 
 
-def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> Reply:
+def _take(visit: Visit, kind: LeaseKind, image_id: int | None, ahead: int) -> Reply:
     if image_id is None:
         held = leases.take_segments(visit, kind, ahead)
     else:
@@ -182,9 +182,10 @@ def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> 
     return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
 
 
-def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
+def _format_task(visit: Visit, lease: Lease) -> Json:
     """A leased image with its boxes and the drawing to go on with or to check."""
-    session, head = visit.session, load_head(visit.session, choice.image)
+    session, choice = visit.session, visit.session.get_one(SegmentChoice, lease.image_id)
+    head = load_head(session, choice.image)
     require_sound(choice.image, head, choice.image.state)
     drawing = choice.segmentation
     if leases.is_second_due(choice):
@@ -193,7 +194,7 @@ def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
     if told:  # an object may be gone since
         keys = {None, *(item.object_key for item in (head.objects if head else ()))}
         told["segments"] = [it for it in told["segments"] if it["object_key"] in keys]
-    return format_held(choice, choice.image) | {
+    return format_held(lease, choice.image) | {
         "annotation": head,
         "segmentation": told,
         "changed_keys": list_changed(session, choice),
@@ -212,9 +213,10 @@ def _format_drawing(drawing: Segmentation | None) -> Json | None:
 @save_once
 def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving.SavedDrawing:
     """What became of a drawing, else an error and nothing was saved; no `save_key` saves twice."""
-    choice = leases.lock_choice(visit, image_id)  # a second post waits here for the first
+    # A second post waits here for the first.
+    choice, lease = leases.hold_segment(visit, image_id, LeaseKind.SEGMENT)
     image = get_image(visit.session, image_id)
-    if repeated := saving.find_repeated(visit, choice, image, body.save_key):
+    if repeated := saving.find_repeated(visit, choice, lease, image, body.save_key):
         return repeated
     require_pace(visit, Segmentation.created_at)
     boxes = find_parent(visit.session, image, body.annotation_id, "annotation_id")
@@ -223,7 +225,7 @@ def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving
         told["annotation_id"] = image.annotation_id
     drawing = Segmentation(**told, segments=_make_segments(body.segments))
     may_keep = partial(require_room, visit, Segmentation, image_id)
-    return saving.save_drawing(visit, choice, image, drawing, may_keep)
+    return saving.save_drawing(visit, choice, lease, image, drawing, may_keep)
 
 
 @save_once
@@ -232,7 +234,7 @@ def _save_review(
 ) -> saving.SavedDrawing:
     """What became of a verdict on a drawing, else InvalidError; no `save_key` saves twice."""
     drawing = saving.get_drawing(visit, segmentation_id)
-    choice = leases.lock_choice(visit, drawing.image_id)
+    choice, lease = leases.hold_segment(visit, drawing.image_id, LeaseKind.CHECK_SEGMENT)
     keys = body.save_key, corrected_key(visit, body.save_key)
     if repeated := saving.find_repeated_review(visit, choice, drawing, *keys):
         return repeated
@@ -242,7 +244,7 @@ def _save_review(
     fixed = None
     if body.segments is not None:
         fixed = Segmentation(save_key=keys[1], segments=_make_segments(body.segments))
-    return saving.save_review(visit, choice, drawing, review, fixed)
+    return saving.save_review(visit, choice, lease, drawing, review, fixed)
 
 
 def _make_segments(sent: Sequence[SegmentBody]) -> list[Segment]:

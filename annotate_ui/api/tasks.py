@@ -10,7 +10,8 @@ from sqlalchemy.orm import selectinload
 
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.stuck import about_image, require_of_image, require_sound
-from catalog.tables import BlindTask, Image, Lease
+from catalog.tables import Image, Lease
+from qa.blind_rows import find_blind_of
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
 from web.guard import EVERYBODY
@@ -24,10 +25,9 @@ from work.people import display_name
 from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
-from work.segment.leases import STATES, give_segment_back, renew_segment
 from work.visit import Visit
 
-from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
+from .answers import Json, format_found, format_picture, name_kind, safe_url, tell
 from .queue import format_live
 from .reviews import list_rounds, tell_verdict
 from .schemas import Reply, Routes
@@ -65,21 +65,14 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     note_tick()
     kind, image_id = read_number(lease_id)
-    if kind in STATES:
-        lease: AnyLease = renew_segment(visit, image_id)
-    else:
-        lease = tasks.renew_lease(visit, LeaseKind(kind), image_id)
-    return {"lease": lease, "live": format_live(visit)}
+    return {"lease": tasks.renew_lease(visit, kind, image_id), "live": format_live(visit)}
 
 
 @blueprint.on_post("/leases/<int:lease_id>/give-back", *EVERYBODY)
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from, and saved revisions stay."""
     kind, image_id = read_number(lease_id)
-    if kind in STATES:
-        give_segment_back(visit, image_id)
-    else:
-        tasks.give_back(visit, LeaseKind(kind), image_id)
+    tasks.give_back(visit, kind, image_id)
     return {}
 
 
@@ -103,7 +96,7 @@ def _format_queue(visit: Visit, queue: tasks.Queue) -> Json:
     return answer | {"task": task, "ahead": ahead}
 
 
-def format_held(lease: AnyLease, image: Image) -> Json:
+def format_held(lease: Lease, image: Image) -> Json:
     """A leased image without what was drawn on it."""
     photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
     photo = next(photos, None)
@@ -116,14 +109,16 @@ def format_held(lease: AnyLease, image: Image) -> Json:
     }
 
 
-def _format_task(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
+def _format_task(visit: Visit, lease: Lease, image: Image) -> Json:
     """A leased image with all that the page shows of it.
 
     A checker is told of earlier verdicts and the open findings of the checks that are on.
     """
     session, task = visit.session, format_held(lease, image)
-    if isinstance(lease, BlindTask):
-        task["annotation"] = drawn = load_revision(session, lease.annotation_id)
+    if lease.kind is LeaseKind.BLIND:
+        blind = find_blind_of(session, visit.person.id, image.id)
+        drawn = load_revision(session, blind.annotation_id) if blind else None
+        task["annotation"] = drawn
         require_of_image(image, drawn)
         return task
     task["annotation"] = head = load_head(session, image)

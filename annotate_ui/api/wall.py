@@ -11,12 +11,14 @@ from pydantic import Field
 from catalog.states import ImageState
 from catalog.tables import Annotation
 from web.guard import EVERYBODY
-from work.board import show_wall
+from work.board import load_wall_entries
 from work.bodies import Comment, ObjectKey
 from work.image_actions import return_to_author
 from work.remarks import acknowledge, list_unseen, write_remark
 from work.visit import Visit
 
+from .format_board import format_wall
+from .format_history import format_remark
 from .schemas import Reply, Routes, like, parse_number, shape
 from .told import Drawn, PersonName, RemarkTold
 
@@ -43,7 +45,8 @@ WallItem = shape(
 def show(visit: Visit) -> Reply:
     """The latest 24 finished revisions, the newest first; `?before=ID` goes on."""
     before_id = parse_number(request.args, "before")
-    return {"at": visit.at, "items": show_wall(visit, limit=PAGE, before_id=before_id)}
+    entries = load_wall_entries(visit, limit=PAGE, before_id=before_id)
+    return {"at": visit.at, "items": format_wall(visit, entries)}
 
 
 @blueprint.on_post("/annotations/<int:annotation_id>/remarks", told={"id": int})
@@ -63,7 +66,8 @@ def post_return(visit: Visit, annotation_id: int, *, comment: Text) -> Reply:
 @blueprint.on_get("/remarks", *EVERYBODY, told={"remarks": [RemarkTold]})
 def show_remarks(visit: Visit) -> Reply:
     """The remarks to oneself that are not acknowledged yet."""
-    return {"remarks": list_unseen(visit.session, visit.person.id)}
+    unseen = list_unseen(visit.session, visit.person.id)
+    return {"remarks": [format_remark(*row) for row in unseen]}
 
 
 @blueprint.on_post("/remarks/<int:remark_id>/seen", *EVERYBODY)
