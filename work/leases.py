@@ -42,8 +42,10 @@ LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
 NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 FREE_STATES = (
-    *(ImageState.POOL, ImageState.RETURNED),
-    *(ImageState.ANNOTATED, ImageState.DISCARDED),
+    ImageState.POOL,
+    ImageState.RETURNED,
+    ImageState.ANNOTATED,
+    ImageState.DISCARDED,
 )
 """From these an annotator may take an image of their own again."""
 KINDS = (

@@ -15,7 +15,8 @@ from vockit.format.rings import pack_rings
 from web.guard import EVERYBODY
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.reviews import corrected_key
-from work.revisions import find_parent, get_image, load_head, require_pace, require_room, save_once
+from work.revisions import find_parent, get_image, load_head
+from work.saving import require_pace, require_room, save_once
 from work.segment import leases, saving
 from work.segment.choices import list_changed
 from work.visit import Visit

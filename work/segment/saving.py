@@ -14,6 +14,7 @@ from catalog.tables import Image, Lease, Segment, Segmentation, SegmentationRevi
 from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
 from work.lease_endings import end_lease
 from work.leases import NO_LONGER_YOURS
+from work.saving import Conflict, name_conflict, require_own_key
 from work.visit import Visit
 
 from .choices import load_boxes, load_drawn, note_agreement
@@ -36,7 +37,7 @@ class SavedDrawing:
     segmentation: Segmentation | None
     choice: SegmentChoice | None
     review: SegmentationReview | None = None
-    code: str | None = None
+    code: Conflict | None = None
     head: Segmentation | None = None
     faults: list[tuple[str, str]] = field(default_factory=list)
     is_repeated: bool = False
@@ -61,7 +62,7 @@ def save_drawing(
     made.parent_id = parent.id if parent else None  # one that is gone was lost by a restore
     is_second = lease is not None and _draws_second(visit, choice)
     head = find_own_second(visit, choice) if is_second and choice else _find_drawing(choice)
-    code = _name_conflict(lease, made.parent_id, head)
+    code = _find_conflict(lease, made.parent_id, head)
     if code is not None:
         may_keep()
     _add_drawing(visit, image.id, made, is_stale=is_second or code is not None)
@@ -97,7 +98,7 @@ def save_review(
         raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
     _check_review(visit, drawing, review, fixed)
     head = _find_drawing(choice)
-    code = _name_conflict(lease, drawing.id, head)
+    code = _find_conflict(lease, drawing.id, head)
     if fixed is not None:
         fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
         fixed.is_finished = True
@@ -131,13 +132,14 @@ def find_repeated(
     saved = visit.session.scalar(select(Segmentation).where(Segmentation.save_key == save_key))
     if saved is None:
         return None
-    if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
-        refuse("save_key", "expected a name that no other save has had")
+    require_own_key(visit, saved.person_id, is_of_same=saved.image_id == image.id)
     is_second = choice is not None and (is_second_due(choice) or choice.second_id is not None)
     answer = _list_second(visit, image.id) if is_second else []
     is_kept = saved.is_stale and saved.id not in {drawing.id for drawing in answer}
     is_mine = is_second and lease is not None
-    code = ("stale" if is_mine else "lease_lost") if is_kept else None
+    code: Conflict | None = None
+    if is_kept:
+        code = "stale" if is_mine else "lease_lost"
     faults, head = _list_faults(visit, image, saved), answer[-1] if answer else None
     return SavedDrawing(saved, choice, code=code, head=head, faults=faults, is_repeated=True)
 
@@ -151,11 +153,10 @@ def find_repeated_review(
     fixed = visit.session.scalar(select(Segmentation).where(Segmentation.save_key == fixed_key))
     if review is None and fixed is None:
         return None
-    is_other = review is not None and (
-        (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
-    )
-    if is_other or (fixed is not None and fixed.parent_id != drawing.id):
-        refuse("save_key", "expected a name that no other review has had")
+    is_of_same = fixed is None or fixed.parent_id == drawing.id
+    is_of_same &= review is None or review.segmentation_id == drawing.id
+    person_id = review.person_id if review else visit.person.id
+    require_own_key(visit, person_id, is_of_same=is_of_same, what="review")
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
@@ -214,13 +215,14 @@ def find_segment_return(session: Session, choice: SegmentChoice) -> Segmentation
     return review if review and review.verdict is Verdict.RETURNED else None
 
 
-def _name_conflict(
+def _find_conflict(
     lease: Lease | None, started_from_id: int | None, head: Segmentation | None
-) -> str | None:
+) -> Conflict | None:
     """Why a drawing is kept as stale; None for one that was made from the newest, the `head`."""
-    if lease is None:
-        return "lease_lost"
-    return None if (head.id if head else None) == started_from_id else "stale"
+    head_id = head.id if head else None
+    if lease is not None and head_id == started_from_id:
+        return None
+    return name_conflict(lease is not None, started_from_id, head_id)
 
 
 def _find_drawing(choice: SegmentChoice | None) -> Segmentation | None:
