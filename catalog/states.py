@@ -81,7 +81,10 @@ class LeaseKind(StrEnum):
 
 
 class View(StrEnum):
-    """The side of the object that is seen, in the words of the XML's `pose`."""
+    """VOC's words for the side of the object that is seen, the XML's `pose`.
+
+    A preset may have others; the first one is in every preset.
+    """
 
     UNSPECIFIED = "Unspecified"
     FRONTAL = "Frontal"

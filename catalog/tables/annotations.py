@@ -77,7 +77,7 @@ class Object(_Boxed, Row):
     object_key: Mapped[str] = mapped_column(String(64))
     class_name: Mapped[str] = mapped_column(String(100), index=True)
     former_classes: Mapped[str | None] = mapped_column(Text)
-    view: Mapped[View] = mapped_column(default=View.UNSPECIFIED)
+    view: Mapped[str] = mapped_column(String(100), default=View.UNSPECIFIED.value)
     truncated: Mapped[bool] = mapped_column(default=False)
     occluded: Mapped[bool] = mapped_column(default=False)
     difficult: Mapped[bool] = mapped_column(default=False)

@@ -67,7 +67,7 @@ class KnownObject:
 
     name: str
     box: KnownBox
-    view: View = View.UNSPECIFIED
+    view: str = View.UNSPECIFIED.value
     truncated: bool = False
     occluded: bool = False
     difficult: bool = False
