@@ -66,8 +66,12 @@ class FaultKind(StrEnum):
 _KINDS = list(FaultKind)
 _FAIL, _GONE = _KINDS.index(FaultKind.FAIL), _KINDS.index(FaultKind.GONE)
 API_ONLY, IMAGE_ONLY = frozenset(_KINDS[_FAIL:_GONE]), frozenset(_KINDS[_GONE:])
-DEFAULT_VALUES = {FaultKind.LATENCY: 500.0, FaultKind.DRIP: 1000.0, FaultKind.FAIL: 105.0,
-                  FaultKind.MAXLAG: 6.0}  # fmt: skip
+DEFAULT_VALUES = {
+    FaultKind.LATENCY: 500.0,
+    FaultKind.DRIP: 1000.0,
+    FaultKind.FAIL: 105.0,
+    FaultKind.MAXLAG: 6.0,
+}
 
 RULE = re.compile(r"(?:(api|image):)?([a-z-]+|\d{3})(?:@(\d+(?:\.\d+)?))?=(\d*\.?\d+)")
 
