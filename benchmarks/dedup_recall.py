@@ -18,7 +18,7 @@ import io
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from functools import partial
@@ -148,32 +148,70 @@ def measure(
     with record() as (met, _found):
         copies = add_files(party, renditions)
         remove_duplicates(party)
-    aside, links = load_rows(party)
-    stands = {it: aside.get(it, it) for it in (*range(1, count + 1), *copies)}
-    pairs = list(enumerate(copies, 1))
-    is_merged = [stands[one] == stands[copy] for one, copy in pairs]
-    kept = sum(aside.get(copy) == one for one, copy in pairs)
-    linked = sum({one, copy} in links and stands[one] != stands[copy] for one, copy in pairs)
-    by_hashes = [met[it] for it in pairs if it in met]
-    missed = [
-        f"{title} ({'linked' if set(pair) in links else 'seen' if pair in met else 'not met'})"
-        for title, pair, merged in zip(originals, pairs, is_merged, strict=True)
-        if not merged
-    ]
-    wrong = sum(other not in (one, copy) for one, copy in pairs for other in [stands[copy]])
-    share: float = sum(is_merged) / count
+    matches = Matches(party, dict(enumerate(copies, 1)))
+    by_hashes = [met[pair] for pair in matches.pairs if pair in met]
+    share = matches.merged / count
     cells = [
         name,
         f"{change.goal:.0%}",
         f"{sum(by_hashes)}, {len(by_hashes) - sum(by_hashes)}",
         f"{share:.1%}" + (" **below**" if share < change.goal else ""),
-        str(linked),
-        f"{kept} of {sum(is_merged)}",
+        str(matches.linked),
+        f"{matches.kept} of {matches.merged}",
         exchanged,
-        "; ".join(missed[:MISSED_SHOWN]) + (f"; {wrong} merged with another" if wrong else ""),
+        matches.describe_missed(list(originals), met),
     ]
     print(f"| {' | '.join(cells)} |", flush=True)
     return share
+
+
+class Matches:
+    """What became of the copies, each of which belongs to an original."""
+
+    def __init__(self, party: Party, copies: dict[int, int]) -> None:
+        self.aside, self.links = load_rows(party)
+        self.pairs = list(copies.items())
+
+    def find_kept(self, image_id: int) -> int:
+        """The image that is kept for this one."""
+        return self.aside.get(image_id, image_id)
+
+    def is_merged(self, pair: tuple[int, int]) -> bool:
+        """Whether one image is kept for both of a pair."""
+        original, copy = pair
+        return self.find_kept(original) == self.find_kept(copy)
+
+    @property
+    def merged(self) -> int:
+        """How many copies were merged with their originals."""
+        return sum(map(self.is_merged, self.pairs))
+
+    @property
+    def kept(self) -> int:
+        """How many copies were put aside for their originals."""
+        return sum(self.aside.get(copy) == original for original, copy in self.pairs)
+
+    @property
+    def linked(self) -> int:
+        """How many copies are related to their originals otherwise."""
+        return sum(set(pair) in self.links and not self.is_merged(pair) for pair in self.pairs)
+
+    def describe_missed(self, titles: Sequence[str], met: Collection[tuple[int, int]]) -> str:
+        """The first originals whose copies were not merged, and how many met another image."""
+        missed = [
+            f"{title} ({self._describe_miss(pair, met)})"
+            for title, pair in zip(titles, self.pairs, strict=True)
+            if not self.is_merged(pair)
+        ]
+        wrong = sum(self.find_kept(pair[1]) not in pair for pair in self.pairs)
+        return "; ".join(missed[:MISSED_SHOWN]) + (
+            f"; {wrong} merged with another" if wrong else ""
+        )
+
+    def _describe_miss(self, pair: tuple[int, int], met: Collection[tuple[int, int]]) -> str:
+        if set(pair) in self.links:
+            return "linked"
+        return "seen" if pair in met else "not met"
 
 
 def render(name: str, original: bytes, seed: int) -> bytes:

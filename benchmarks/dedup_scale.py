@@ -152,25 +152,18 @@ def fill_files(party: Party, images: int, photographs: Sequence[bytes]) -> None:
 def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
     """Hashed images with made-up signatures."""
     random = np.random.default_rng(0)
-    ready = [pack_signature(it) for it in pool]
-    points = np.concatenate([it.features.points for it in pool])
-    descriptors = np.concatenate([it.features.descriptors for it in pool])
-    words = np.concatenate([it.words for it in pool])
-    which, packed = 0, ready[0].signature
+    ready = [pack_signature(signature) for signature in pool]
+    mixed = MixedFeatures(pool, random)
+    which = 0
+    packed = ready[0].signature
     hashes = pool[0].views
     for start in range(0, images, ROWS_AT_ONCE):
         rows: list[Any] = []
         for number in range(start + 1, min(start + ROWS_AT_ONCE, images) + 1):
             if number % COPY_EVERY:
                 which = int(random.integers(len(pool)))
-                like = pool[which].features
                 hashes = make_skewed(len(pool[which].views), random)
-                chosen = random.integers(len(points), size=len(like.points))
-                features = Features(points[chosen], descriptors[chosen], like.aspect)
-                packed = ready[which].signature | {
-                    "features": pack_features(features),
-                    "words": words[chosen].astype("<u2").tobytes(),
-                }
+                packed = ready[which].signature | mixed.pack_like(pool[which].features)
             else:
                 flips = np.uint64(1) << random.integers(0, 64, FLIPPED_BITS, np.uint64)
                 hashes = hashes ^ np.bitwise_xor.reduce(flips)
@@ -180,6 +173,23 @@ def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
             rows.append(SignatureRow(image_id=number, **packed | {"views": views}))
         with party.catalogue.writing() as session:
             session.add_all(rows)
+
+
+class MixedFeatures:
+    """Features of photographs, drawn at random from all of a pool."""
+
+    def __init__(self, pool: Sequence[Signature], random: np.random.Generator) -> None:
+        self.random = random
+        self.points = np.concatenate([signature.features.points for signature in pool])
+        self.descriptors = np.concatenate([signature.features.descriptors for signature in pool])
+        self.words = np.concatenate([signature.words for signature in pool])
+
+    def pack_like(self, features: Features) -> dict[str, bytes]:
+        """The columns of as many features as an image has, in its shape."""
+        chosen = self.random.integers(len(self.points), size=len(features.points))
+        drawn = Features(self.points[chosen], self.descriptors[chosen], features.aspect)
+        words = self.words[chosen].astype("<u2").tobytes()
+        return {"features": pack_features(drawn), "words": words}
 
 
 def make_skewed(rows: int, random: np.random.Generator) -> Hashes:

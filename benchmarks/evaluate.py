@@ -92,30 +92,44 @@ def loop_plainly(truth: DetectionTruth, found: Detections) -> float:
     objects: dict[int, list[int]] = {}
     for place, image in enumerate(truth.images.tolist()):
         objects.setdefault(image, []).append(place)
-    boxes, rows = truth.boxes.tolist(), found.boxes.tolist()
-    taken, right, wrong = set[int](), 0, 0
-    points = []
+    boxes = truth.boxes.tolist()
+    rows = found.boxes.tolist()
+    taken = set[int]()
+    wrong = 0
+    precisions: list[float] = []
     for row in np.argsort(-found.confidences, kind="stable").tolist():
-        best, most = -1, -1.0
-        for place in objects.get(int(found.images[row]), ()):
-            (a, b, c, d), (left, top, to_x, to_y) = boxes[place], rows[row]
-            wide, high = min(c, to_x) - max(a, left) + 1, min(d, to_y) - max(b, top) + 1
-            if wide > 0 and high > 0:
-                union = (c - a + 1) * (d - b + 1) + (to_x - left + 1) * (to_y - top + 1)
-                overlap = wide * high / (union - wide * high)
-                best, most = (place, overlap) if overlap > most else (best, most)
-        if most >= 0.5 and truth.difficult[best]:
+        places = objects.get(int(found.images[row]), ())
+        overlaps = {place: overlap_plainly(boxes[place], rows[row]) for place in places}
+        best = max(overlaps, key=overlaps.__getitem__, default=-1)
+        is_near = overlaps.get(best, -1.0) >= 0.5
+        if is_near and truth.difficult[best]:
             continue
-        is_right = most >= 0.5 and best not in taken
-        taken.add(best if is_right else -1)
-        right, wrong = right + is_right, wrong + (not is_right)
-        if is_right:
-            points.append(right / (right + wrong))
-    total, highest = 0.0, 0.0
-    for point in reversed(points):
-        highest = max(highest, point)
+        if is_near and best not in taken:
+            taken.add(best)
+            precisions.append(len(taken) / (len(taken) + wrong))
+        else:
+            wrong += 1
+    return sum_highest(precisions) / int((~truth.difficult).sum())
+
+
+def overlap_plainly(box: list[float], other: list[float]) -> float:
+    """Intersection over union of two boxes with inclusive ends; -1 where they do not meet."""
+    wide = min(box[2], other[2]) - max(box[0], other[0]) + 1
+    high = min(box[3], other[3]) - max(box[1], other[1]) + 1
+    if wide <= 0 or high <= 0:
+        return -1.0
+    areas = [(xmax - xmin + 1) * (ymax - ymin + 1) for xmin, ymin, xmax, ymax in (box, other)]
+    return wide * high / (sum(areas) - wide * high)
+
+
+def sum_highest(precisions: list[float]) -> float:
+    """The sum of the highest precision at each recall or after it."""
+    total = 0.0
+    highest = 0.0
+    for precision in reversed(precisions):
+        highest = max(highest, precision)
         total += highest
-    return total / int((~truth.difficult).sum())
+    return total
 
 
 def write_tree(tree: Path) -> None:

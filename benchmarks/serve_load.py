@@ -23,6 +23,7 @@ import tempfile
 import time
 import uuid
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -48,6 +49,10 @@ SETTLING_SECS = 12.0  # everybody begins in these, and nothing is measured yet
 PROPOSAL_EVERY_SECS = 3.0
 CONNECTIONS, IMAGES_AHEAD, GOAL_MS = 6, 2, 250.0
 IMAGE_WH = (500, 375)
+
+
+Usage = tuple[float, float]
+"""Megabytes of memory and seconds of the processor."""
 
 
 @dataclass
@@ -113,46 +118,67 @@ def measure(folder: Path, links: list[str], given: argparse.Namespace) -> None:
     """Serve the party, let people work, kill the server, and print what they saw."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(folder), "--port", "0"]
     command += ["--threads", given.threads, "--workers", given.workers]
-    began = time.monotonic()
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
-        assert process.stdout is not None
-        line = next(line for line in process.stdout if "http://" in line)
-        base_url = line[line.index("http://") :].split()[0].rstrip("/.;,")
-        requests.get(f"{base_url}/healthz", timeout=60).raise_for_status()
-        print(f"The first answer came {time.monotonic() - began:.1f} s after the start.")
+        base_url = wait_for_server(process)
         clients = [sign_in(base_url, link) for link in links]
         begins = time.monotonic() + SETTLING_SECS
         load = Load(base_url, begins, begins + 60 * given.minutes)
-        usage = []
-        with ThreadPoolExecutor(len(links)) as pool:
-            asking = [clients.pop()] if given.proposals else []
-            working = [pool.submit(annotate, load, *one) for one in enumerate(clients)]
-            working += [pool.submit(ask_outlines, load, one[0]) for one in asking]
-            for moment in (load.begins, (load.begins + load.ends) / 2, load.ends):
-                time.sleep(max(moment - time.monotonic(), 0))
-                usage.append(read_usage(process.pid))
-            for one in working:
-                one.result()
+        usage = let_work(load, clients, process.pid, with_proposals=given.proposals)
         os.killpg(process.pid, signal.SIGKILL)
-    millis, secs = load.millis, load.ends - load.begins
+    print_figures(load, usage, given)
+    lost = find_missing(folder, load.acknowledged)
+    print(
+        f"  errors: {dict(load.errors) or 'none'}; {len(load.acknowledged)} revisions, {lost} lost"
+    )
+    is_met = percentile(load.millis["save"], 99) < GOAL_MS and not load.errors and not lost
+    print(f"  goal (p99 of a save under {GOAL_MS:.0f} ms, no error, nothing lost): {is_met}")
+
+
+def wait_for_server(process: subprocess.Popen[str]) -> str:
+    """The address of the server, which answers by now."""
+    began = time.monotonic()
+    assert process.stdout is not None
+    line = next(line for line in process.stdout if "http://" in line)
+    base_url = line[line.index("http://") :].split()[0].rstrip("/.;,")
+    requests.get(f"{base_url}/healthz", timeout=60).raise_for_status()
+    print(f"The first answer came {time.monotonic() - began:.1f} s after the start.")
+    return base_url
+
+
+def let_work(
+    load: Load, clients: list[list[PartyClient]], process_id: int, *, with_proposals: bool
+) -> list[Usage]:
+    """The server's use of memory and processor at the start, in the middle and at the end."""
+    usage = []
+    with ThreadPoolExecutor(len(clients)) as pool:
+        asking = [clients.pop()] if with_proposals else []
+        working = [pool.submit(annotate, load, *client) for client in enumerate(clients)]
+        working += [pool.submit(ask_outlines, load, client[0]) for client in asking]
+        for moment in (load.begins, (load.begins + load.ends) / 2, load.ends):
+            time.sleep(max(moment - time.monotonic(), 0))
+            usage.append(read_usage(process_id))
+        for future in working:
+            future.result()
+    return usage
+
+
+def print_figures(load: Load, usage: Sequence[Usage], given: argparse.Namespace) -> None:
+    """How many requests were answered, how fast, and what the server used."""
+    millis = load.millis
+    secs = load.ends - load.begins
+    count = sum(map(len, millis.values()))
     print(
         f"{given.people} people with {CONNECTIONS} connections, {secs:.0f} s, {given.database}, "
         f"{given.workers} process(es); load average {os.getloadavg()[1]:.1f}\n"
-        f"  {(count := sum(map(len, millis.values()))) / secs:.1f} requests/s, "
+        f"  {count / secs:.1f} requests/s, "
         f"{1000 * (usage[2][1] - usage[0][1]) / count:.1f} ms of processor each; "
         f"server's memory at start, middle, end: {', '.join(f'{it:.0f}' for it, _ in usage)} MB"
     )
     for name, found in sorted(millis.items()):
         shown = "  ".join(f"p{part} {percentile(found, part):6.1f}" for part in (50, 95, 99))
         print(f"  {name:<10} {len(found):6}  {shown}  max {max(found):7.1f} ms")
-    lost = find_missing(folder, load.acknowledged)
-    print(
-        f"  errors: {dict(load.errors) or 'none'}; {len(load.acknowledged)} revisions, {lost} lost"
-    )
-    is_met = percentile(millis["save"], 99) < GOAL_MS and not load.errors and not lost
-    print(f"  goal (p99 of a save under {GOAL_MS:.0f} ms, no error, nothing lost): {is_met}")
 
 
 def sign_in(base_url: str, link: str) -> list[PartyClient]:

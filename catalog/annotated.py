@@ -33,7 +33,7 @@ class AnnotatedObject:
     key: str
     class_name: str
     box: Box
-    view: View = View.UNSPECIFIED
+    view: str = View.UNSPECIFIED.value
     truncated: bool = False
     occluded: bool = False
     difficult: bool = False

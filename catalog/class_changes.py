@@ -1,6 +1,6 @@
 """Classes renamed, merged or split while a party runs: the preset and the names in force.
 
-Rows of objects have today's names (annotate_ui/organise/classes.py writes them). A preset's file,
+Rows of objects have today's names (operate/classes.py writes them). A preset's file,
 settings, an open page or a release has the names of its time; these functions translate them.
 """
 

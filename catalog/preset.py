@@ -114,7 +114,7 @@ class Preset:
     year: Annotated[StrictInt, Field(ge=2005, le=9999)]
     classes: Annotated[tuple[ClassSpec, ...], Field(min_length=1)]
     discard_reasons: Annotated[tuple[DiscardReason, ...], Field(min_length=1)]
-    views: tuple[View, ...] = tuple(View)
+    views: tuple[TagWord, ...] = tuple(view.value for view in View)
     flags: tuple[FlagSpec, ...] = ()
     parts: tuple[PartSpec, ...] = ()
     actions: tuple[ActionSpec, ...] = ()

@@ -124,12 +124,18 @@ class AnnotateSettings:
     signins_per_minute: _Positive = 30
 
 
-# fmt: off
 CONFUSABLE: tuple[tuple[str, str], ...] = (
-    ("bicycle", "motorbike"), ("bus", "car"), ("bus", "train"), ("cat", "dog"), ("chair", "sofa"),
-    ("cow", "horse"), ("cow", "sheep"), ("dog", "sheep"), ("dog", "cow"), ("horse", "sheep"),
+    ("bicycle", "motorbike"),
+    ("bus", "car"),
+    ("bus", "train"),
+    ("cat", "dog"),
+    ("chair", "sofa"),
+    ("cow", "horse"),
+    ("cow", "sheep"),
+    ("dog", "sheep"),
+    ("dog", "cow"),
+    ("horse", "sheep"),
 )
-# fmt: on
 """Classes of VOC that look alike; the paper names the first and cat and dog (sections 3.6, 6.2)."""
 
 

@@ -102,7 +102,10 @@ class LeaseTrack(StrEnum):
 
 
 class View(StrEnum):
-    """The side of the object that is seen, in the words of the XML's `pose`."""
+    """VOC's words for the side of the object that is seen, the XML's `pose`.
+
+    A preset may have others; the first one is in every preset.
+    """
 
     UNSPECIFIED = "Unspecified"
     FRONTAL = "Frontal"
@@ -159,23 +162,23 @@ IMAGE_STEPS: dict[ImageState, tuple[ImageState, ...]] = {
     # dedup; broken where its file is gone; export: as above
     _S.HASHED: (_S.POOL, _S.DUPLICATE, _S.BROKEN, _S.CHECKED),
     _S.DUPLICATE: (_S.HASHED,),  # dedup: undone, or the kept image was taken down
-    # annotate_ui; dedup: a larger copy came; export: as above
+    # work; dedup: a larger copy came; export: as above
     _S.POOL: (_S.ANNOTATING, _S.DUPLICATE, _S.CHECKED),
-    _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED, _S.RELEASED),  # annotate_ui
-    _S.ANNOTATED: (_S.CHECKING, _S.ANNOTATING),  # annotate_ui
-    _S.DISCARDED: (_S.ANNOTATING, _S.CHECKING),  # annotate_ui: reopened, or judged too
-    # annotate_ui
+    _S.ANNOTATING: (_S.ANNOTATED, _S.DISCARDED, _S.POOL, _S.RETURNED, _S.RELEASED),  # work
+    _S.ANNOTATED: (_S.CHECKING, _S.ANNOTATING),  # work
+    _S.DISCARDED: (_S.ANNOTATING, _S.CHECKING),  # work: reopened, or judged too
+    # work
     _S.CHECKING: (_S.CHECKED, _S.RETURNED, _S.ANNOTATED, _S.DISCARDED, _S.RELEASED),
-    _S.RETURNED: (_S.ANNOTATING,),  # annotate_ui
-    _S.CHECKED: (_S.RELEASED, _S.CHECKING),  # export; annotate_ui
-    _S.RELEASED: (_S.ANNOTATING, _S.CHECKING),  # annotate_ui: opened to be corrected
+    _S.RETURNED: (_S.ANNOTATING,),  # work
+    _S.CHECKED: (_S.RELEASED, _S.CHECKING),  # export; work
+    _S.RELEASED: (_S.ANNOTATING, _S.CHECKING),  # work: opened to be corrected
     _S.BROKEN: (),
     _S.TAKEN_DOWN: (),
 }
 """The steps of an image's life; TAKEN_DOWN may follow every state (collect)."""
 
 AT_REST = (_S.POOL, _S.RETURNED, _S.ANNOTATED, _S.DISCARDED, _S.CHECKED, _S.RELEASED)
-"""No person holds the image. An undo or an organiser's word (annotate_ui) may put it from one of
+"""No person holds the image. An undo or an organiser's word (work) may put it from one of
 these into any other."""
 
 

@@ -3,7 +3,7 @@
 One bad row must cost one image, not the work of everybody. A step about one image runs inside
 `about_image`: what it stumbles over becomes a BadRowError with the image's id. A loop that changes
 rows goes on with the next image (`skipping`); a request begins again without the image (the guard
-of annotate_ui/roles.py).
+of web/guard.py).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Source
 from vockit.format import records, tree, write
 from vockit.format.image_sets import Split
-from vockit.format.read import ACTIONS
+from vockit.format.read import ACTIONS, PERSON_PARTS, POSES
 from vockit.format.text import fit_text, is_plain_text
 
 from .errors import ReleaseNameError
@@ -90,8 +90,19 @@ def make_recipe(
         test_share=export.test_share,
         seed=export.seed,
         classes_number=classes_number,
-        has_label_map=preset.class_names != tree.VOC_CLASSES or not set(actions) <= set(ACTIONS),
+        has_label_map=_has_own_words(preset, actions),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
+    )
+
+
+def _has_own_words(preset: Preset, actions: Collection[str]) -> bool:
+    """Whether a preset has words that VOC has not, which a release's labelmap.txt announces."""
+    most = {part.name: part.max_count for part in preset.parts}
+    return (
+        preset.class_names != tree.VOC_CLASSES
+        or not set(actions) <= set(ACTIONS)
+        or not set(preset.views) <= set(POSES)
+        or any(count > PERSON_PARTS.get(name, 0) for name, count in most.items())
     )
 
 
@@ -209,7 +220,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
         records.VocObject(
             name=item.class_name,
             box=records.VocBox(*item.box.xyxy),
-            pose=item.view.value,
+            pose=item.view,
             **{flag: getattr(item, flag) for flag in recipe.flags},
             parts=tuple(
                 records.VocPart(part.name, records.VocBox(*part.box.xyxy))

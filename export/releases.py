@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import case, func, insert, or_, select, tuple_, update
+from sqlalchemy import case, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -17,8 +17,9 @@ from catalog.class_changes import hold_classes
 from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.settings import DedupSettings
-from catalog.states import FindingVerdict, ImageState, is_step
+from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
+from catalog.transitions import move_images
 from vockit.format.image_sets import Split
 
 from .errors import ExportError, ReleaseNameError
@@ -127,13 +128,10 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
             hold_classes(session, plan.recipe.classes_number)
             _lock_as_planned(session, plan.images)
             key = add_release(session, plan, encoded, at, {"notes": asdict(plan.notes)})
-            assert is_step(ImageState.CHECKED, ImageState.RELEASED)
-            frozen = select(ReleaseImage.image_id, ReleaseImage.annotation_id)
-            frozen = frozen.where(ReleaseImage.release_id == key)
-            is_newest = tuple_(Image.id, Image.annotation_id).in_(frozen)
-            checked = update(Image).where(is_newest, Image.state == ImageState.CHECKED)
-            step = {"state": ImageState.RELEASED, "state_at": at, "reason": None}
-            session.execute(checked.values(step))
+            is_newest = ReleaseImage.annotation_id == Image.annotation_id
+            frozen = select(Image.id).join(ReleaseImage, ReleaseImage.image_id == Image.id)
+            frozen = frozen.where(ReleaseImage.release_id == key, is_newest)
+            move_images(session, frozen, ImageState.CHECKED, ImageState.RELEASED, at)
     except IntegrityError as error:
         raise ReleaseNameError(
             f"Another process just created {plan.name}. Run the same command again to write "

@@ -197,49 +197,77 @@ def describe_missed(missed: Missed) -> str:
     )
 
 
+Group = tuple[str, agreement.GroupAgreement]
+"""The agreement of a pair of people, of everybody or about a class, and its name."""
+
+
 def _format_blind(report: AgreementReport) -> Iterator[str]:
     everybody = report.everybody
-    pairs = [(", ".join(report.names[it] for it in one.people or ()), one) for one in report.pairs]
+    pairs = [(_name_pair(report, pair), pair) for pair in report.pairs]
+    classes = [(group.class_name or "", group) for group in report.classes]
     yield f"Annotated twice, blind: {everybody.images} images. Intervals hold with 95 %."
     yield ""
-    classes = [(one.class_name or "", one) for one in report.classes]
-    overlaps = ("overlap", ">=0.5", ">=0.7", ">=0.9")
-    for head, groups in (("people", [("all", everybody), *pairs]), ("class", classes)):
-        rows: list[list[Cell]] = []
-        for name, one in groups:
-            objects = one.first_objects + one.second_objects - one.both_objects
-            shares = (one.mean_overlap, one.over_50, one.over_70, one.over_90)
-            rows.append([name, one.images, objects, _show(one.both), *map(_plain, shares)])
-        yield from _format_table((head, "images", "objects", "both have", *overlaps), rows)
-    boxes: list[list[Cell]] = [
-        [it.size, it.objects, *(f"{one:.2f}" for one in it.quantiles), _show(it.over_90)]
-        for it in report.boxes
-    ]
-    columns = ("overlap of boxes", "objects", "5 % below", "25 % below", "median", ">=0.9")
-    yield from _format_table(columns, boxes)
-    fields = [(it.field, _show(it.share), _show(it.alpha)) for it in everybody.fields]
+    yield from _format_overlaps("people", [("all", everybody), *pairs])
+    yield from _format_overlaps("class", classes)
+    yield from _format_boxes(report)
+    yield from _format_fields(everybody, pairs)
+    yield from _format_confusions(everybody)
+    yield from _format_missed(report)
+
+
+def _name_pair(report: AgreementReport, pair: agreement.GroupAgreement) -> str:
+    return ", ".join(report.names[person_id] for person_id in pair.people or ())
+
+
+def _format_overlaps(head: str, groups: Sequence[Group]) -> list[str]:
+    rows: list[list[Cell]] = []
+    for name, group in groups:
+        objects = group.first_objects + group.second_objects - group.both_objects
+        shares = (group.mean_overlap, group.over_50, group.over_70, group.over_90)
+        rows.append([name, group.images, objects, _show(group.both), *map(_plain, shares)])
+    heads = (head, "images", "objects", "both have", "overlap", ">=0.5", ">=0.7", ">=0.9")
+    return _format_table(heads, rows)
+
+
+def _format_boxes(report: AgreementReport) -> list[str]:
+    rows: list[list[Cell]] = []
+    for box in report.boxes:
+        quantiles = [f"{quantile:.2f}" for quantile in box.quantiles]
+        rows.append([box.size, box.objects, *quantiles, _show(box.over_90)])
+    heads = ("overlap of boxes", "objects", "5 % below", "25 % below", "median", ">=0.9")
+    return _format_table(heads, rows)
+
+
+def _format_fields(everybody: agreement.GroupAgreement, pairs: Sequence[Group]) -> Iterator[str]:
+    fields = [(item.field, _show(item.share), _show(item.alpha)) for item in everybody.fields]
     yield from _format_table(("field", "same", "alpha"), fields)
     kappas = [
-        (name, *(_plain(it.kappa) for it in one.fields if it.kappa is not None))
-        for name, one in pairs
+        (name, *(_plain(item.kappa) for item in pair.fields if item.kappa is not None))
+        for name, pair in pairs
     ]
     yield from _format_table(("kappa", *agreement.FIELDS), kappas)[:-1]
     yield "  By pair and class, with intervals: `vocparty agreement --json`, under pairs_by_class."
     yield ""
-    if everybody.confusions:
-        confusions = [
-            (f"{one.first_class}, {one.second_class}", one.objects, f"{one.share:.1%}")
-            for one in everybody.confusions[:_SHOWN_CONFUSIONS]
-        ]
-        heads = ("one object, two classes", "objects", "of the two")
-        yield from _format_table(heads, confusions)
-    yield f"Objects that both missed: {describe_missed(everybody.missed)}."
+
+
+def _format_confusions(everybody: agreement.GroupAgreement) -> list[str]:
+    if not everybody.confusions:
+        return []
+    rows = [
+        (f"{pair.first_class}, {pair.second_class}", pair.objects, f"{pair.share:.1%}")
+        for pair in everybody.confusions[:_SHOWN_CONFUSIONS]
+    ]
+    return _format_table(("one object, two classes", "objects", "of the two"), rows)
+
+
+def _format_missed(report: AgreementReport) -> Iterator[str]:
+    yield f"Objects that both missed: {describe_missed(report.everybody.missed)}."
     yield "  This holds if:"
     yield from (f"  - {line}" for line in ASSUMPTIONS)
     for when, (lacks, low, high) in expect_missing(report).items():
         most = "any number" if high is None else f"{100 * high:.0f}"
-        told = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
-        yield f"Labels missing in 100 images {when}: {told}, {ASSUMED}."
+        estimate = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
+        yield f"Labels missing in 100 images {when}: {estimate}, {ASSUMED}."
     yield ""
 
 

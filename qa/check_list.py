@@ -30,30 +30,56 @@ CHECKS: tuple[Check, ...] = (
     ImageCheck("exclusive_action", _ERROR, label_checks.find_exclusive_actions),
     ImageCheck("no_objects", _WARNING, label_checks.find_no_objects),
     ImageCheck("small_box", _WARNING, box_checks.find_small_boxes, ("annotate.min_box_px",)),
-    ImageCheck("same_class_overlap", _WARNING, box_checks.find_same_class_overlaps,
-               ("qa.same_class_overlap",)),
-    ImageCheck("confusable_overlap", _WARNING, box_checks.find_confusable_overlaps,
-               ("qa.confusable_overlap", "qa.confusable")),
-    ImageCheck("other_class_overlap", _WARNING, box_checks.find_other_class_overlaps,
-               ("qa.other_class_overlap",)),
+    ImageCheck(
+        "same_class_overlap",
+        _WARNING,
+        box_checks.find_same_class_overlaps,
+        ("qa.same_class_overlap",),
+    ),
+    ImageCheck(
+        "confusable_overlap",
+        _WARNING,
+        box_checks.find_confusable_overlaps,
+        ("qa.confusable_overlap", "qa.confusable"),
+    ),
+    ImageCheck(
+        "other_class_overlap",
+        _WARNING,
+        box_checks.find_other_class_overlaps,
+        ("qa.other_class_overlap",),
+    ),
     SetCheck("identical_box", _WARNING, set_checks.find_identical_boxes, ("qa.border_margin_px",)),
     ImageCheck("far_part", _WARNING, label_checks.find_far_parts, ("qa.far_part_share",)),
     ImageCheck("large_part", _WARNING, label_checks.find_large_parts),
     ImageCheck("unknown_flag", _WARNING, label_checks.find_unknown_flags),
-    ImageCheck("short_time", _WARNING, label_checks.find_short_time,
-               ("qa.min_active_secs", "qa.min_active_secs_per_object")),
-    PersonCheck("box_size_bias", _WARNING, set_checks.find_box_size_bias,
-                ("qa.box_size_bias", "qa.person_min_objects")),
+    ImageCheck(
+        "short_time",
+        _WARNING,
+        label_checks.find_short_time,
+        ("qa.min_active_secs", "qa.min_active_secs_per_object"),
+    ),
+    PersonCheck(
+        "box_size_bias",
+        _WARNING,
+        set_checks.find_box_size_bias,
+        ("qa.box_size_bias", "qa.person_min_objects"),
+    ),
     PersonCheck("class_never_marked", _WARNING, set_checks.find_classes_never_marked),
-    SetCheck("same_hour_labels", _HINT, set_checks.find_other_labels_of_an_hour,
-             ("qa.confusable",)),
-    ImageCheck("border_not_truncated", _HINT, box_checks.find_border_not_truncated,
-               ("qa.border_margin_px",)),
-    ImageCheck("truncated_inside", _HINT, box_checks.find_truncated_inside,
-               ("qa.border_margin_px",)),
+    SetCheck(
+        "same_hour_labels", _HINT, set_checks.find_other_labels_of_an_hour, ("qa.confusable",)
+    ),
+    ImageCheck(
+        "border_not_truncated",
+        _HINT,
+        box_checks.find_border_not_truncated,
+        ("qa.border_margin_px",),
+    ),
+    ImageCheck(
+        "truncated_inside", _HINT, box_checks.find_truncated_inside, ("qa.border_margin_px",)
+    ),
     ImageCheck("view_missing", _HINT, label_checks.find_missing_views),
     SetCheck("actions_missing", _HINT, set_checks.find_missing_actions),
-)  # fmt: skip
+)
 """The gravest first. Settings and stored findings know a check by its name, so names stay."""
 
 

@@ -184,8 +184,12 @@ def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Fi
     about = complaint.about
     key = None if about is None else about.key
     return Finding(
-        *(image.image_id, check.name, check.severity, about.number if about else None, key),
-        complaint.message,
+        image_id=image.image_id,
+        check=check.name,
+        severity=check.severity,
+        object_number=about.number if about else None,
+        object_key=key,
+        message=complaint.message,
         annotation_id=image.annotation_id,
         key=_digest((check.name, "image", image.image_id, key, complaint.detail)),
         subject_sha256=describe_subject(image, about),
@@ -200,8 +204,12 @@ def describe_subject(image: CheckedImage, about: AnnotatedObject | None) -> str:
 
 def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> Finding:
     return Finding(
-        *(None, check.name, check.severity, None, None),
-        complaint.message,
+        image_id=None,
+        check=check.name,
+        severity=check.severity,
+        object_number=None,
+        object_key=None,
+        message=complaint.message,
         person_id=person_id,
         key=_digest((check.name, "person", person_id, complaint.detail)),
         subject_sha256=_digest(()),

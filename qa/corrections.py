@@ -72,7 +72,7 @@ def _compare(before: AnnotatedObject, after: AnnotatedObject) -> list[tuple[Slip
     is_wrong = {
         Slip.CLASS: before.class_name != after.class_name,
         Slip.BOX: overlap(before.box, after.box) < MOVED_OVERLAP,
-        Slip.VIEW: before.view is not after.view,
+        Slip.VIEW: before.view != after.view,
         Slip.TRUNCATED: before.truncated is not after.truncated,
         Slip.OCCLUDED: before.occluded is not after.occluded,
         Slip.ACTIONS: set(before.actions) != set(after.actions),

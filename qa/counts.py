@@ -78,6 +78,21 @@ def load_people_progress(session: Session) -> list[PersonProgress]:
     images, secs = func.count(finished.distinct()), func.sum(Annotation.active_secs)
     drawn = _by_person(session, Annotation.person_id, images, secs)
     checked = _by_person(session, Review.person_id, func.count(), func.sum(Review.active_secs))
+    corrected = _count_corrected(session)
+    people = session.scalars(select(Person).order_by(Person.name))
+    return [
+        _describe_progress(
+            person,
+            drawn=drawn.get(person.id, (0, 0.0)),
+            checked=checked.get(person.id, (0, 0.0)),
+            corrected=corrected.get(person.id, (0, 0)),
+        )
+        for person in people
+    ]
+
+
+def _count_corrected(session: Session) -> dict[int, tuple[int, int]]:
+    """How many revisions of each author checkers did not accept, and on how many they decided."""
     is_corrected = case((Review.verdict != Verdict.ACCEPT, 1), else_=0)
     rows = session.execute(
         select(Annotation.person_id, func.sum(is_corrected), func.count())
@@ -85,17 +100,31 @@ def load_people_progress(session: Session) -> list[PersonProgress]:
         .where(Review.set_aside_at.is_(None), Annotation.set_aside_at.is_(None))
         .group_by(Annotation.person_id)
     )
-    corrected = {author_id: (int(hits), count) for author_id, hits, count in rows.tuples()}
-    progress = []
-    for it in session.scalars(select(Person).order_by(Person.name)):
-        finished_images, drawing_secs = drawn.get(it.id, (0, 0.0))
-        verdicts, checking_secs = checked.get(it.id, (0, 0.0))
-        active_secs = float(drawing_secs or 0) + float(checking_secs or 0)
-        per_hour = (finished_images + verdicts) / active_secs * 3600 if active_secs else None
-        share = estimate_share(*corrected.get(it.id, (0, 0)))
-        worked = (finished_images, verdicts, active_secs, per_hour, share)
-        progress.append(PersonProgress(it.id, it.name, it.role, *worked, it.seen_at))
-    return progress
+    return {author_id: (int(hits), count) for author_id, hits, count in rows.tuples()}
+
+
+def _describe_progress(
+    person: Person,
+    *,
+    drawn: tuple[Any, ...],
+    checked: tuple[Any, ...],
+    corrected: tuple[int, int],
+) -> PersonProgress:
+    """A person's part: of images drawn, and of verdicts, each the number and the seconds."""
+    images, drawing_secs = drawn
+    verdicts, checking_secs = checked
+    active_secs = float(drawing_secs or 0) + float(checking_secs or 0)
+    return PersonProgress(
+        person_id=person.id,
+        name=person.name,
+        role=person.role,
+        images=images,
+        checked=verdicts,
+        active_secs=active_secs,
+        per_hour=(images + verdicts) / active_secs * 3600 if active_secs else None,
+        corrected=estimate_share(*corrected),
+        seen_at=person.seen_at,
+    )
 
 
 def load_wall(session: Session, *, limit: int = 24, before_id: int | None = None) -> list[WallItem]:
@@ -105,8 +134,14 @@ def load_wall(session: Session, *, limit: int = 24, before_id: int | None = None
     is_done = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     rows = session.execute(
         select(
-            *(Annotation.id, Annotation.image_id, Annotation.person_id, Person.name),
-            *(Annotation.saved_at, objects, Annotation.discard_reason.is_not(None), Image.state),
+            Annotation.id,
+            Annotation.image_id,
+            Annotation.person_id,
+            Person.name,
+            Annotation.saved_at,
+            objects,
+            Annotation.discard_reason.is_not(None),
+            Image.state,
         )
         .join(Person, Person.id == Annotation.person_id)
         .join(Image, Image.id == Annotation.image_id)

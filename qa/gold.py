@@ -74,7 +74,7 @@ def score_answer(
         objects=sum(not item.difficult for item in reference),
         drawn=len(answer) - (len(matches) - len(counted)),
         classes=len(counted) - len(right),
-        views=sum(match.first.view is not match.second.view for match in right),
+        views=sum(match.first.view != match.second.view for match in right),
         flags=sum(flags_of(match.first) != flags_of(match.second) for match in right),
         mean_overlap=sum(overlaps) / len(overlaps) if overlaps else None,
     )

@@ -25,7 +25,7 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
         return
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
-        if spec is not None and spec.has_views and item.view is View.UNSPECIFIED:
+        if spec is not None and spec.has_views and item.view == View.UNSPECIFIED:
             yield Complaint("No view set. Is it really unspecified?", item)
 
 
@@ -34,11 +34,9 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
         if item.view not in frame.preset.views:
-            yield Complaint(f"The preset has no view {item.view.value}.", item)
-        elif spec is not None and not spec.has_views and item.view is not View.UNSPECIFIED:
-            yield Complaint(
-                f"The class {spec.display} has no views, but {item.view.value} is set.", item
-            )
+            yield Complaint(f"The preset has no view {item.view}.", item)
+        elif spec is not None and not spec.has_views and item.view != View.UNSPECIFIED:
+            yield Complaint(f"The class {spec.display} has no views, but {item.view} is set.", item)
 
 
 def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:

@@ -24,10 +24,23 @@ _HOUR_LENGTH = len("2026-01-31 12")
 
 Objects = dict[int, tuple[AnnotatedObject, ...]]  # of each revision, in order
 _OBJECT_COLUMNS = (
-    Object.id, Object.annotation_id, Object.number, Object.object_key, Object.class_name,
-    Object.xmin, Object.ymin, Object.xmax, Object.ymax, Object.view, Object.truncated,
-    Object.occluded, Object.difficult, Object.actions, Object.point_x, Object.point_y,
-)  # fmt: skip
+    Object.id,
+    Object.annotation_id,
+    Object.number,
+    Object.object_key,
+    Object.class_name,
+    Object.xmin,
+    Object.ymin,
+    Object.xmax,
+    Object.ymax,
+    Object.view,
+    Object.truncated,
+    Object.occluded,
+    Object.difficult,
+    Object.actions,
+    Object.point_x,
+    Object.point_y,
+)
 
 
 def load_checked_images(
@@ -37,22 +50,38 @@ def load_checked_images(
     conditions = [Image.state.in_(LOADED_STATES), Annotation.discard_reason.is_(None)]
     if image_ids is not None:
         conditions.append(Image.id.in_(image_ids))
-    heads = select(Image.id, Image.width, Image.height, Annotation.id, Annotation.person_id)
-    heads = heads.join(Annotation, Annotation.id == Image.annotation_id).where(*conditions)
+    heads = (
+        select(
+            Image.id,
+            Image.width,
+            Image.height,
+            Annotation.id.label("annotation_id"),
+            Annotation.person_id,
+        )
+        .join(Annotation, Annotation.id == Image.annotation_id)
+        .where(*conditions)
+    )
     chosen = heads.with_only_columns(Image.id)
-    origins, active_secs = _load_origins(session, chosen), _load_active_secs(session, chosen)
+    origins = _load_origins(session, chosen)
+    active_secs = _load_active_secs(session, chosen)
     revisions = heads.with_only_columns(Annotation.id)
     objects = load_objects(session, Object.annotation_id.in_(revisions))
-    return [
-        CheckedImage(
-            *(image_id, width, height, objects.get(annotation_id, ()), active_secs.get(image_id)),
-            *(annotation_id, person_id),
-            *origins.get(image_id, (None, None)),
+    images = []
+    for row in session.execute(heads.order_by(Image.id)):
+        owner, taken_hour = origins.get(row.id, (None, None))
+        image = CheckedImage(
+            image_id=row.id,
+            width_px=row.width,
+            height_px=row.height,
+            objects=objects.get(row.annotation_id, ()),
+            active_secs=active_secs.get(row.id),
+            annotation_id=row.annotation_id,
+            person_id=row.person_id,
+            owner=owner,
+            taken_hour=taken_hour,
         )
-        for image_id, width, height, annotation_id, person_id in session.execute(
-            heads.order_by(Image.id)
-        ).tuples()
-    ]
+        images.append(image)
+    return images
 
 
 def make_checked_image(
@@ -63,8 +92,15 @@ def make_checked_image(
         _make_object(item, (AnnotatedPart(part.name, part.box) for part in item.parts))
         for item in annotation.objects
     )
-    drawn = objects, active_secs, annotation.id, annotation.person_id
-    return CheckedImage(image.id, image.width, image.height, *drawn)
+    return CheckedImage(
+        image_id=image.id,
+        width_px=image.width,
+        height_px=image.height,
+        objects=objects,
+        active_secs=active_secs,
+        annotation_id=annotation.id,
+        person_id=annotation.person_id,
+    )
 
 
 def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:
@@ -98,17 +134,17 @@ def _make_object(row: Any, parts: Iterable[AnnotatedPart]) -> AnnotatedObject:
     """An object from its row, of the ORM or of a query of its columns."""
     has_point = row.point_x is not None and row.point_y is not None
     return AnnotatedObject(
-        row.number,
-        row.object_key,
-        row.class_name,
-        Box(row.xmin, row.ymin, row.xmax, row.ymax),
-        row.view,
-        row.truncated,
-        row.occluded,
-        row.difficult,
-        tuple(row.actions),
-        (row.point_x, row.point_y) if has_point else None,
-        tuple(parts),
+        number=row.number,
+        key=row.object_key,
+        class_name=row.class_name,
+        box=Box(row.xmin, row.ymin, row.xmax, row.ymax),
+        view=row.view,
+        truncated=row.truncated,
+        occluded=row.occluded,
+        difficult=row.difficult,
+        actions=tuple(row.actions),
+        point_xy=(row.point_x, row.point_y) if has_point else None,
+        parts=tuple(parts),
     )
 
 

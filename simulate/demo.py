@@ -65,8 +65,13 @@ _LINES = (
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
     ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),
 )
-_LOOK = {"Where it is": "progress", "Collected": "collected", "Checks": "qa", "People": "agreement",
-         "Tables": "tables"}  # fmt: skip
+_LOOK = {
+    "Where it is": "progress",
+    "Collected": "collected",
+    "Checks": "qa",
+    "People": "agreement",
+    "Tables": "tables",
+}
 
 
 class DemoError(UserError):

@@ -147,7 +147,7 @@ def judge_finding(finding: Json, truth: tuple[KnownObject, ...]) -> str | None:
         return None
     known = truth[int(named[1]) - 1]
     is_right = {
-        "view_missing": known.view is not View.UNSPECIFIED,
+        "view_missing": known.view != View.UNSPECIFIED,
         "border_not_truncated": known.truncated,
         "truncated_inside": not known.truncated,
     }.get(finding["check"])
@@ -159,7 +159,7 @@ def fix(known: KnownObject, drawn: Json) -> Json:
     is_tight = overlap(known.box, Box(*drawn["box"])) >= TIGHT_ENOUGH_OVERLAP
     return drawn | {
         "box": drawn["box"] if is_tight else list(known.box.xyxy),
-        "view": known.view.value,
+        "view": known.view,
         "truncated": known.truncated,
         "occluded": known.occluded,
     }

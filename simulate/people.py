@@ -206,7 +206,7 @@ def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
         "key": key,
         "class": item.name,
         "box": list(item.box.xyxy),
-        "view": item.view.value,
+        "view": item.view,
         "truncated": item.truncated,
         "occluded": item.occluded,
         "unsure": False,

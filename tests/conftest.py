@@ -56,17 +56,17 @@ SLOW_MODULES = {
         "collect/report": "report",
         "dedup": "cluster events finder hostile incremental jobs kill labels light ranking review",
         "dedup/overlap": "cli comparison sameness",
-        "evaluate": "report",
+        "vockit/evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions goldens "
         "release release_interrupted tasks told",
-        "export/formats": "formats",
+        "vockit/foreign": "formats",
         "export/importing": "blind_trees job",
-        "export/verify": "check",
+        "vockit/verify": "check",
         "operate": "backup damage doctor missing_files move",
-        "present": "intervals",
-        "present/browse": "browse",
+        "vockit/report": "intervals",
+        "vockit/browse": "browse",
         "qa": "agreement_command simulated statistics",
-        "segment": "choosing proposals segmenting",
+        "work/segment": "choosing proposals segmenting",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

@@ -22,12 +22,12 @@ PACKAGES = [
     "dedup",
     "export",
     "operate",
-    "present",
     "qa",
-    "segment",
     "simulate",
     "tests",
     "vockit",
+    "web",
+    "work",
 ]
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
 
@@ -102,6 +102,34 @@ def test_the_architecture_names_modules_and_functions_that_exist() -> None:
         texts = [text for path, text in code.items() if path.name == file]
         for name in re.findall(r"(\w+)`", names):
             assert any(re.search(rf"(?:def|function) {name}\b", text) for text in texts), name
+
+
+def test_the_index_of_decisions_lists_each_page_once_by_its_title() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text("utf-8")
+    listed = re.findall(r"^- \[(.+)\]\((\S+\.md)\)$", index, re.MULTILINE)
+    pages = {
+        path.name: path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+        for path in folder.glob("*.md")
+        if path.name != "README.md"
+    }
+    assert sorted(name for _, name in listed) == sorted(pages)
+    assert {name: title for title, name in listed} == pages
+
+
+def test_every_path_that_a_guide_names_exists() -> None:
+    """Paths below a package, such as `work/leases.py`; a word in capitals stands for a name."""
+    guides = [ROOT / "CONTRIBUTING.md", ROOT / "docs/how-to.md", ROOT / "docs/architecture.md"]
+    roots = "|".join(PACKAGES)
+    missing = []
+    for guide in guides:
+        paths = re.findall(rf"\b((?:{roots})/[\w./-]*\w)", guide.read_text("utf-8"))
+        missing += [
+            f"{guide.name}: {path}"
+            for path in paths
+            if not (ROOT / path).exists() and "NAME" not in path and "CODE" not in path
+        ]
+    assert missing == []
 
 
 def test_every_test_that_the_threat_model_names_exists() -> None:
@@ -223,10 +251,13 @@ def test_the_packages_keep_the_import_contracts(copied_packages: Path) -> None:
 WRONG = [
     ("collect.errors", "import simulate.flickr", "simulate.flickr"),
     ("catalog.box", "import collect.errors", "collect.errors"),
-    ("catalog.box", "import present.refusals", "catalog.refusals"),
+    ("catalog.refusals", "import web.guard", "web.guard"),
+    ("qa.findings", "import work.leases", "work.leases"),
+    ("work.visit", "import web.guard", "web.guard"),
+    ("operate.rows", "import annotate_ui.app", "annotate_ui.app"),
     ("export.errors", "import dedup.pairs", "dedup.pairs"),
     ("qa.findings", "import flask", "flask"),
-    ("web.service", "import dedup.jobs", "dedup.jobs"),
+    ("work.visit", "import dedup.jobs", "dedup.jobs"),
     ("vockit.format.text", "import catalog.box", "catalog.box"),
     ("vockit.evaluate.curves", "import catalog.states", "catalog.states"),
     ("vockit.format.text", "import vockit.foreign.folder", "vockit.foreign.folder"),

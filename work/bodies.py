@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from catalog.states import Verdict
-from catalog.states import View as Direction
 from catalog.tables.base import MAX_ID as MAX_ID
 
 _YEAR_SECS = 31_536_000
@@ -55,7 +54,7 @@ class ObjectBody(Body):
     key: ObjectKey
     class_name: Annotated[str, Field(alias="class")]
     box: Xyxy
-    view: Direction
+    view: str
     truncated: bool
     occluded: bool
     unsure: bool = False

@@ -21,6 +21,7 @@ from catalog.refusals import InvalidError, NotFoundError, refuse
 from catalog.states import ImageState, is_step
 from catalog.stuck import BadRowError, about_image, is_stuck, keep_stuck
 from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting
+from catalog.transitions import Move, move_many
 from catalog.validation import FileWord
 
 from .lease_endings import IS_OF_BOXES, release_leases
@@ -125,31 +126,30 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
     ).all()
     if not rows:
         return
-    waiting, asked, moved = _load_waiting(session), list[Json](), dict[int, Json]()
+    waiting, asked, moves = _load_waiting(session), list[Json](), dict[int, Move]()
     for row in rows:
         try:
             with about_image(row.image_id):
-                asked.append(_settle_row(row, waiting, moved, at))
+                asked.append(_settle_row(row, waiting, moves, at))
         except BadRowError as error:
             keep_stuck(session, error, at=at)
     if asked:
         session.execute(update(CampaignImage), asked)
-    if moved:
-        session.execute(update(Image), list(moved.values()))
+    move_many(session, moves.values(), at=at)
 
 
 def _settle_row(
     row: Row[Any],
     waiting: dict[tuple[int, int | None], ImageState],
-    moved: dict[int, Json],
+    moves: dict[int, Move],
     at: datetime,
 ) -> Json:
-    """What becomes of an image in a campaign; where the image moves, `moved` has it.
+    """What becomes of an image in a campaign; where the image moves, `moves` has it.
 
     Raises AssertionError for a step that does not exist in an image's life.
     """
     key = (row.image_id, row.annotation_id)
-    state = moved.get(row.image_id, {"state": row.state})["state"]
+    state = moves[row.image_id].enters if row.image_id in moves else row.state
     if row.ended_at is None:
         leaves = waiting.get(key, state) if state is ImageState.POOL else state
         enters, head, waiting[key] = ImageState.POOL, row.annotation_id, leaves
@@ -163,8 +163,9 @@ def _settle_row(
         # What was returned stays with its author.
         assert is_step(state, enters), f"no step leads from {state} to {enters}"
         reason = row.discard_reason if enters is ImageState.DISCARDED else None
-        values = {"id": row.image_id, "state": enters, "state_at": at, "reason": reason}
-        moved[row.image_id] = values
+        moves[row.image_id] = Move(row.image_id, row.state, enters, reason)
+        if enters is row.state:  # one campaign took it out of the pool, another asks for it again
+            del moves[row.image_id]
     names = {"campaign_id": row.campaign_id, "image_id": row.image_id}
     return {**names, "annotation_id": head, "leaves": leaves, "asked_at": at}
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, expect_one_of, refuse
-from catalog.states import ImageState, View
+from catalog.states import ImageState
 from catalog.tables import (
     Annotation,
     Finding,
@@ -216,7 +216,7 @@ def _choose(field: str, word: str, words: Iterable[str]) -> str:
 
 OBJECT_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "class": lambda word: Object.class_name == word,
-    "view": lambda word: Object.view == _choose("view", word.capitalize(), View),
+    "view": lambda word: func.lower(Object.view) == word.strip().lower(),
     "flag": lambda word: getattr(Object, _choose("flag", word, FLAGS)).is_(True),
     "part": lambda word: Object.id.in_(select(Part.object_id).where(Part.name == word)),
     "action": lambda word: cast(Object.actions, Text).contains(f'"{word}"', autoescape=True),

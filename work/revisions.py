@@ -18,6 +18,7 @@ from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, refuse
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
+from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
 from qa.checks import check_submission
 from work.bodies import ObjectBody, RevisionBody, Xyxy
@@ -47,17 +48,6 @@ _OF_NUMBER = (
 )
 _DIFFICULT = select(Object.object_key).where(
     Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
-)
-_MOVE_HEAD = (
-    update(Image)
-    .where(
-        Image.id == bindparam("image_id"),
-        Image.annotation_id.is_not_distinct_from(bindparam("parent_id")),
-        Image.state == bindparam("leaves"),
-    )
-    .values(annotation_id=bindparam("head_id"))
-    .returning(Image)
-    .execution_options(synchronize_session=False, populate_existing=True)
 )
 
 
@@ -338,11 +328,16 @@ def add_revision(
     visit.session.add(annotation)
     visit.session.flush()
     if step is not None:
-        (leaves, enters), moved = step, _MOVE_HEAD
-        if enters is not None:
-            moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)
-        told: dict[str, Any] = {"image_id": image.id, "parent_id": parent_id, "leaves": leaves}
-        annotation.is_stale = visit.session.scalar(moved, told | {"head_id": annotation.id}) is None
+        is_newest = move_head(
+            visit.session,
+            image.id,
+            *step,
+            parent_id=parent_id,
+            head_id=annotation.id,
+            at=visit.at,
+            reason=annotation.discard_reason,
+        )
+        annotation.is_stale = not is_newest
     return annotation
 
 

@@ -115,7 +115,7 @@ def _check_object(item: ObjectBody, frame: Frame, field: str) -> None:
     _check_box(item.box, frame, f"{field}.box", frame.min_box_px)
     if item.view not in frame.preset.views:
         refuse(f"{field}.view", expect_one_of(frame.preset.views, item.view))
-    if not spec.has_views and item.view is not View.UNSPECIFIED:
+    if not spec.has_views and item.view != View.UNSPECIFIED:
         refuse(f"{field}.view", f"expected Unspecified, as a {spec.display} has no view")
     flags = {flag.name for flag in frame.preset.flags if flag.set_by == "annotator"}
     for name in ("truncated", "occluded"):

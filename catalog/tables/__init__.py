@@ -1,7 +1,8 @@
 """The catalogue's tables: what is known of every photo, image, person and box.
 
-Each column is written by one stage, named in the class's docstring, and may be read by every stage.
-An image's `state` is written by the stage that owns the step (catalog/states.py).
+A class's docstring names the packages that write its rows; every package may read them. An image's
+`state` is changed by catalog/transitions.py alone, for the package that owns the step
+(catalog/states.py).
 """
 
 from __future__ import annotations

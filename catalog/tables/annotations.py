@@ -17,11 +17,12 @@ from .photos import Image
 
 
 class Annotation(Row):
-    """One saved revision of one image by one person; complete, never changed. By annotate_ui.
+    """One saved revision of one image by one person; complete, never changed.
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `is_stale`
     marks a save that lost against another, belongs to a blind task, or was undone by an organiser
     at `set_aside_at`. A draft is not `is_finished`. Of `unsure_classes` a checker looks for more.
+    Written by work; by export where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -58,8 +59,9 @@ class _Boxed:
 
 
 class Object(_Boxed, Row):
-    """One annotated instance in a revision, in the annotator's order from 1. By annotate_ui.
+    """One annotated instance in a revision, in the annotator's order from 1.
 
+    Written by work; by export where it is imported; operate changes the names of classes.
     `object_key` is the browser's own name for the object and stays from revision to revision.
     `class_name` is today's name of the class; `former_classes` tells what it was called before
     each ClassChange, as "3:sofa,5:couch,", and is empty for most.
@@ -77,7 +79,7 @@ class Object(_Boxed, Row):
     object_key: Mapped[str] = mapped_column(String(64))
     class_name: Mapped[str] = mapped_column(String(100), index=True)
     former_classes: Mapped[str | None] = mapped_column(Text)
-    view: Mapped[View] = mapped_column(default=View.UNSPECIFIED)
+    view: Mapped[str] = mapped_column(String(100), default=View.UNSPECIFIED.value)
     truncated: Mapped[bool] = mapped_column(default=False)
     occluded: Mapped[bool] = mapped_column(default=False)
     difficult: Mapped[bool] = mapped_column(default=False)
@@ -91,7 +93,10 @@ class Object(_Boxed, Row):
 
 
 class Part(_Boxed, Row):
-    """A head, hand or foot of an object, in the annotator's order from 1. By annotate_ui."""
+    """A part of an object, such as a head, in the annotator's order from 1.
+
+    Written by work; by export where it is imported.
+    """
 
     __table_args__ = (
         UniqueConstraint("object_id", "number"),
@@ -105,7 +110,7 @@ class Part(_Boxed, Row):
 
 
 class Review(Row):
-    """A checker's verdict on one revision. Written by annotate_ui.
+    """A checker's verdict on one revision. Written by work; by export where it is imported.
 
     `is_complete` answers whether nothing of the classes is missing, None where no one answered.
     `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
@@ -136,7 +141,7 @@ class Segmentation(Row):
 
     `annotation_id` is the box revision that it refines, `parent_id` the drawing that it started
     from. `is_stale` marks one that lost against another or was drawn blind. `inputs` counts clicks,
-    drags and keys. By segment; by export for imported masks.
+    drags and keys. Written by work, from values of annotate_ui; by export where masks are imported.
     """
 
     __table_args__ = (Index(None, "image_id", "person_id"), Index(None, "created_at"))
@@ -157,7 +162,9 @@ class Segmentation(Row):
 
 
 class Segment(Row):
-    """The pixels of an object, or a void region where `object_key` is empty. As Segmentation.
+    """The pixels of an object, or a void region where `object_key` is empty.
+
+    Written as Segmentation, by work, annotate_ui and export; collect erases `rings` with an image.
 
     Larger `depth` is in front, of equal ones the later row. `rings` are flat, as
     vockit/format/rings.py has them.
@@ -175,7 +182,7 @@ class Segment(Row):
 
 
 class SegmentationReview(Row):
-    """A checker's verdict on one drawing. By segment.
+    """A checker's verdict on one drawing. Written by work, from values of annotate_ui.
 
     `object_verdicts` is a list of {"object_key", "verdict"}; `missing` says whether something is
     not drawn. `fixed_segmentation_id` is the checker's own drawing.
@@ -198,7 +205,7 @@ class SegmentationReview(Row):
 
 
 class SegmentChoice(Base):
-    """An image whose objects are segmented; its own state stays. By segment.
+    """An image whose objects are segmented; its own state stays. Written by work.
 
     `segmentation_id` is the newest drawing that is not stale, `second_id` the other one of an image
     that is drawn twice, `blind`, and `agreement` the IoU of both by object key. `annotation_id` is

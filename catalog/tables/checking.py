@@ -14,7 +14,9 @@ from .base import Base, Row
 
 
 class Finding(Row):
-    """The result of an automatic check. Written by qa; verdicts by annotate_ui.
+    """The result of an automatic check. Written by qa.
+
+    work opens it again where its judge is undone.
 
     `finding_key` is the same whenever a check says the same of the same object. An open finding has
     no `verdict`; one that no run finds any more becomes "fixed" without a `person_id`. Wrong ones
@@ -42,7 +44,7 @@ class Finding(Row):
 
 
 class BlindTask(Row):
-    """An image given to a person once more, as if it were new. Written by annotate_ui.
+    """An image given to a person once more, as if it were new. Written by qa and work.
 
     The image's state stays; the person draws stale revisions, of which `annotation_id` is the
     newest. `reference_id` is the revision to compare it with, once that is finished. Who has
@@ -66,7 +68,7 @@ class BlindTask(Row):
 
 
 class GoldImage(Base):
-    """An image whose annotation an organiser vouches for. Written by annotate_ui.
+    """An image whose annotation an organiser vouches for. Written by qa; work follows its fixes.
 
     It is mixed into people's work or, if `is_training`, given to new people, who then see `note`.
     """
@@ -81,7 +83,7 @@ class GoldImage(Base):
 
 
 class Remark(Row):
-    """A message to a person, from an organiser or a checker. Written by annotate_ui.
+    """A message to a person, from an organiser or a checker. Written by work.
 
     `set_aside_at` is when an organiser undid who wrote it; from then on it is not shown.
     """
@@ -100,7 +102,7 @@ class Remark(Row):
 
 
 class Difficulty(Row):
-    """One judgement whether an object is difficult; the newest holds. Written by annotate_ui.
+    """One judgement whether an object is difficult; the newest holds. Written by qa.
 
     `looks_sha256` is the digest of the class and box that were judged; others are judged again.
     """
@@ -116,7 +118,7 @@ class Difficulty(Row):
 
 
 class Presence(Row):
-    """What an image was seen to show before boxes are drawn. Written by annotate_ui.
+    """What an image was seen to show before boxes are drawn. Written by work.
 
     `class_name` is what was asked for, as the class was named then. `set_aside_at` is when the
     answer was taken back or its author undone.
@@ -139,9 +141,9 @@ class Measurement(Base):
 
 
 class StuckImage(Base):
-    """An image that stopped a page, and why; no queue gives it out. Written by annotate_ui.
+    """An image that stopped a page, and why; no queue gives it out. Written by catalog.
 
-    The row goes when an organiser put the image right or lets the queues try again.
+    work and operate delete it when an organiser put the image right or lets the queues try again.
     """
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)

@@ -14,7 +14,7 @@ class Instance(Row):
     """A life of the catalogue. The first row is written when the party is first served.
 
     Its `token` names the party; a copy, a moved party and one that was restored keep it.
-    `is_restored` rows are written by operate, one for each restore.
+    `is_restored` rows are one for each restore. Written by catalog, for web and operate.
     """
 
     token: Mapped[str] = mapped_column(String(64), unique=True)

@@ -24,12 +24,14 @@ def describe_look(name: str) -> str:
 
 
 class Person(Row):
-    """A participant. Written by annotate_ui.
+    """A participant. Written by work; by export for the annotators of an import.
 
     No two have one `name_key`, the name as it looks. `credential_sha256` is the digest of the token
     in the personal link; `ended_at` closes the link and every session. `trained_at` is when
     guidelines and training images were done, `slowed_at` when the person last worked faster than
     the party allows. `preferences` are the pages'.
+    web and annotate_ui write `seen_at`, annotate_ui `trained_at` too; operate changes the names of
+    classes in `preferences`.
     """
 
     name: Mapped[str] = mapped_column(String(100), unique=True)
@@ -51,14 +53,14 @@ class Person(Row):
 
 
 class EndedSession(Row):
-    """A session that its person ended by signing out, until its cookie expires anyway."""
+    """A session that its person ended by signing out, until its cookie expires anyway. By web."""
 
     token: Mapped[str] = mapped_column(String(40), unique=True)
     ended_at: Mapped[datetime]
 
 
 class Invitation(Row):
-    """A party code by which new people sign up. Written by annotate_ui.
+    """A party code by which new people sign up. Written by work and annotate_ui.
 
     `code` is not hashed, since an organiser shows it in the room; it lets new people in until
     `ended_at`, `expires_at` or `most_people`.
@@ -75,7 +77,7 @@ class Invitation(Row):
 
 
 class Lease(Row):
-    """An image held by one person for minutes; gone when given back. Written by annotate_ui.
+    """An image held by one person for minutes; gone when given back. Written by work.
 
     `track` follows from the kind: an image's boxes and its segments may be held by two people, and
     several may have it blind.
@@ -112,7 +114,7 @@ class Lease(Row):
 
 
 class EndedLease(Base):
-    """A lease that is over: who had which image and until when. Written by annotate_ui.
+    """A lease that is over: who had which image and until when. Written by work.
 
     `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an organiser,
     "undone" with all work, or "passed_on": reserved ahead, and given to a person without any.
@@ -131,7 +133,7 @@ class EndedLease(Base):
 
 
 class LiveSetting(Base):
-    """One version of what organisers set while the party runs; all stay. Written by annotate_ui.
+    """One version of what organisers set while the party runs; all stay. Written by work.
 
     The highest `number` of a `name` holds. Of two saves from the same number, the key lets one win.
     """

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 class Query(Row):
     """One keyword of one class, and what it has yielded so far. Written by collect.
 
+    export writes that of an import.
+
     `kept` counts images, `judged` those that people are done with, `useful` those of the judged
     that hold an object of the class. `former_classes` is as that of an object; operate changes
     both names.
@@ -99,6 +101,7 @@ class BlockedOwner(Base):
 class Photo(Row):
     """A source's record of one photograph and how we came by it. Written by collect.
 
+    export writes that of an imported image; work withdraws it with its image.
     `taken_at_text` is the owner's local time as the source gave it; it has no time zone.
     `window_start_at` to `window_end_at` is the date window of the search that found it.
     `place` is latitude and longitude in tenths of a degree, as near as a report needs.
@@ -155,7 +158,9 @@ class Photo(Row):
 
 
 class Image(Row):
-    """One stored file. Written by collect (file), dedup (hashes), annotate_ui (annotation_id).
+    """One stored file. Written by collect, and by export where it is imported.
+
+    dedup writes the hashes, work `annotation_id`, and catalog/transitions.py alone `state`.
 
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
     `original_sha256` is the digest of the bytes as they came, where upright or smaller pixels were

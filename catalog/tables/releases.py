@@ -73,8 +73,7 @@ class ClassChange(Row):
 class Campaign(Row):
     """Images that are annotated again for some fields, by a version of the guidelines.
 
-    `fields` are those of history.FIELDS and "objects". `filters` found the images. Written by
-    operate.
+    `fields` are those of history.FIELDS and "objects". `filters` found the images. Written by work.
     """
 
     name: Mapped[str] = mapped_column(String(100), unique=True)
@@ -89,7 +88,7 @@ class Campaign(Row):
 
 
 class CampaignImage(Base):
-    """An image of a campaign. Written by operate.
+    """An image of a campaign. Written by work.
 
     `asked_at` is when it went into the pool, empty while a person had it. `annotation_id` was its
     newest revision then and `leaves` its state, which it has again where the campaign ends first.

@@ -74,14 +74,22 @@ def normalise(
     return replace(record, source=source, owner=owner, objects=objects)
 
 
-def fit(image: TreeImage, record: records.VocImage, size_wh: tuple[int, int]) -> records.VocImage:
-    """The record with boxes in a picture of that size; raises UncorrectableError."""
+def fit(
+    image: TreeImage,
+    record: records.VocImage,
+    size_wh: tuple[int, int],
+    views: Sequence[str] = tuple(View),
+) -> records.VocImage:
+    """The record with boxes in a picture of that size and poses of `views`.
+
+    Raises UncorrectableError.
+    """
     objects = list[records.VocObject]()
     for number, item in enumerate(record.objects, start=1):
         what, pose, point = f"object {number}", item.pose, item.point
         if pose is not None:
-            same = (view for view in View if view.casefold() == pose.casefold())
-            view = next(same, View.UNSPECIFIED).value
+            same = (str(word) for word in views if word.casefold() == pose.casefold())
+            view = next(same, View.UNSPECIFIED.value)
             if view != pose:
                 image.tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
             pose = view
@@ -169,7 +177,7 @@ def make_objects(record: records.VocImage) -> tuple[AnnotatedObject, ...]:
     return tuple(
         AnnotatedObject(
             *(number, object_key(number), item.name, _make_box(item.box)),
-            View(item.pose or View.UNSPECIFIED),
+            item.pose or View.UNSPECIFIED.value,
             *(bool(item.truncated), bool(item.occluded), bool(item.difficult)),
             tuple(sorted({it.name for it in item.actions or () if it.is_performed})),
             (int(item.point.x), int(item.point.y)) if item.point else None,

@@ -24,7 +24,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
-from catalog.states import ImageState
+from catalog.states import ImageState, View
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
 from vockit.foreign.tree_files import (
@@ -257,7 +257,7 @@ def _store(run: Import, image: TreeImage) -> None:
     if isinstance(data, str):
         raise UncorrectableError(f"its picture: {data}")
     picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
-    record = fit(image, image.form.record, picture.size_wh)
+    record = fit(image, image.form.record, picture.size_wh, (*run.party.preset.views, *View))
     record = replace(record, filename=f"{image.image_id}.jpg")
     image.objects = make_objects(record)
     columns = *picture.size_wh, len(picture.data), picture.original_sha256

@@ -14,8 +14,9 @@ from catalog import tables
 from catalog.annotated import AnnotatedObject
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
+from catalog.states import ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
+from catalog.transitions import move_images
 from export.recipe import IMPORTED
 from export.rows import load_objects
 from vockit.foreign.boxes import CORNERS
@@ -297,14 +298,15 @@ def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage])
 
 def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """The images are checked from now on; those that waited for their annotation are locked."""
-    assert all(is_step(leaves, ImageState.CHECKED) for leaves in WAITING)
     comment = f"checked before it came, by the makers of {run.name}"
     shared = {"person_id": run.person_id, "verdict": Verdict.ACCEPT, "comment": comment}
     shared |= {"reviewed_at": run.at}
     keys = ((it.annotation_id, f"accept-{run.key(it.image_id)}") for it in images)
     reviews = [{"annotation_id": of, "save_key": save_key, **shared} for of, save_key in keys]
     _insert(session, Review, reviews)
-    step = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
-    checked = [{"id": it.row_id, "annotation_id": it.annotation_id, **step} for it in images]
-    if checked:
-        session.execute(update(tables.Image), checked)
+    heads = [{"id": image.row_id, "annotation_id": image.annotation_id} for image in images]
+    if heads:
+        session.execute(update(tables.Image), heads)
+    ids = [image.row_id for image in images]
+    for leaves in WAITING:
+        move_images(session, ids, leaves, ImageState.CHECKED, run.at)

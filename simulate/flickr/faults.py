@@ -66,8 +66,12 @@ class FaultKind(StrEnum):
 _KINDS = list(FaultKind)
 _FAIL, _GONE = _KINDS.index(FaultKind.FAIL), _KINDS.index(FaultKind.GONE)
 API_ONLY, IMAGE_ONLY = frozenset(_KINDS[_FAIL:_GONE]), frozenset(_KINDS[_GONE:])
-DEFAULT_VALUES = {FaultKind.LATENCY: 500.0, FaultKind.DRIP: 1000.0, FaultKind.FAIL: 105.0,
-                  FaultKind.MAXLAG: 6.0}  # fmt: skip
+DEFAULT_VALUES = {
+    FaultKind.LATENCY: 500.0,
+    FaultKind.DRIP: 1000.0,
+    FaultKind.FAIL: 105.0,
+    FaultKind.MAXLAG: 6.0,
+}
 
 RULE = re.compile(r"(?:(api|image):)?([a-z-]+|\d{3})(?:@(\d+(?:\.\d+)?))?=(\d*\.?\d+)")
 
@@ -161,38 +165,68 @@ _LATER = "<html><body><h1>{}</h1><p>Please come back later.</p></body></html>"
 _HTML = b"<!DOCTYPE html><html><head><title>Flickr</title></head><body>Hold on.</body></html>"
 
 
+_REDIRECTS = (
+    FaultKind.REDIRECT,
+    FaultKind.REDIRECT_ELSEWHERE,
+    FaultKind.REDIRECT_LINK_LOCAL,
+    FaultKind.REDIRECT_LOOP,
+    FaultKind.GONE,
+)
+
+
 def spoil(response: Response, fault: Fault, request: Request) -> Response:
     """What the client gets instead of the response."""
+    if fault.kind in _REDIRECTS:
+        return redirect(_choose_target(fault.kind, request))
+    if fault.kind in (FaultKind.FAIL, FaultKind.MAXLAG, FaultKind.STATUS, FaultKind.HTML):
+        return _refuse(fault)
+    return _damage(response, fault)
+
+
+def _choose_target(kind: FaultKind, request: Request) -> str:
+    """The address to which a fault sends the client."""
     root = request.images_url if is_image_path(request.path) else request.base_url
-    here, value = f"{root}{request.path}", fault.value or 0
+    match kind:
+        case FaultKind.REDIRECT_ELSEWHERE:
+            return f"{name_otherwise(root)}{request.path}?{LANDED}=1"
+        case FaultKind.REDIRECT_LINK_LOCAL:
+            return "http://169.254.169.254/latest/meta-data/"
+        case FaultKind.REDIRECT_LOOP:
+            turn = (parse_number(request.args.get(TURN)) or 0) + 1
+            return f"{root}{request.path}?{TURN}={turn}"
+        case FaultKind.GONE:
+            return request.images_url + choose_placeholder(500)
+        case _:
+            return f"{root}{request.path}?{LANDED}=1"
+
+
+def _refuse(fault: Fault) -> Response:
+    """An answer that has nothing of what was asked for."""
+    value = fault.value or 0
     match fault.kind:
-        case FaultKind.LATENCY:
-            return replace(response, delay_secs=value / 1000)
-        case FaultKind.STATUS:
+        case FaultKind.FAIL:
+            return format_failure(int(value))
+        case FaultKind.MAXLAG:
+            return answer_lag(value)
+        case FaultKind.HTML:
+            return Response(body=_HTML)
+        case _:
             body = _LATER.format(fault.status).encode()
             wait = () if fault.value is None else (("Retry-After", f"{value:g}"),)
             return Response(status=fault.status, body=body, headers=wait)
-        case FaultKind.HTML:
-            return Response(body=_HTML)
+
+
+def _damage(response: Response, fault: Fault) -> Response:
+    """The answer, late, incomplete or with another content."""
+    value = fault.value or 0
+    match fault.kind:
+        case FaultKind.LATENCY:
+            return replace(response, delay_secs=value / 1000)
         case FaultKind.TRUNCATED | FaultKind.ENDLESS | FaultKind.DRIP | FaultKind.RESET:
             delivery = Delivery(fault.kind.value)
             return replace(response, delivery=delivery, byte_every_secs=value / 1000)
-        case FaultKind.REDIRECT:
-            return redirect(f"{here}?{LANDED}=1")
-        case FaultKind.REDIRECT_ELSEWHERE:
-            return redirect(f"{name_otherwise(root)}{request.path}?{LANDED}=1")
-        case FaultKind.REDIRECT_LINK_LOCAL:
-            return redirect("http://169.254.169.254/latest/meta-data/")
-        case FaultKind.REDIRECT_LOOP:
-            return redirect(f"{here}?{TURN}={(parse_number(request.args.get(TURN)) or 0) + 1}")
-        case FaultKind.FAIL:
-            return format_failure(int(value))
         case FaultKind.UNDERCOUNT:
             return _undercount(response)
-        case FaultKind.MAXLAG:
-            return answer_lag(value)
-        case FaultKind.GONE:
-            return redirect(request.images_url + choose_placeholder(500))
         case FaultKind.BOMB:
             return replace(response, body=make_bomb())
         case _ if response.content_type.startswith("image/"):

@@ -69,8 +69,13 @@ PARAMETERLESS = (
     "Parameterless searches have been disabled. Please use flickr.photos.getRecent instead."
 )
 LIMITING = (
-    "text", "license", "min_upload_date", "max_upload_date", "min_taken_date", "max_taken_date",
-)  # fmt: skip
+    "text",
+    "license",
+    "min_upload_date",
+    "max_upload_date",
+    "min_taken_date",
+    "max_taken_date",
+)
 """A search needs one of these; without any it is "parameterless"."""
 
 FIXED = {"media": "photos", "sort": "date-posted-desc", "safe_search": "1"}

@@ -19,9 +19,18 @@ FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 BEFORE_ALL_SECS = -(2**62)
 FILE_NAME = "photos.csv"
 COLUMNS = (
-    "file", "id", "title", "description", "tags", "owner", "licence", "uploaded", "taken",
-    "content_type", "state",
-)  # fmt: skip
+    "file",
+    "id",
+    "title",
+    "description",
+    "tags",
+    "owner",
+    "licence",
+    "uploaded",
+    "taken",
+    "content_type",
+    "state",
+)
 TAG_SEPARATOR = ";"
 
 

@@ -31,12 +31,11 @@ class Frame:
         left, top, right, bottom = self.edges
         width, height = self.size_wh
         scale_x, scale_y = width / (right - left), height / (bottom - top)
-        first_x, last_x = (box.xmin - 1 - left) * scale_x, (box.xmax - left) * scale_x
-        first_y, last_y = (box.ymin - 1 - top) * scale_y, (box.ymax - top) * scale_y
-        if last_x <= 0 or last_y <= 0 or first_x >= width or first_y >= height:
+        across = _to_pixels((box.xmin - 1 - left) * scale_x, (box.xmax - left) * scale_x, width)
+        down = _to_pixels((box.ymin - 1 - top) * scale_y, (box.ymax - top) * scale_y, height)
+        if across is None or down is None:
             return None
-        xmin, xmax = _to_pixels(first_x, last_x, width)
-        ymin, ymax = _to_pixels(first_y, last_y, height)
+        (xmin, xmax), (ymin, ymax) = across, down
         return Box(xmin, ymin, xmax, ymax)
 
     def share_shown(self, box: Box) -> float:
@@ -47,8 +46,10 @@ class Frame:
         return max(width, 0) * max(height, 0) / box.area_px
 
 
-def _to_pixels(low_edge: float, high_edge: float, length: int) -> tuple[int, int]:
-    """First and last pixel between two edges, inside 1 to length."""
+def _to_pixels(low_edge: float, high_edge: float, length: int) -> tuple[int, int] | None:
+    """First and last pixel between two edges, inside 1 to length; None where both lie outside."""
+    if high_edge <= 0 or low_edge >= length:
+        return None
     first = min(max(round(low_edge), 0), length - 1) + 1
     return first, max(first, min(round(high_edge), length))
 
@@ -67,7 +68,7 @@ class KnownObject:
 
     name: str
     box: KnownBox
-    view: View = View.UNSPECIFIED
+    view: str = View.UNSPECIFIED.value
     truncated: bool = False
     occluded: bool = False
     difficult: bool = False

@@ -109,20 +109,25 @@ def test_the_text_names_people_classes_kappas_and_assumptions(party: Party) -> N
     assert "pairs_by_class" in lines[lines.index(kappas) + 1]
 
 
-def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party: Party) -> None:
-    """All were checked on day three; one object of three was missed on day one, none later."""
-    ann, chris = add_person(any_party), add_person(any_party, "chris")
+def fill_with_checked_days(party: Party) -> None:
+    """Two images that ann drew on day one, one of them fixed by chris, and one of day two."""
+    ann, chris = add_person(party), add_person(party, "chris")
     late = NOON + timedelta(days=2)
     for days, drawn, fixed in ((0, [CAR], [CAR, DOG]), (0, [CAR], None), (1, [CAR, DOG], None)):
-        image_id = add_image(any_party, ImageState.CHECKED)
+        image_id = add_image(party, ImageState.CHECKED)
         saved_at = NOON + timedelta(days=days)
-        first = add_revision(any_party, image_id, ann, *drawn, saved_at=saved_at)
+        first = add_revision(party, image_id, ann, *drawn, saved_at=saved_at)
         if fixed is None:
-            add_review(any_party, first, chris)
+            add_review(party, first, chris)
         else:
-            second = add_revision(any_party, image_id, chris, *fixed, saved_at=late)
+            second = add_revision(party, image_id, chris, *fixed, saved_at=late)
             how = {"verdict": Verdict.FIXED, "fixed_annotation_id": second}
-            add_review(any_party, first, chris, **how)
+            add_review(party, first, chris, **how)
+
+
+def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party: Party) -> None:
+    """All were checked on day three; one object of three was missed on day one, none later."""
+    fill_with_checked_days(any_party)
     errors = json.loads(invoke(any_party, "--json"))["errors"]
     assert errors["all"]["rates"]["missed"]["value"] == 1 / 5
     assert [one["label"] for one in errors["by_person"]] == ["ann"]

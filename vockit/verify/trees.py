@@ -27,6 +27,9 @@ from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocObject
 from vockit.format.shortage import refuse_shortage
 
+RULES_OF_VOC_WORDS = frozenset({"pose", "part-name", "part-count"})
+"""What a tree with labelmap.txt need not keep: its makers chose its words."""
+
 
 @dataclass(frozen=True, order=True)
 class Violation:
@@ -102,7 +105,12 @@ def _read_image(
             violations.append(Violation(path, 1, "unreadable", data))
         else:
             reading = read_annotation(data, year=tree_.kit_year)
-            violations += [Violation(path, it.line, it.rule, it.message) for it in reading.remarks]
+            has_own_words = (tree_.root / tree.LABEL_MAP).is_file()
+            violations += [
+                Violation(path, remark.line, remark.rule, remark.message)
+                for remark in reading.remarks
+                if not (has_own_words and remark.rule in RULES_OF_VOC_WORDS)
+            ]
     if tree.JPEG_IMAGES in folders:
         picture = tree.jpeg_path(image_id)
         try:

@@ -1,0 +1,88 @@
+"""Product code is not packed: no unpacked literal tuples, no lines that the formatter skips."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = (
+    "annotate_ui",
+    "catalog",
+    "collect",
+    "dedup",
+    "export",
+    "operate",
+    "qa",
+    "simulate",
+    "vockit",
+    "web",
+    "work",
+)
+STILL_PACKED = {
+    "collect/claims.py": 1,
+    "collect/commons.py": 1,
+    "collect/flickr.py": 1,
+    "collect/imports/folder.py": 1,
+    "collect/imports/job.py": 1,
+    "collect/imports/table.py": 1,
+    "collect/imports/urls.py": 1,
+    "collect/picture.py": 1,
+    "collect/takedown/erase.py": 1,
+    "dedup/report/page.py": 1,
+    "export/importing/corrections.py": 4,
+    "export/parquet.py": 5,
+    "export/planning.py": 1,
+    "export/rows.py": 7,
+    "operate/cli.py": 4,
+    "operate/integrity.py": 1,
+    "operate/move.py": 1,
+    "vockit/evaluate/truth.py": 2,
+    "vockit/format/class_counts.py": 1,
+    "vockit/format/read.py": 2,
+    "vockit/format/tree.py": 3,
+    "vockit/report/charts.py": 1,
+    "vockit/verify/check.py": 4,
+    "work/campaigns.py": 2,
+    "work/leases.py": 2,
+}
+"""How many places a file may still have. Entries go, and their numbers fall; none is added."""
+
+
+def find_packed(code: str) -> Iterator[int]:
+    """The lines with `*(a, b)` or `*[a, b]` of a literal, or with `fmt: skip` or `fmt: off`."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple | ast.List):
+            yield node.lineno
+    for number, line in enumerate(code.splitlines(), start=1):
+        if "# fmt: skip" in line or "# fmt: off" in line:
+            yield number
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("select(*(a, b), c)", [1]),
+        ("names = [\n    *('a', 'b'),\n    'c',\n]", [2]),
+        ("print(*[a, b])", [1]),
+        ("row = (1,   2)  # fmt: skip", [1]),
+        ("select(*columns, *(column for column in others))", []),
+        ("first, *rest = row", []),
+    ],
+)
+def test_packed_code_is_found(code: str, lines: list[int]) -> None:
+    assert list(find_packed(code)) == lines
+
+
+def test_product_code_is_not_packed() -> None:
+    modules = [ROOT / "vocparty.py"]
+    modules += [path for name in PRODUCT for path in sorted((ROOT / name).rglob("*.py"))]
+    counts = Counter[str]()
+    for module in modules:
+        counts[str(module.relative_to(ROOT))] += len(list(find_packed(module.read_text("utf-8"))))
+    more = {name: count for name, count in counts.items() if count > STILL_PACKED.get(name, 0)}
+    assert more == {}, "write these literals out, one value a line"
