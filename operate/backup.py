@@ -32,7 +32,7 @@ from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.store_owner import format_mark, read_token
-from catalog.stored_files import find_missing, load_stored_digests
+from catalog.stored_files import find_missing, load_named_digests
 from catalog.validation import read_text
 from vockit.errors import UserError
 from vockit.format.whole_file import digest_of, sync_path
@@ -187,7 +187,7 @@ def _write_archive(
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
     settings = change_places(read_text(party.folder / FILE_NAME), **places)
     with party.catalogue.reading() as session:
-        wanted = load_stored_digests(session)
+        wanted = load_named_digests(session)
     written, left_out = set[str](), list[str]()
     with tarfile.open(fileobj=file, mode="w") as archive:
         _add(archive, FILE_NAME, settings.encode())
@@ -272,7 +272,7 @@ def _find_missing(folder: Path, found: Backup) -> tuple[str, ...]:
     try:
         require_current(catalogue)
         with catalogue.reading() as session:
-            wanted = load_stored_digests(session)
+            wanted = load_named_digests(session)
     except CatalogueError:  # of an earlier version, whose rows only that one reads
         return found.missing
     finally:

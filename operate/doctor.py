@@ -6,7 +6,6 @@ leftovers of this party's own stopped writes. What only a person can know has an
 
 from __future__ import annotations
 
-import re
 import shutil
 import socket
 import sqlite3
@@ -19,7 +18,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Text, cast, func, select
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -31,7 +30,8 @@ from catalog.preset import load_preset
 from catalog.session import Catalogue, describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
 from catalog.store_owner import claim_store, seal_store
-from catalog.tables import Annotation, Image, Release, ReleaseImage, Review
+from catalog.stored_files import load_image_digests, load_named_digests
+from catalog.tables import Annotation, Image, Review
 from vockit.errors import UserError
 from vockit.format.plural import format_count
 
@@ -44,7 +44,6 @@ ORPHAN_SECS = 3_600  # other machines record a file within minutes
 _SHOWN = 3
 _MOST_SUSPECTS = 20
 _KEY_CHARACTERS = 32
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 Take = Callable[[str], bool]
 
@@ -134,13 +133,10 @@ def _check_store(
 ) -> Iterator[Check]:
     """The checks of the files in a store that is this party's own."""
     with catalogue.reading() as session:
-        wanted = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
-        named = set(wanted)  # and every digest in a release's settings or in an image's form
-        for values in (Release.settings, ReleaseImage.form):
-            for text in session.scalars(select(cast(values, Text)).where(values.is_not(None))):
-                named.update(_DIGEST.findall(text))
+        images = load_image_digests(session)
+        named = load_named_digests(session)
     take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
-    yield _check_files(store, wanted, take)
+    yield _check_files(store, images, named, take)
     yield _check_orphans(store, named, take)
     if store.folder is not None:
         yield _check_leftovers(store, store.folder, does_repair)
@@ -259,9 +255,10 @@ def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:
     return True
 
 
-def _check_files(store: ImageStore, wanted: set[str], take: Take) -> Check:
+def _check_files(store: ImageStore, images: set[str], named: set[str], take: Take) -> Check:
+    """Whether all files that rows name are there and whole: images, and what releases hold."""
     missing, damaged = list[str](), list[str]()
-    for sha256 in sorted(wanted):
+    for sha256 in sorted(named):
         try:
             store.get(sha256)
         except ImageMissingError:
@@ -269,14 +266,16 @@ def _check_files(store: ImageStore, wanted: set[str], take: Take) -> Check:
         except ImageDamagedError:
             damaged.append(sha256)
     if not missing and not damaged:
-        count = format_count(len(wanted), "image")
-        return Check("images", "ok", f"The files of {count} are there and have their digests.")
+        files = f"The files of {format_count(len(images), 'image')}"
+        if released := len(named - images):
+            files += f" and {format_count(released, 'file')} of releases"
+        return Check("images", "ok", f"{files} are there and have their digests.")
     moved = sum(map(take, damaged))
-    told = f"{len(missing):,} missing and {len(damaged):,} damaged of {len(wanted):,} files"
+    faults = f"{len(missing):,} missing and {len(damaged):,} damaged of {len(named):,} files"
     if moved:
-        told += f"; the damaged ones are in {SET_ASIDE}/ now"
+        faults += f"; the damaged ones are in {SET_ASIDE}/ now"
     shown = ", ".join((missing + damaged)[:_SHOWN])
-    text = f"{told} ({shown}). Bring them back from a backup, into images/ab/ab..."
+    text = f"{faults} ({shown}). Bring them back from a backup, into images/ab/ab..."
     return Check("images", "error", text)
 
 
