@@ -170,9 +170,9 @@ def list_small_files(party: Party) -> list[Path]:
     preset = Path(party.settings.preset)
     if preset.is_absolute() or ".." in preset.parts:
         raise SettingsError(f"Copy the preset {preset} into {party.folder} and name it so, first.")
-    found = {party.folder / SESSION_KEY, party.folder / preset}
-    found |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
-    return sorted(path for path in found if path.name != FILE_NAME and path.is_file())
+    paths = {party.folder / SESSION_KEY, party.folder / preset}
+    paths |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
+    return sorted(path for path in paths if path.name != FILE_NAME and path.is_file())
 
 
 def change_places(text: str, *, catalogue: str, images: str) -> str:
