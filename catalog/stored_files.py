@@ -1,4 +1,8 @@
-"""Which files of the image store the rows name, and what is said of those that are not there."""
+"""Which files of the image store the rows name, and what is said of those that are not there.
+
+Backup, move, doctor and the sweep of orphans all ask here: a file that is missed when it is not
+there is the same as a file that is kept when orphans are deleted.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +17,17 @@ from .tables import Image, Release, ReleaseImage
 _SHOWN = 3
 
 
-def load_stored_digests(session: Session) -> set[str]:
-    """The digests of all files that are to be in the store.
+def load_named_digests(session: Session) -> set[str]:
+    """The digests of all files that are to be in the store, and that no sweep may delete.
 
     These are the files of images, the copies and masks that releases hold of them, and the files
     that accompany a release; of an image that was erased, none.
     """
-    images = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
-    named = set(images)
+    named = load_image_digests(session)
+    erased = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_not(None))))
     for settings in session.scalars(select(Release.settings)):
         copies = settings.get("encoded", {}).items()
-        named.update(copy for sha256, copy in copies if sha256 in images)
+        named.update(copy for sha256, copy in copies if sha256 not in erased)
         named.update((settings.get("notes") or {}).get("kept", {}).values())
     forms = select(ReleaseImage.form).join(Image, Image.id == ReleaseImage.image_id)
     forms = forms.where(Image.erased_at.is_(None), ReleaseImage.form.is_not(None))
@@ -32,12 +36,17 @@ def load_stored_digests(session: Session) -> set[str]:
     return named
 
 
+def load_image_digests(session: Session) -> set[str]:
+    """The digests of the images themselves, without those that were erased."""
+    return set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
+
+
 def find_missing(catalogue: Catalogue, wanted: Set[str], there: Set[str]) -> tuple[str, ...]:
     """The wanted files that are not there, ascending, but for those erased meanwhile."""
     missing = wanted - there
     if missing:
         with catalogue.reading() as session:
-            missing &= load_stored_digests(session)
+            missing &= load_named_digests(session)
     return tuple(sorted(missing))
 
 

@@ -32,7 +32,7 @@ from catalog.party import SESSION_KEY, Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.store_owner import format_mark, read_token
-from catalog.stored_files import find_missing, load_stored_digests
+from catalog.stored_files import find_missing, load_named_digests
 from catalog.validation import read_text
 from vockit.errors import UserError
 from vockit.format.whole_file import digest_of, sync_path
@@ -89,14 +89,14 @@ def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
             made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             _write_rows(party, rows)
             with _create(part) as file:
-                found = _write_archive(party, file, rows, made_at, advance)
+                backup = _write_archive(party, file, rows, made_at, advance)
                 file.flush()
                 os.fsync(file.fileno())
             part.rename(target)
         sync_path(target.parent)
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
-    return found
+    return backup
 
 
 def restore_backup(source: Path, folder: Path) -> Backup:
@@ -114,11 +114,11 @@ def restore_backup(source: Path, folder: Path) -> Backup:
         with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as parent:
             part = Path(parent, folder.name)
             part.mkdir()
-            found = _read_archive(source, part)
+            backup = _read_archive(source, part)
             check_sqlite(part / CATALOGUE_FILE)
             _check_mark(source, part)
-            found = replace(found, missing=_find_missing(part, found))
-            write_missing_list(part, {*found.missing, *found.left_out})
+            backup = replace(backup, missing=_find_missing(part, backup))
+            write_missing_list(part, {*backup.missing, *backup.left_out})
             _begin_again(part / CATALOGUE_FILE)
             os.sync()  # once for all files
             part.rename(folder)
@@ -127,7 +127,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
         raise BackupError(f"{source} is no whole backup: {error}.") from error
     except OSError as error:
         raise BackupError(f"{source} was not restored: {error.strerror or error}.") from error
-    return found
+    return backup
 
 
 def check_sqlite(path: Path) -> None:
@@ -187,7 +187,7 @@ def _write_archive(
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
     settings = change_places(read_text(party.folder / FILE_NAME), **places)
     with party.catalogue.reading() as session:
-        wanted = load_stored_digests(session)
+        wanted = load_named_digests(session)
     written, left_out = set[str](), list[str]()
     with tarfile.open(fileobj=file, mode="w") as archive:
         _add(archive, FILE_NAME, settings.encode())
@@ -207,7 +207,7 @@ def _write_archive(
         missing = find_missing(party.catalogue, wanted, written.union(left_out))
         with rows.open("rb") as catalogue:
             digest = file_digest(catalogue, "sha256").hexdigest()
-        found = Backup(
+        backup = Backup(
             name=party.settings.name,
             made_at=made_at,
             files=len(written),
@@ -215,8 +215,8 @@ def _write_archive(
             left_out=tuple(left_out),
             missing=missing,
         )
-        _add(archive, LAST_MEMBER, (json.dumps(vars(found), indent=2) + "\n").encode())
-    return found
+        _add(archive, LAST_MEMBER, (json.dumps(vars(backup), indent=2) + "\n").encode())
+    return backup
 
 
 def _format_mark(token: str) -> bytes:
@@ -237,7 +237,7 @@ def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def _read_archive(source: Path, folder: Path) -> Backup:
-    files, found = 0, None
+    files, backup = 0, None
     with tarfile.open(source, "r:") as archive:
         while (member := archive.next()) is not None:
             name, stream = member.name, archive.extractfile(member) if member.isreg() else None
@@ -251,42 +251,42 @@ def _read_archive(source: Path, folder: Path) -> Backup:
                 path.write_bytes(data)
                 files += 1
             elif stream is not None and name == LAST_MEMBER:
-                found = _parse_last(source, stream.read())
+                backup = _parse_last(source, stream.read())
             elif stream is not None and (name in _PLAIN or _SMALL.fullmatch(name)):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with _create(folder / name) as file:
                     shutil.copyfileobj(stream, file)
             else:
                 raise BackupError(f"{source} is no backup of a party: it holds {name!r}.")
-    if found is None or found.files != files:
+    if backup is None or backup.files != files:
         raise BackupError(f"{source} is no whole backup: it was cut short.")
     with (folder / CATALOGUE_FILE).open("rb") as catalogue:
-        if file_digest(catalogue, "sha256").hexdigest() != found.catalogue_sha256:
+        if file_digest(catalogue, "sha256").hexdigest() != backup.catalogue_sha256:
             raise BackupError(f"{source} is damaged: {CATALOGUE_FILE} is not what was stored.")
-    return found
+    return backup
 
 
-def _find_missing(folder: Path, found: Backup) -> tuple[str, ...]:
+def _find_missing(folder: Path, backup: Backup) -> tuple[str, ...]:
     """The files that the restored rows name and the folder lacks, but for those left out."""
     catalogue = open_catalogue(f"sqlite:///{folder / CATALOGUE_FILE}")
     try:
         require_current(catalogue)
         with catalogue.reading() as session:
-            wanted = load_stored_digests(session)
+            wanted = load_named_digests(session)
     except CatalogueError:  # of an earlier version, whose rows only that one reads
-        return found.missing
+        return backup.missing
     finally:
         catalogue.close()
     there = open_image_store(IMAGES_FOLDER, folder).digests()
-    return tuple(sorted(wanted.difference(there, found.left_out)))
+    return tuple(sorted(wanted.difference(there, backup.left_out)))
 
 
 def _parse_last(source: Path, data: bytes) -> Backup:
     try:
-        found = TypeAdapter(Backup).validate_json(data)
+        backup = TypeAdapter(Backup).validate_json(data)
     except ValidationError as error:
         reason = error.errors()[0]["msg"]
         raise BackupError(f"{source} is no backup of a party: {LAST_MEMBER}: {reason}.") from error
-    if found.format != _FORMAT:
+    if backup.format != _FORMAT:
         raise BackupError(f"{source} was made by another version of vocparty.")
-    return found
+    return backup

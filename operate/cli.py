@@ -150,15 +150,15 @@ def doctor(
     from .doctor import Orders, examine
 
     folder = (party_folder or find_party_folder(Path.cwd())).resolve()
-    found: list[Check] = []
+    checks: list[Check] = []
     for check in examine(folder, port=port, orders=Orders(**orders)):
-        found.append(check)
+        checks.append(check)
         if not as_json:
             click.echo(f"{_SIGNS[check.state]} {check.name}: {check.text}")
     if as_json:
-        told = {"party": str(folder), "checks": [asdict(check) for check in found]}
-        click.echo(json.dumps(told, indent=2))
-    if any(check.state == "error" for check in found):
+        report = {"party": str(folder), "checks": [asdict(check) for check in checks]}
+        click.echo(json.dumps(report, indent=2))
+    if any(check.state == "error" for check in checks):
         context.exit(1)
 
 
@@ -257,8 +257,8 @@ def _change(party: Party, change: Callable[..., str], *words: object) -> None:
     from work.campaigns import find_user
 
     with party.catalogue.writing() as session:
-        said = change(session, party, *words, by=find_user(), at=datetime.now(UTC))
-    click.echo(said)
+        result = change(session, party, *words, by=find_user(), at=datetime.now(UTC))
+    click.echo(result)
 
 
 def _count_files(party: Party) -> int:
@@ -274,7 +274,7 @@ def _tell_absent(
     from catalog.stored_files import name_digests
 
     names = name_digests([*damaged, *missing])
-    told = f"{len(damaged) + len(missing):,} damaged or missing files {what} ({names}): "
-    told += f"{len(damaged):,} damaged, {len(missing):,} missing. {what_to_do}"
-    click.echo(f"Error: {told}", err=True)
+    text = f"{len(damaged) + len(missing):,} damaged or missing files {what} ({names}): "
+    text += f"{len(damaged):,} damaged, {len(missing):,} missing. {what_to_do}"
+    click.echo(f"Error: {text}", err=True)
     click.get_current_context().exit(1)

@@ -6,7 +6,6 @@ leftovers of this party's own stopped writes. What only a person can know has an
 
 from __future__ import annotations
 
-import re
 import shutil
 import socket
 import sqlite3
@@ -19,7 +18,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Text, cast, func, select
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -31,7 +30,8 @@ from catalog.preset import load_preset
 from catalog.session import Catalogue, describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
 from catalog.store_owner import claim_store, seal_store
-from catalog.tables import Annotation, Image, Release, ReleaseImage, Review
+from catalog.stored_files import load_image_digests, load_named_digests
+from catalog.tables import Annotation, Image, Review
 from vockit.errors import UserError
 from vockit.format.plural import format_count
 
@@ -44,7 +44,6 @@ ORPHAN_SECS = 3_600  # other machines record a file within minutes
 _SHOWN = 3
 _MOST_SUSPECTS = 20
 _KEY_CHARACTERS = 32
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 Take = Callable[[str], bool]
 
@@ -134,32 +133,29 @@ def _check_store(
 ) -> Iterator[Check]:
     """The checks of the files in a store that is this party's own."""
     with catalogue.reading() as session:
-        wanted = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
-        named = set(wanted)  # and every digest in a release's settings or in an image's form
-        for values in (Release.settings, ReleaseImage.form):
-            for text in session.scalars(select(cast(values, Text)).where(values.is_not(None))):
-                named.update(_DIGEST.findall(text))
+        images = load_image_digests(session)
+        named = load_named_digests(session)
     take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
-    yield _check_files(store, wanted, take)
+    yield _check_files(store, images, named, take)
     yield _check_orphans(store, named, take)
     if store.folder is not None:
         yield _check_leftovers(store, store.folder, does_repair)
 
 
 def _check_secrets(folder: Path, does_repair: bool) -> Iterator[Check]:
-    path = folder / SESSION_KEY
-    if path.exists() and len(path.read_bytes().strip()) < _KEY_CHARACTERS:
-        told = f"{SESSION_KEY} holds no key; delete it, and everyone signs in again."
-        yield Check("session key", "error", told)
+    key_file = folder / SESSION_KEY
+    if key_file.exists() and len(key_file.read_bytes().strip()) < _KEY_CHARACTERS:
+        text = f"{SESSION_KEY} holds no key; delete it, and everyone signs in again."
+        yield Check("session key", "error", text)
         return
-    secrets = [one for one in (path, folder / FILE_NAME) if one.exists()]
-    open_ones = [one for one in secrets if stat.S_IMODE(one.stat().st_mode) & 0o077]
-    names = " and ".join(one.name for one in open_ones)
-    if not open_ones:
+    secrets = [path for path in (key_file, folder / FILE_NAME) if path.exists()]
+    readable = [path for path in secrets if stat.S_IMODE(path.stat().st_mode) & 0o077]
+    names = " and ".join(path.name for path in readable)
+    if not readable:
         yield Check("secrets", "ok", "Only their owner can read the files that hold secrets.")
     elif does_repair:
-        for one in open_ones:
-            one.chmod(0o600)
+        for path in readable:
+            path.chmod(0o600)
         yield Check("secrets", "repaired", f"Others can no longer read {names}.")
     else:
         yield Check("secrets", "warning", f"Other users of this machine can read {names}.")
@@ -167,10 +163,10 @@ def _check_secrets(folder: Path, does_repair: bool) -> Iterator[Check]:
 
 def _check_disk(folder: Path) -> Check:
     free = shutil.disk_usage(folder).free
-    told = f"{free / 1e9:,.1f} GB are free at {folder}."
+    text = f"{free / 1e9:,.1f} GB are free at {folder}."
     if free < LEAST_FREE_BYTES:
-        return Check("disk", "error", f"{told} Make room: saves fail once the disk is full.")
-    return Check("disk", "ok", told)
+        return Check("disk", "error", f"{text} Make room: saves fail once the disk is full.")
+    return Check("disk", "ok", text)
 
 
 def _check_port(port: int) -> Check:
@@ -178,31 +174,31 @@ def _check_port(port: int) -> Check:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError as error:
         reason = str(error.strerror).partition(" (")[0]
-        told = f"Port {port} cannot be used: {reason}. Perhaps the party is running."
-        return Check("port", "warning", told)
+        text = f"Port {port} cannot be used: {reason}. Perhaps the party is running."
+        return Check("port", "warning", text)
     return Check("port", "ok", f"Port {port} is free.")
 
 
 def _check_sqlite(path: Path, aside: Path, *, trusts_rows: bool) -> Check:
     if not path.is_file() or not path.stat().st_size:
-        told = f"{path.name} is missing or empty; bring it back with `vocparty restore`."
-        return Check("catalogue", "error", told)
+        text = f"{path.name} is missing or empty; bring it back with `vocparty restore`."
+        return Check("catalogue", "error", text)
     faults = list_faults(path)
     if not faults:
         return Check("catalogue", "ok", "SQLite finds no fault in the catalogue.")
-    told = f"Damaged: {faults[0]} ({format_count(len(faults), 'fault')})."
+    text = f"Damaged: {faults[0]} ({format_count(len(faults), 'fault')})."
     if not all("index" in fault for fault in faults):
-        told += "".join(f" Suspect: {suspect}." for suspect in find_suspects(path, faults)[:_SHOWN])
-        return Check("catalogue", "error", f"{told} Bring it back with `vocparty restore`.")
-    return _settle_suspects(path, aside, faults, told, trusts_rows=trusts_rows)
+        text += "".join(f" Suspect: {suspect}." for suspect in find_suspects(path, faults)[:_SHOWN])
+        return Check("catalogue", "error", f"{text} Bring it back with `vocparty restore`.")
+    return _settle_suspects(path, aside, faults, text, trusts_rows=trusts_rows)
 
 
 def _settle_suspects(
-    path: Path, aside: Path, faults: list[str], told: str, *, trusts_rows: bool
+    path: Path, aside: Path, faults: list[str], damage: str, *, trusts_rows: bool
 ) -> Check:
     """Name the rows that differ from their indexes; only a person says that the rows are right."""
     suspects = find_suspects(path, faults)
-    named = "; ".join(map(str, suspects[:_MOST_SUSPECTS])) or told
+    named = "; ".join(map(str, suspects[:_MOST_SUSPECTS])) or damage
     if len(suspects) > _MOST_SUSPECTS:
         named += f"; and {len(suspects) - _MOST_SUSPECTS:,} more"
     try:
@@ -210,15 +206,15 @@ def _settle_suspects(
     except OSError as error:
         text = f"Suspect: {named}. No copy of it could be kept ({error.strerror})."
         return Check("catalogue", "error", text)
-    kept = f"A copy of the file as it was is {aside.name}/{copy.name}."
+    copy_note = f"A copy of the file as it was is {aside.name}/{copy.name}."
     if trusts_rows:
         with suppress(sqlite3.DatabaseError):
             rebuild_indexes(path)
         if not list_faults(path):
-            text = f"The indexes were built anew from the rows, as you said: {named}. {kept}"
+            text = f"The indexes were built anew from the rows, as you said: {named}. {copy_note}"
             return Check("catalogue", "repaired", text)
     text = (
-        f"Suspect: {named}. One of the two was damaged, and no program can know which. {kept} "
+        f"Suspect: {named}. One of the two was damaged, and no program can know which. {copy_note} "
         "Compare with the image and a backup. If a row is wrong, bring the catalogue back with "
         "`vocparty restore`; if all rows are right, run `vocparty doctor --trust-rows`."
     )
@@ -228,16 +224,16 @@ def _settle_suspects(
 def _check_clock(session: Session) -> Check:
     """The clock against PostgreSQL's, and against the newest rows, which lie in the past."""
     now = datetime.now(UTC)
-    told = list[datetime]()
+    newest = list[datetime]()
     for moment in (Annotation.saved_at, Review.reviewed_at, Image.state_at):
-        found = session.scalar(select(func.max(moment)))
-        told += [found] if found else []
+        last_at = session.scalar(select(func.max(moment)))
+        newest += [last_at] if last_at else []
     if session.get_bind().dialect.name == "postgresql":
         apart = abs((session.scalar(select(func.now())) - now).total_seconds())  # type: ignore[operator]
         if apart > CLOCK_SECS:
             text = f"This clock and PostgreSQL's are {apart:,.0f} s apart; use NTP on both."
             return Check("clock", "error", text)
-    ahead = (max(told, default=now) - now).total_seconds()
+    ahead = (max(newest, default=now) - now).total_seconds()
     if ahead > CLOCK_SECS:
         text = f"The newest row is {ahead:,.0f} s in the future: the clock was set back; use NTP."
         return Check("clock", "error", text)
@@ -259,9 +255,10 @@ def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:
     return True
 
 
-def _check_files(store: ImageStore, wanted: set[str], take: Take) -> Check:
+def _check_files(store: ImageStore, images: set[str], named: set[str], take: Take) -> Check:
+    """Whether all files that rows name are there and whole: images, and what releases hold."""
     missing, damaged = list[str](), list[str]()
-    for sha256 in sorted(wanted):
+    for sha256 in sorted(named):
         try:
             store.get(sha256)
         except ImageMissingError:
@@ -269,31 +266,33 @@ def _check_files(store: ImageStore, wanted: set[str], take: Take) -> Check:
         except ImageDamagedError:
             damaged.append(sha256)
     if not missing and not damaged:
-        count = format_count(len(wanted), "image")
-        return Check("images", "ok", f"The files of {count} are there and have their digests.")
+        files = f"The files of {format_count(len(images), 'image')}"
+        if released := len(named - images):
+            files += f" and {format_count(released, 'file')} of releases"
+        return Check("images", "ok", f"{files} are there and have their digests.")
     moved = sum(map(take, damaged))
-    told = f"{len(missing):,} missing and {len(damaged):,} damaged of {len(wanted):,} files"
+    faults = f"{len(missing):,} missing and {len(damaged):,} damaged of {len(named):,} files"
     if moved:
-        told += f"; the damaged ones are in {SET_ASIDE}/ now"
+        faults += f"; the damaged ones are in {SET_ASIDE}/ now"
     shown = ", ".join((missing + damaged)[:_SHOWN])
-    text = f"{told} ({shown}). Bring them back from a backup, into images/ab/ab..."
+    text = f"{faults} ({shown}). Bring them back from a backup, into images/ab/ab..."
     return Check("images", "error", text)
 
 
 def _check_orphans(store: ImageStore, named: set[str], take: Take) -> Check:
     """Old files that no row names; only those are taken that this party stored."""
-    others = (one for one in store.digests() if one not in named)
-    orphans = [one for one in others if _is_old(store.local_path(one))]
+    others = (sha256 for sha256 in store.digests() if sha256 not in named)
+    orphans = [sha256 for sha256 in others if _is_old(store.local_path(sha256))]
     if not orphans:
         return Check("orphans", "ok", "Every stored file belongs to an image or a release.")
-    own = [one for one in orphans if store.has_note(one)]
-    moved, count = sum(map(take, own)), format_count(len(orphans), "file")
+    stored_here = [sha256 for sha256 in orphans if store.has_note(sha256)]
+    moved, count = sum(map(take, stored_here)), format_count(len(orphans), "file")
     if moved == len(orphans):
         return Check("orphans", "repaired", f"{moved:,} of {count} moved to {SET_ASIDE}/.")
     text = f"{count} in the image store belong to no image."
     if moved:
         text += f" {moved:,} moved to {SET_ASIDE}/."
-    if strangers := len(orphans) - len(own):
+    if strangers := len(orphans) - len(stored_here):
         text += f" {strangers:,} were not stored by this party, or long ago, and stay."
     return Check("orphans", "warning", text)
 
@@ -307,12 +306,12 @@ def _is_old(path: Path | None) -> bool:
 
 def _check_leftovers(store: ImageStore, folder: Path, does_repair: bool) -> Check:
     """Parts of files of this party whose writing was stopped; no reader looks for their names."""
-    parts = [one for one in folder.rglob(".*.part") if store.is_own_part(one) and _is_old(one)]
+    parts = [part for part in folder.rglob(".*.part") if store.is_own_part(part) and _is_old(part)]
     if not parts:
         return Check("leftovers", "ok", "No write was cut off.")
     count = format_count(len(parts), "part of a file", "parts of files")
     if not does_repair:
         return Check("leftovers", "warning", f"{count} left by stopped writes.")
-    for one in parts:
-        one.unlink(missing_ok=True)
+    for part in parts:
+        part.unlink(missing_ok=True)
     return Check("leftovers", "repaired", f"Deleted {count} left by stopped writes.")

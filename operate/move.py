@@ -21,7 +21,7 @@ from catalog.party import SESSION_KEY, Party, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
 from catalog.store_owner import hand_over_store, read_token, refuse_foreign
-from catalog.stored_files import find_missing, load_stored_digests
+from catalog.stored_files import find_missing, load_named_digests
 from catalog.validation import read_text
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
@@ -80,7 +80,7 @@ def move_party(
         with party.catalogue.reading() as session:
             copy_rows(session, catalogue, advance_rows)
             rows = compare_rows(session, catalogue)
-            wanted = load_stored_digests(session)
+            wanted = load_named_digests(session)
         files, left_out = _move_files(party.store, store, present, advance_files)
         missing = find_missing(party.catalogue, wanted, present.union(left_out))
         write_missing_list(folder, {*left_out, *missing})
@@ -170,9 +170,9 @@ def list_small_files(party: Party) -> list[Path]:
     preset = Path(party.settings.preset)
     if preset.is_absolute() or ".." in preset.parts:
         raise SettingsError(f"Copy the preset {preset} into {party.folder} and name it so, first.")
-    found = {party.folder / SESSION_KEY, party.folder / preset}
-    found |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
-    return sorted(path for path in found if path.name != FILE_NAME and path.is_file())
+    paths = {party.folder / SESSION_KEY, party.folder / preset}
+    paths |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
+    return sorted(path for path in paths if path.name != FILE_NAME and path.is_file())
 
 
 def change_places(text: str, *, catalogue: str, images: str) -> str:

@@ -124,13 +124,13 @@ def check_preset(file: Path, as_json: bool) -> None:
     from catalog.preset import parse_preset
     from catalog.validation import read_text
 
-    found = parse_preset(read_text(file), origin=file.name)
+    checked = parse_preset(read_text(file), origin=file.name)
     if as_json:
-        click.echo(json.dumps(asdict(found), indent=2))
+        click.echo(json.dumps(asdict(checked), indent=2))
         return
-    flags = ", ".join(it.name for it in found.flags) or "none"
-    click.echo(f"{found.title}: {len(found.classes)} classes, flags: {flags}.")
-    for item in found.classes:
+    flags = ", ".join(flag.name for flag in checked.flags) or "none"
+    click.echo(f"{checked.title}: {len(checked.classes)} classes, flags: {flags}.")
+    for item in checked.classes:
         queries = ", ".join(item.queries) or "no query, so nothing is collected for it"
         click.echo(f"  {item.display}: {queries}")
     click.echo(f"The preset is complete. Next: `vocparty init DIR --preset {file}`.")

@@ -57,25 +57,25 @@ class _JsonText(UserDefinedType[str]):
 
 def count_rows(session: Session) -> int:
     """How many rows all tables have."""
-    counts = (select(func.count()).select_from(each) for each in Base.metadata.sorted_tables)
-    return sum(session.scalar(one) or 0 for one in counts)
+    counts = (select(func.count()).select_from(table_) for table_ in Base.metadata.sorted_tables)
+    return sum(session.scalar(count) or 0 for count in counts)
 
 
 def copy_rows(source: Session, target: Catalogue, advance: Advance = lambda _count: None) -> None:
     """Replace the target's rows by the source's, in one transaction; raises CatalogueError."""
     tables = Base.metadata.sorted_tables
-    later = {each: _later_columns(each, tables[:place]) for place, each in enumerate(tables)}
+    later = {table_: _later_columns(table_, tables[:place]) for place, table_ in enumerate(tables)}
     with target.writing() as session:
-        for each, names in later.items():
+        for table_, names in later.items():
             if names:
-                session.execute(update(each).values(dict.fromkeys(names)))
-        for each in reversed(tables):
-            session.execute(delete(each))
-        for each, names in later.items():
-            _copy_table(source, session, each, names, advance)
-        for each, names in later.items():
+                session.execute(update(table_).values(dict.fromkeys(names)))
+        for table_ in reversed(tables):
+            session.execute(delete(table_))
+        for table_, names in later.items():
+            _copy_table(source, session, table_, names, advance)
+        for table_, names in later.items():
             for name in names:
-                _copy_later_column(source, session, each, name)
+                _copy_later_column(source, session, table_, name)
         for name, number in _last_numbers(source, tables).items():
             _set_last_number(session, name, number)
 
@@ -95,57 +95,60 @@ def skip_numbers(session: Session) -> None:
 def compare_rows(source: Session, target: Catalogue) -> int:
     """How many rows both have; raises CatalogueError where a row of one is not in the other."""
     with target.reading() as other:
-        for each in Base.metadata.sorted_tables:
-            plain = _plain(each)
-            keys = [plain.c[one.name] for one in each.primary_key]
+        for table_ in Base.metadata.sorted_tables:
+            plain = _plain(table_)
+            keys = [plain.c[column_.name] for column_ in table_.primary_key]
             statement = select(*keys, *plain.c)
             for batch in source.execute(statement, execution_options=_IN_BATCHES).partitions():
                 wanted = tuple_(*keys).in_([row[: len(keys)] for row in batch])
                 if {*batch} != {*other.execute(statement.where(wanted))}:
-                    raise CatalogueError(f"Rows of {each.name} differ from the copy of them.")
+                    raise CatalogueError(f"Rows of {table_.name} differ from the copy of them.")
         count = count_rows(source)
         if count_rows(other) != count:
             raise CatalogueError("The copy has more rows than the catalogue.")
     return count
 
 
-def _later_columns(each: Table, earlier: Iterable[Table]) -> tuple[str, ...]:
+def _later_columns(table_: Table, earlier: Iterable[Table]) -> tuple[str, ...]:
     """Columns that refer to rows of tables which are copied later; they are set at the end."""
-    known = {*earlier, each}
-    keys = (key for key in each.foreign_keys if key.column.table not in known)
+    known = {*earlier, table_}
+    keys = (key for key in table_.foreign_keys if key.column.table not in known)
     return tuple(sorted(key.parent.name for key in keys))
 
 
-def _plain(each: Table) -> TableClause:
-    types = [(it.name, _JsonText() if isinstance(it.type, JSON) else it.type) for it in each.c]
-    return table(each.name, *(column(name, type_) for name, type_ in types))
+def _plain(table_: Table) -> TableClause:
+    types = [
+        (column_.name, _JsonText() if isinstance(column_.type, JSON) else column_.type)
+        for column_ in table_.c
+    ]
+    return table(table_.name, *(column(name, type_) for name, type_ in types))
 
 
 def _copy_table(
-    source: Session, target: Session, each: Table, later: tuple[str, ...], advance: Advance
+    source: Session, target: Session, table_: Table, later: tuple[str, ...], advance: Advance
 ) -> None:
-    plain = _plain(each)
-    keys = [plain.c[one.name] for one in each.primary_key]
-    rows = select(*(one for one in plain.c if one.name not in later)).order_by(*keys)
-    found = source.execute(rows, execution_options=_IN_BATCHES).mappings()
-    for batch in found.partitions():
-        _execute(target, each, insert(plain), [dict(row) for row in batch])
+    plain = _plain(table_)
+    keys = [plain.c[column_.name] for column_ in table_.primary_key]
+    rows = select(*(column_ for column_ in plain.c if column_.name not in later)).order_by(*keys)
+    result = source.execute(rows, execution_options=_IN_BATCHES).mappings()
+    for batch in result.partitions():
+        _execute(target, table_, insert(plain), [dict(row) for row in batch])
         advance(len(batch))
 
 
-def _copy_later_column(source: Session, target: Session, each: Table, name: str) -> None:
-    plain = _plain(each)
-    (key,) = [plain.c[one.name] for one in each.primary_key]
+def _copy_later_column(source: Session, target: Session, table_: Table, name: str) -> None:
+    plain = _plain(table_)
+    (key,) = [plain.c[column_.name] for column_ in table_.primary_key]
     value = plain.c[name]
-    found = source.execute(
+    result = source.execute(
         select(key.label("row_key"), value.label("row_value")).where(value.is_not(None))
     )
-    if rows := [dict(row) for row in found.mappings()]:
+    if rows := [dict(row) for row in result.mappings()]:
         changed = update(plain).where(key == bindparam("row_key"))
-        _execute(target, each, changed.values({name: bindparam("row_value")}), rows)
+        _execute(target, table_, changed.values({name: bindparam("row_value")}), rows)
 
 
-def _execute(target: Session, each: Table, statement: Any, rows: list[dict[str, Any]]) -> None:
+def _execute(target: Session, table_: Table, statement: Any, rows: list[dict[str, Any]]) -> None:
     try:
         target.connection().execute(statement, rows)
     except OperationalError:
@@ -153,25 +156,25 @@ def _execute(target: Session, each: Table, statement: Any, rows: list[dict[str, 
     except DBAPIError as error:
         reason = str(error.orig).strip().partition("\n")[0]
         raise CatalogueError(
-            f"The new catalogue refused rows of {each.name}: {reason}. The old one is unchanged."
+            f"The new catalogue refused rows of {table_.name}: {reason}. The old one is unchanged."
         ) from error
 
 
 def _last_numbers(source: Session, tables: Iterable[Table]) -> Mapping[str, int]:
     """The last number that each table gave a row, so that no number is given twice."""
-    keys = ((each.name, each.autoincrement_column) for each in tables)
-    found = {
+    keys = ((table_.name, table_.autoincrement_column) for table_ in tables)
+    largest = {
         name: source.scalar(select(func.max(key))) or 0 for name, key in keys if key is not None
     }
     given = dict(source.execute(text(_GIVEN[source.get_bind().dialect.name])).tuples().all())
-    return {name: max(number, given.get(name, 0)) for name, number in found.items()}
+    return {name: max(number, given.get(name, 0)) for name, number in largest.items()}
 
 
 def _set_last_number(session: Session, name: str, number: int) -> None:
     if session.get_bind().dialect.name == "postgresql":
         statement = "SELECT setval(pg_get_serial_sequence(:name, 'id'), :number, :is_called)"
-        given = {"name": f'"{name}"', "number": max(number, 1), "is_called": number > 0}
-        session.execute(text(statement), given)
+        values = {"name": f'"{name}"', "number": max(number, 1), "is_called": number > 0}
+        session.execute(text(statement), values)
     elif Base.metadata.tables[name].dialect_options["sqlite"]["autoincrement"]:
         session.execute(text("DELETE FROM sqlite_sequence WHERE name = :name"), {"name": name})
         statement = "INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :number)"

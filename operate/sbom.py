@@ -18,21 +18,21 @@ _CLASSIFIER = "License :: OSI Approved :: "
 
 def make_sbom(name: str = "vocparty") -> dict[str, Any]:
     """The document of an installed distribution and of all that it needs and finds installed."""
-    found: dict[str, Distribution] = {}
+    installed: dict[str, Distribution] = {}
     needs: dict[str, list[str]] = {}
     waiting = [name]
     while waiting:
         key = _key(waiting.pop())
-        if key in found:
+        if key in installed:
             continue
         try:
-            found[key] = distribution(key)
+            installed[key] = distribution(key)
         except PackageNotFoundError:  # of another system, or an extra that is not installed
             continue
-        words = (_NAME.match(one) for one in found[key].requires or [])
+        words = (_NAME.match(requirement) for requirement in installed[key].requires or [])
         needs[key] = sorted({_key(word[0]) for word in words if word})
         waiting += needs[key]
-    parts = {key: _describe(it) for key, it in sorted(found.items())}
+    parts = {key: _describe(part) for key, part in sorted(installed.items())}
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -41,33 +41,33 @@ def make_sbom(name: str = "vocparty") -> dict[str, Any]:
         "components": list(parts.values()),
         "dependencies": [
             {
-                "ref": _ref(found[key]),
-                "dependsOn": [_ref(found[it]) for it in needs[key] if it in found],
+                "ref": _ref(installed[key]),
+                "dependsOn": [_ref(installed[part]) for part in needs[key] if part in installed],
             }
-            for key in sorted(found)
+            for key in sorted(installed)
         ],
     }
 
 
-def find_licence(found: Distribution) -> str:
+def find_licence(package: Distribution) -> str:
     """The licence as the distribution says it, "" where it says none."""
-    expressions = found.metadata.get_all("License-Expression") or []
-    classifiers = found.metadata.get_all("Classifier") or []
-    named = [it.removeprefix(_CLASSIFIER) for it in classifiers if it.startswith(_CLASSIFIER)]
-    texts = found.metadata.get_all("License") or [""]
+    expressions = package.metadata.get_all("License-Expression") or []
+    classifiers = package.metadata.get_all("Classifier") or []
+    named = [text.removeprefix(_CLASSIFIER) for text in classifiers if text.startswith(_CLASSIFIER)]
+    texts = package.metadata.get_all("License") or [""]
     return ", ".join(expressions or named) or texts[0].strip().partition("\n")[0]
 
 
-def _describe(found: Distribution) -> dict[str, Any]:
-    ref = _ref(found)
-    told = {"type": "library", "name": found.metadata["Name"], "version": found.version}
-    licence = find_licence(found)
+def _describe(package: Distribution) -> dict[str, Any]:
+    ref = _ref(package)
+    plain = {"type": "library", "name": package.metadata["Name"], "version": package.version}
+    licence = find_licence(package)
     licences = {"licenses": [{"license": {"name": licence}}]} if licence else {}
-    return {**told, "bom-ref": ref, "purl": ref, **licences}
+    return {**plain, "bom-ref": ref, "purl": ref, **licences}
 
 
-def _ref(found: Distribution) -> str:
-    return f"pkg:pypi/{_key(found.metadata['Name'])}@{found.version}"
+def _ref(package: Distribution) -> str:
+    return f"pkg:pypi/{_key(package.metadata['Name'])}@{package.version}"
 
 
 def _key(name: str) -> str:

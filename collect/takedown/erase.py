@@ -6,7 +6,6 @@ is noted while the store as a whole is away: its files are elsewhere, then.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,6 +21,7 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import ImageState
+from catalog.stored_files import load_named_digests
 from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
 from collect.rows import slices
 
@@ -126,19 +126,14 @@ def _sweep_orphans(party: Party, now: datetime) -> int:
     if party.store.folder is None:  # listing an object store takes minutes, and they cost little
         return 0
     before = (now - ORPHAN_AGE).timestamp()
-    orphans, strangers, known = list[str](), 0, 0
+    orphans, strangers = list[str](), 0
     with party.catalogue.reading() as session:
-        masks = {digest for _image_id, digest in _load_masks(session)}
-        settings = map(json.dumps, session.scalars(select(Release.settings)))
-        released = masks.union(*map(_DIGEST.findall, settings))  # whatever they name them for
-        for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):
-            rows = Image.sha256.startswith(folder.name), Image.erased_at.is_(None)
-            named = set(session.scalars(select(Image.sha256).where(*rows)))
-            own, others = _tidy_folder(party.store, folder, named | released, before)
-            orphans += own
-            strangers += others
-            known += len(named)
-    if strangers > max(MANY_ORPHANS, known):
+        named = load_named_digests(session)
+    for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):
+        own, others = _tidy_folder(party.store, folder, named, before)
+        orphans += own
+        strangers += others
+    if strangers > max(MANY_ORPHANS, len(named)):
         log.warning(
             "%s holds %d files that this catalogue does not name; is it another party's? "
             "None of them was deleted.", party.store.folder, strangers,

@@ -49,6 +49,14 @@ def dump(catalogue: Catalogue) -> dict[str, list[Any]]:
         return {name: list(map(tuple, found)) for name, found in rows.items()}
 
 
+def dump_restored(catalogue: Catalogue) -> dict[str, list[Any]]:
+    """The rows of a restored party without the one that records the restore, which is checked."""
+    rows = dump(catalogue)
+    restored = rows["instance"].pop()
+    assert restored[2] is True
+    return rows
+
+
 def dump_files(folder: Path) -> dict[str, str]:
     """The digest of every file below a folder, but for what lasts until rows are seen."""
     return {
@@ -71,6 +79,8 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     host, port = server.get_host_and_port()
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
     try:
+        # every server of this process has the same buckets, also those of an earlier test
+        requests.post(f"http://{host}:{port}/moto-api/reset", timeout=30).raise_for_status()
         requests.put(f"http://{host}:{port}/zoo", timeout=30).raise_for_status()
         yield "s3://zoo/images"
     finally:

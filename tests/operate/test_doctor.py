@@ -59,6 +59,22 @@ def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) ->
     assert not paths[1].exists()
 
 
+def test_files_of_a_release_are_counted_and_missed_like_those_of_images(small: House) -> None:
+    store = small.party.store
+    copy, readme = (store.put(data) for data in (b"copy", b"readme"))
+    image = next(digest for digest in store.digests() if digest not in (copy, readme))
+    small.release(1)
+    settings = {"encoded": {image: copy}, "notes": {"kept": {"README.md": readme}}}
+    with small.party.catalogue.writing() as session:
+        session.execute(update(Release).values(settings=settings))
+    whole = "The files of 3 images and 2 files of releases are there and have their digests."
+    assert examine(small)["images"]["text"] == whole
+    store.delete(copy)
+    check = examine(small)["images"]
+    assert check["state"] == "error"
+    assert check["text"].startswith(f"1 missing and 0 damaged of 5 files ({copy}).")
+
+
 def test_what_was_set_aside_stays_when_the_same_file_is_damaged_again(small: House) -> None:
     digest = next(small.party.store.digests())
     path, data = small.party.store.local_path(digest), small.party.store.get(digest)
@@ -88,7 +104,7 @@ def test_only_old_orphans_that_no_release_names_are_moved_away(small: House) -> 
     new, kept, orphan = (store.put(word) for word in (b"new", b"kept", b"orphan"))
     small.release(1)
     with small.party.catalogue.writing() as session:
-        session.execute(update(Release).values(settings={"kept": {"README": kept}}))
+        session.execute(update(Release).values(settings={"notes": {"kept": {"README": kept}}}))
     for digest in (kept, orphan):
         path = store.local_path(digest)
         assert path is not None
