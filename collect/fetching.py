@@ -1,6 +1,7 @@
 """Fetching files: threads download, processes decode, the thread stores what they made.
 
-A file that kills its process is decoded once more, alone in a process, and then it is broken.
+A file whose process ends is decoded once more, alone in a process. Where that crashes or takes too
+long, the file is broken; where the system ends it, the run stops and no file is to blame.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import io
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
+from multiprocessing.process import BaseProcess
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -176,6 +179,12 @@ def _connection_fault(error: requests.ConnectionError) -> PhotoError:
 
 
 DECODE_SECS = 60
+_CRASHES = frozenset({signal.SIGALRM, signal.SIGSEGV, signal.SIGILL, signal.SIGFPE})
+"""Signals that a file brings upon its decoder: it took too long, or led it astray."""
+ENDED = (
+    "Processes that decode photographs were ended from outside, perhaps for want of memory. "
+    "No photograph was marked as broken; run the same command again with fewer workers."
+)
 TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
 
 
@@ -201,11 +210,23 @@ class Decoders:
         except BrokenProcessPool:  # of all files that the pool had, one is to blame
             with self._lock:
                 self._pool = None if self._pool is pool else self._pool
+        return self._read_alone(task)
+
+    def _read_alone(self, task: Callable[[], Picture]) -> Picture:
+        """What the task returns or raises in a process of its own.
+
+        Raises PhotoBrokenError where it crashes the process or takes too long, DecoderFailsError
+        where something else ends the process, as the system does for want of memory.
+        """
         with self._alone, self._make_pool(1) as alone:
+            future = alone.submit(task)
+            processes = list((alone._processes or {}).values())
             try:
-                return alone.submit(task).result()
+                return future.result()
             except BrokenProcessPool as error:
-                self.open()  # raises DecoderFailsError where it is no file's fault
+                self.open()  # raises DecoderFailsError where no process can decode anything
+                if not any(_is_crash(process) for process in processes):
+                    raise DecoderFailsError(ENDED) from error
                 detail = "the decoder ended over it twice"
                 raise PhotoBrokenError(Reason.DECODER_ENDED, detail) from error
 
@@ -243,6 +264,12 @@ class Decoders:
         return ProcessPoolExecutor(
             count, context, prepare_process, initargs=(self._limits.max_pixels,)
         )
+
+
+def _is_crash(process: BaseProcess) -> bool:
+    """Whether a process that ended did so by a fault of what it decoded."""
+    process.join()
+    return process.exitcode is not None and -process.exitcode in _CRASHES
 
 
 def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:

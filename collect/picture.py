@@ -13,14 +13,17 @@ import resource
 import signal
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from PIL import ExifTags, Image, JpegImagePlugin, UnidentifiedImageError
 
 from catalog.jpeg_quality import tell_quality
+from vockit.format.shortage import ShortageError, refuse_shortage
 from vockit.format.whole_file import digest_of
 
-from .errors import DecoderFailsError, PhotoBrokenError, Reason
+from .errors import PhotoBrokenError, Reason
 
 JPEG_QUALITY = 95
 UPRIGHT = 1
@@ -92,34 +95,56 @@ class StoredPicture:
 def read_picture(
     data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None = None
 ) -> Picture:
-    """The picture, decoded once in full, upright and of limited size; raises PhotoBrokenError."""
+    """The picture, decoded once in full, upright and of limited size.
+
+    Raises PhotoBrokenError for what the file is, and ShortageError where memory is short, which
+    says nothing of it.
+    """
     kind = _find_kind(data)
     if kind != "JPEG" and not (limits.makes_jpeg and kind in _CONVERTED):
         raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
-    if limits.most_secs:
-        signal.setitimer(signal.ITIMER_REAL, limits.most_secs)
+    pixels = 0
     try:
         # Pillow warns of damaged EXIF, which is passed over, and of sizes that are refused below.
-        with warnings.catch_warnings(action="ignore"), _open(data, kind) as image:
+        with (
+            _limit_time(limits.most_secs),
+            warnings.catch_warnings(action="ignore"),
+            _open(data, kind) as image,
+        ):
+            pixels = image.width * image.height
             return _make_picture(image, data, limits, kind, promised_size)
-    except PhotoBrokenError:
+    except (PhotoBrokenError, ShortageError):
         raise
-    except MemoryError as error:
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        if soft == hard:  # less than what every photograph is granted
-            raise DecoderFailsError(NO_MEMORY) from error
-        raise PhotoBrokenError(Reason.DECODER_ENDED, "it takes too much memory") from error
-    except Image.DecompressionBombError as error:
-        raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, str(error)) from error
-    except UnidentifiedImageError as error:
-        raise PhotoBrokenError(Reason.UNDECODABLE, f"Pillow cannot open this {kind}") from error
-    except OSError as error:
-        raise PhotoBrokenError(Reason.TRUNCATED, str(error)) from error
     except Exception as error:  # Pillow raises many kinds over damaged files
-        raise PhotoBrokenError(Reason.UNDECODABLE, str(error) or type(error).__name__) from error
+        fault = _find_fault(error, kind)
+        if fault.reason is not Reason.TOO_MANY_PIXELS:  # else nothing was decoded
+            refuse_shortage(error, pixels)
+        raise fault from error
+
+
+@contextmanager
+def _limit_time(most_secs: float) -> Iterator[None]:
+    """End this process by SIGALRM where the block takes longer; 0 for no limit."""
+    if not most_secs:
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, most_secs)
+    try:
+        yield
     finally:
-        if limits.most_secs:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _find_fault(error: Exception, kind: str) -> PhotoBrokenError:
+    """What an error of Pillow's says of the file, once want of memory is ruled out."""
+    match error:
+        case Image.DecompressionBombError():
+            return PhotoBrokenError(Reason.TOO_MANY_PIXELS, str(error))
+        case UnidentifiedImageError():
+            return PhotoBrokenError(Reason.UNDECODABLE, f"Pillow cannot open this {kind}")
+        case OSError():
+            return PhotoBrokenError(Reason.TRUNCATED, str(error))
+    return PhotoBrokenError(Reason.UNDECODABLE, str(error) or type(error).__name__)
 
 
 def prepare_process(max_pixels: int) -> None:
@@ -170,19 +195,17 @@ def _open(data: bytes, kind: str) -> Image.Image:
 
 
 def _make_picture(
-    image: Image.Image, data: bytes, limits: PictureLimits, kind: str,
+    image: Image.Image,
+    data: bytes,
+    limits: PictureLimits,
+    kind: str,
     promised: tuple[int, int] | None,
-) -> Picture:  # fmt: skip
+) -> Picture:
     width, height = image.size  # by the header, checked before a pixel is decoded
     if width * height > limits.max_pixels:
         raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, f"{width} x {height}")
     if promised is not None:
-        wide, high = promised
-        off_px = max(abs(width - wide), abs(height - high))
-        turned_off_px = max(abs(width - high), abs(height - wide))  # it may be of the upright one
-        if min(off_px, turned_off_px) > _PROMISE_SLACK_PX:
-            detail = f"{width} x {height} instead of {wide} x {high}"
-            raise PhotoBrokenError(Reason.SIZE_DIFFERS, detail)
+        _check_size((width, height), promised)
     orientation = _read_orientation(image)
     image.load()  # every pixel: Pillow finds a truncated file only here
     if kind == "JPEG" and orientation == UPRIGHT and max(image.size) <= limits.longest_side_px:
@@ -196,13 +219,24 @@ def _make_picture(
     return picture
 
 
+def _check_size(size_wh: tuple[int, int], promised_wh: tuple[int, int]) -> None:
+    """Raise PhotoBrokenError where the size is not the promised one, lying or upright."""
+    (width, height), (wide, high) = size_wh, promised_wh
+    off_px = max(abs(width - wide), abs(height - high))
+    turned_off_px = max(abs(width - high), abs(height - wide))  # it may be of the upright one
+    if min(off_px, turned_off_px) > _PROMISE_SLACK_PX:
+        detail = f"{width} x {height} instead of {wide} x {high}"
+        raise PhotoBrokenError(Reason.SIZE_DIFFERS, detail)
+
+
 def _read_orientation(image: Image.Image) -> int:
     """The orientation by EXIF; upright where it is damaged or makes no sense."""
     exif = Image.Exif()
     try:
         exif.load(image.info.get("exif") or b"")
         orientation = exif.get(ExifTags.Base.Orientation)
-    except Exception:  # Pillow raises many kinds over damaged EXIF
+    except Exception as error:  # Pillow raises many kinds over damaged EXIF
+        refuse_shortage(error)
         return UPRIGHT
     return orientation if isinstance(orientation, int) and orientation in _TURNS else UPRIGHT
 

@@ -13,15 +13,17 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from .constants import (
+    LEAST_STOPPED,
+    NEAREST_BY_HASHES,
+    NEAREST_BY_WORDS,
+    STOP_SHARE,
+    WORD_BITS,
+)
 from .search import Hashes, find_matches
-from .signature.features import WORD_BITS, Words
+from .signature.features import Words
 from .signature.hashes import TURNS
 
-NEAREST = 4
-"""Each image meets so many: issue 21's trial found 99 % of 74 changes by the best four."""
-STOP_SHARE, LEAST_STOPPED = 0.1, 1000
-"""Words that more images hold say nothing, as Sivic and Zisserman's stop list. Comparing the rest
-takes a sixteenth of the time and misses 3 of 2,490 copies among 5,400 images."""
 BYTES_PER_IMAGE = 10_000
 """What an image's words take in the table and while it is built."""
 
@@ -104,7 +106,7 @@ def _keep_nearest(pairs: Rows, new_ids: Rows) -> Rows:
         order = np.lexsort((pairs[:, 1 - own], pairs[:, 4], pairs[:, own]))
         images = pairs[order, own]
         places = np.arange(len(images)) - np.searchsorted(images, images)
-        is_kept[order[places < NEAREST]] = True
+        is_kept[order[places < NEAREST_BY_HASHES]] = True
     return pairs[is_kept]
 
 
@@ -157,7 +159,7 @@ class WordIndex:
             for other in (image_id, *tried.get(image_id, ())):
                 if other in self._places:
                     shares[self._places[other]] = 0
-            for _ in range(NEAREST // 2):
+            for _ in range(NEAREST_BY_WORDS):
                 best = int(shares.argmax())
                 if shares[best] > 0:
                     yield image_id, self._ids[best], float(shares[best])

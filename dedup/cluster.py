@@ -13,7 +13,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from .pairs import ClusterError
+from .errors import ClusterError
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from .pairs import NEARLY_ALL, Pair
-from .verify.evidence import MORE_OUTSIDE, Evidence
+from .constants import (
+    CENTRAL_SHARE,
+    COPIES_RANKED_ALONE,
+    CROPPED_OUTSIDE,
+    MARGIN_OUTSIDE,
+    MORE_AREA_PX,
+    MORE_REAL_PX,
+    SOFT_TIMES,
+)
+from .pairs import Evidence, Pair
 
 _PUBLIC_DOMAIN = re.compile(
     r"publicdomain/|public domain|\bcc0\b|united states government|usa\.gov/"
@@ -37,12 +45,6 @@ _SPECTRUM = ("by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd")
 PUBLIC_DOMAIN_RANK = 0
 UNKNOWN_RANK = len(_SPECTRUM) + 1
 
-FEW = 16
-"""Copies of which each is compared with all others, so that none hides the flaws of another: of 24
-photographs with nine copies 20 are kept so, 8 where the best was sought in rounds."""
-MORE_PIXELS = 1.5
-"""Times the pixels: copies of 0.7 of the sides have at least 1.5 times fewer real ones; enlarging
-adds at most 1.3 times (scikit-image's and scikit-learn's photographs)."""
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -135,7 +137,7 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
 
     def rank(one: Candidate) -> tuple[Any, ...]:
         met = len(neighbours.get(one.image_id, ()))
-        is_central = most <= FEW or met >= NEARLY_ALL * most
+        is_central = most <= COPIES_RANKED_ALONE or met >= CENTRAL_SHARE * most
         return not one.is_fixed, not is_central, *one.rank
 
     ordered = sorted(candidates, key=rank)
@@ -209,10 +211,10 @@ def _list_flaws(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple
         (0, evidence.rest_first, evidence.margin_first),
         (1, evidence.rest_second, evidence.margin_second),
     ):
-        if rest >= MORE_OUTSIDE and not evidence.has_seam:
+        if rest >= CROPPED_OUTSIDE and not evidence.has_seam:
             is_cropped = True
             yield 1 - one, "cropped"
-        elif max(rest, margin) >= MORE_OUTSIDE:
+        elif max(rest, margin) >= MARGIN_OUTSIDE:
             yield one, "margin"
     drawn = evidence.drawn_first, evidence.drawn_second
     if drawn[0] != drawn[1]:
@@ -223,10 +225,10 @@ def _list_flaws(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple
     share = max(abs(a * e - b * d), 1e-6)  # the area of the first image in the second
     real = first.real_px * min(1 / share, 1), second.real_px * min(share, 1)
     area = first.area_px * min(1 / share, 1), second.area_px * min(share, 1)
-    if max(real) >= MORE_PIXELS * min(real):
+    if max(real) >= MORE_REAL_PX * min(real):
         yield int(real[1] < real[0]), "small"
-    elif max(area) >= MORE_PIXELS * min(area):
+    elif max(area) >= MORE_AREA_PX * min(area):
         larger = int(area[1] > area[0])
-        is_soft = area[1 - larger] > MORE_PIXELS**2 * real[1 - larger]  # as out of focus
+        is_soft = area[1 - larger] > SOFT_TIMES * real[1 - larger]  # as out of focus
         if not is_soft:
             yield larger, "enlarged"

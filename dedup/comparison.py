@@ -9,17 +9,16 @@ from itertools import combinations
 
 from catalog.party import Party
 
-from .clusters import FEW, cluster_pairs
+from .clusters import cluster_pairs
+from .constants import BEST_ROUNDS, COPIES_THAT_ALL_MEET
 from .decisions import load_candidates, load_former_kept, load_representatives, slices
+from .errors import WorkersEndedError
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, telling_of_shortage, unwatched
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Task
-from .pairs import Pair, Relation, WorkersEndedError, tie_by_third
+from .pairs import Pair, Relation, tie_by_third
 from .signature_rows import load_census, load_plain_ids, read_source
-
-ROUNDS = 3
-"""Of few copies the best is found in one or two; of very many each round finds a better one."""
 
 
 def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> list[Pair]:
@@ -89,11 +88,13 @@ def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pai
     """
     known = {it.ids: it for it in pairs}
     few = [{one for it in some for one in it.ids} for some in _cluster_copies(pairs)]
-    wanted = {ids for it in few if len(it) <= FEW for ids in combinations(sorted(it), 2)}
+    wanted = {
+        ids for it in few if len(it) <= COPIES_THAT_ALL_MEET for ids in combinations(sorted(it), 2)
+    }
     known |= _verify(party, matcher, wanted - known.keys())
     clusters = _cluster_copies(known.values())
     least = party.settings.dedup.min_quality
-    for _ in range(ROUNDS):
+    for _ in range(BEST_ROUNDS):
         wanted, unsure = set(), set()
         for cluster in clusters:
             ids = {one for it in cluster for one in it.ids}

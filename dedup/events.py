@@ -22,17 +22,17 @@ from catalog.tables import Duplicate, Image, Photo
 
 from .candidates import Census
 from .clusters import find_leaders
+from .constants import (
+    EVENT_SCENE_SIMILARITY,
+    EVENT_SCENE_SIMILARITY_BY_UPLOAD,
+    MOST_NEIGHBOURS,
+)
 from .decisions import SOME, slices
 from .pairs import BY_TIME, BY_UPLOAD, Pair, Relation
 from .signature_rows import load_known
 from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
-MIN_SIMILARITY, MIN_SIMILARITY_BY_UPLOAD = 0.55, 0.63
-"""Many upload the photographs of years at once, so that a moment of uploading says little. Of 900
-pairs of unrelated photographs 3.9 % are as alike as the one, 0.7 % as the other."""
-MOST_NEIGHBOURS = 50
-"""On each clock: a thousand photographs may be uploaded at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ class Nearness:
     @property
     def min_similarity(self) -> float:
         """How alike they must look to be of one event."""
-        return MIN_SIMILARITY_BY_UPLOAD if self.is_by_upload else MIN_SIMILARITY
+        if self.is_by_upload:
+            return EVENT_SCENE_SIMILARITY_BY_UPLOAD
+        return EVENT_SCENE_SIMILARITY
 
     def doubt(self, similarity: float) -> float:
         """How doubtful it is that two so alike are of one event: 0 certain, 1 on the threshold.

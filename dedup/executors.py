@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from vockit.format.shortage import ShortageError, describe_shortage
 
-from .pairs import WorkersEndedError
+from .errors import WorkersEndedError
 
 log = logging.getLogger(__name__)
 

@@ -20,8 +20,8 @@ from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image, move_images
 
+from .errors import BrokenImageError
 from .executors import telling_of_shortage, use_one_thread
-from .pairs import BrokenImageError
 from .signature.signature import HashedImage, hash_image
 
 log = logging.getLogger(__name__)

@@ -31,7 +31,8 @@ from .decisions import (
     slices,
     undo_decision,
 )
-from .pairs import BY_PERSON, LabelError, Pair, Relation
+from .errors import LabelError
+from .pairs import BY_PERSON, Pair, Relation
 
 
 class Verdict(StrEnum):

@@ -18,7 +18,6 @@ from catalog.session import in_parts
 
 from .candidates import (
     BYTES_PER_IMAGE,
-    NEAREST,
     Census,
     Rows,
     ViewTable,
@@ -26,10 +25,18 @@ from .candidates import (
     count_holders,
     find_by_hashes,
 )
-from .clusters import FEW, find_leaders
+from .clusters import find_leaders
+from .constants import (
+    COPIES_SEARCHED_EACH,
+    LEAST_PART_IMAGES,
+    NEAREST_BY_WORDS,
+    SETTLED_SHARE,
+    WORD_BITS,
+    WORD_ROUNDS,
+)
 from .executors import BATCH_FILES, Watch, open_threads, run_ahead, unwatched, use_one_thread
-from .pairs import NEARLY_ALL, Pair, Relation
-from .signature.features import WORD_BITS, Words
+from .pairs import Pair, Relation
+from .signature.features import Words
 from .signature.hashes import locate_view
 from .signature.signature import Shown
 from .verify.evidence import doubt, verify
@@ -121,7 +128,7 @@ class Matcher:
         parts = self._part(left)
         holders = sum(map(count_holders, self._load_words(left)), _NO_HOLDERS)
         strangers: defaultdict[int, set[int]] = defaultdict(set)
-        for _ in range(2):  # what many hold, as one caption, must not hide the rest
+        for _ in range(WORD_ROUNDS):  # what many hold, as one caption, must not hide the rest
             near_ids = self._find_by_words(parts, holders, unsettled, tried, strangers)
             try_all(Task(ids, []) for ids in near_ids)
             for ids in near_ids:
@@ -150,7 +157,7 @@ class Matcher:
 
     def _part(self, image_ids: Ids) -> list[Ids]:
         """The images in parts of which the words fit into the memory."""
-        step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, NEAREST + 1)
+        step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, LEAST_PART_IMAGES)
         return [image_ids[at : at + step] for at in range(0, len(image_ids), step)]
 
     def _load_words(self, image_ids: Ids) -> Iterator[list[Words]]:
@@ -181,7 +188,7 @@ class Matcher:
             with open_threads(self.workers) as threads:
                 for one, other, share in chain.from_iterable(threads.map(rank, some_ids)):
                     best.setdefault(one, []).append((-share, other))
-        chosen = ((one, it) for one in best for _, it in sorted(best[one])[: NEAREST // 2])
+        chosen = ((one, it) for one in best for _, it in sorted(best[one])[:NEAREST_BY_WORDS])
         return sorted({(min(ids), max(ids)) for ids in chosen})
 
     def _load_rest(self, image_ids: Ids, strangers: Mapping[int, set[int]]) -> list[Words]:
@@ -231,7 +238,7 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
         if pair.evidence is not None:
             covered = pair.evidence.covered_first, pair.evidence.covered_second
         for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
-            if share >= NEARLY_ALL:
+            if share >= SETTLED_SHARE:
                 shown_by[one].append(other)
     settled: set[int] = set()
     for one in sorted(shown_by.keys() & new_ids, reverse=True):
@@ -244,5 +251,5 @@ def _keep_leaders(image_ids: Ids, copies: Iterable[Pair]) -> tuple[Ids, bool]:
     """The images without the copies of one that has very many, and whether any has."""
     leaders = find_leaders(copies)
     sizes = Counter(leaders.values())
-    led = [one for one, it in leaders.items() if one != it and sizes[it] > FEW]
+    led = [one for one, it in leaders.items() if one != it and sizes[it] > COPIES_SEARCHED_EACH]
     return np.setdiff1d(image_ids, np.array(led, np.int64)), bool(led)

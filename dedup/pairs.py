@@ -1,19 +1,10 @@
-"""Two images that belong together, what decided so, and what can go wrong on the way."""
+"""Two images that belong together, what was measured of them, and what decided so."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
-
-from vockit.errors import UserError
-
-if TYPE_CHECKING:
-    from .verify.evidence import Evidence
-
-NEARLY_ALL = 0.9
-"""Of 3,400 copies and their originals the one shows 0.91 or more of the other's features, and the
-correlation is 0.93 or more; pages of one layout that no feature joins reach 0.93."""
+from typing import Any
 
 BY_REGISTRATION = "features, hashes and tiles"
 BY_TIME = "owner, time and likeness"
@@ -22,32 +13,55 @@ BY_THIRD = "an image that both belong to"
 BY_PERSON = "a person"
 
 
-class DedupError(UserError):
-    """Near-duplicates cannot be sought; the message says what to do."""
-
-
-class BrokenImageError(DedupError):
-    """A stored file is not a whole image; the message is the reason that its row keeps."""
-
-
-class WorkersEndedError(DedupError):
-    """The machine ends the processes that do the work; no file is to blame."""
-
-
-class LabelError(DedupError):
-    """A person's word on two images cannot be taken; the message says why."""
-
-
-class ClusterError(DedupError):
-    """A Dask cluster cannot be used; the message says what to do."""
-
-
 class Relation(StrEnum):
     """How two images belong together."""
 
     DUPLICATE = "duplicate"
     SAME_EVENT = "same_event"
     COLLAGE = "collage"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What two pictures have in common where they overlap, as the catalogue keeps it.
+
+    `covered` are the shares of the first's and the second's features that lie within the other.
+    `similarity` is the median correlation of the places that hold anything, -1 to 1; `details`
+    counts those with edges in more than one direction, which horizons and discs have not.
+    `changed` is the share of the overlap that shows another thing in each, `drawn` the shares that
+    were drawn over in the first and in the second. `outside` are the shares of the pictures' areas
+    that lie outside of the other's frame, `margin` what is plain of that. `has_seam` says that the
+    larger picture breaks off at the frame of the smaller.
+
+    `first_to_second` are the six numbers of the affine map from the first image's coordinates (0 to
+    1) to the second's that is nearest to the map; `inliers` is how many features agree on it, 0
+    where a hash gave the map.
+    """
+
+    similarity: float
+    details: int
+    covered_first: float
+    covered_second: float
+    changed: float
+    drawn_first: float
+    drawn_second: float
+    outside_first: float
+    outside_second: float
+    margin_first: float
+    margin_second: float
+    has_seam: bool
+    inliers: int
+    first_to_second: tuple[float, ...]
+
+    @property
+    def rest_first(self) -> float:
+        """The share of the first that lies outside of the second and is not plain."""
+        return self.outside_first - self.margin_first
+
+    @property
+    def rest_second(self) -> float:
+        """The same of the second."""
+        return self.outside_second - self.margin_second
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, aliased
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Duplicate, Image, PairLabel, Photo, ReleaseImage, Signature
 
-from .clusters import MORE_PIXELS
+from .constants import REVIEW_REAL_PX
 from .decisions import slices
 from .labels import Verdict, is_label_of_row
 from .pairs import Relation
@@ -40,7 +40,7 @@ class ShownImage:
 class Member:
     """One decision: how an image of a cluster belongs to the kept one, and what people say of it.
 
-    `evidence` is the whole of dedup.verify.evidence.Evidence as a mapping, or None where hashes
+    `evidence` is the whole of dedup.pairs.Evidence as a mapping, or None where hashes
     and clocks alone decided; its `first_to_second` maps the image with the lower id onto the other
     (six numbers, coordinates from 0 to 1). `label` is the verdict of a person and `label_id` what
     `undo_label` takes, both None where there is none.
@@ -94,7 +94,7 @@ def list_clusters(
     kept, other = aliased(Signature), aliased(Signature)
     kept_place, other_place = aliased(ReleaseImage), aliased(ReleaseImage)
     is_worse = and_(
-        Duplicate.relation == Relation.DUPLICATE, kept.real_px * MORE_PIXELS < other.real_px
+        Duplicate.relation == Relation.DUPLICATE, kept.real_px * REVIEW_REAL_PX < other.real_px
     )
     most_first = [
         func.max(case((is_worse, 1), else_=0)).desc(),

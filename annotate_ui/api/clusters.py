@@ -11,8 +11,9 @@ from catalog.refusals import NotFoundError, StaleError, refuse
 from catalog.states import ImageState
 from catalog.tables import PairLabel
 from dedup.decisions import find_decision
+from dedup.errors import LabelError
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
-from dedup.pairs import LabelError, Relation
+from dedup.pairs import Relation
 from dedup.report.figures import Agreement, load_agreement
 from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
 from work.bodies import Id

@@ -52,6 +52,7 @@ from collect.results import get_licences
 from collect.rows import insert_new, load_blocks, lock_caps
 from collect.takedown.erase import tidy_store
 from vockit.errors import SettingsError
+from vockit.format.shortage import ShortageError
 from vockit.format.whole_file import digest_of
 
 from . import table
@@ -169,6 +170,8 @@ class ImportJob:
                 self._believe(self._doubts.end())
         except BaseException as error:
             stop()
+            if isinstance(error, ShortageError):
+                raise DecoderFailsError(str(error)) from error
             if isinstance(error, MemoryError) or str(error) == NO_THREAD:
                 raise DecoderFailsError(NO_MEMORY) from error
             raise

@@ -11,17 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from dedup.constants import LEVELS_SIDE_PX, SIDE_SAMPLES
 from dedup.signature.features import Features, hash_words
 from dedup.signature.hashes import Map, box_map
 from dedup.signature.layout import Rectangle
-from dedup.signature.picture import LEVELS_SIDE_PX, Levels
+from dedup.signature.picture import Levels
 from dedup.signature.signature import Layout
 
-SIDE_SAMPLES = 64
 MIDDLE = (26, 26, 102, 102)
 """What is left of an image when a fifth is cut off every side, in 128ths."""
-MOST_CODED = 66
-"""With 20 bytes each, all of an image takes about 2.5 kB of text."""
 
 Bits = NDArray[np.uint8]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from dedup.errors import BrokenImageError
 from dedup.executors import (
     BATCH_FILES,
     PROCESSES_FROM_IMAGES,
@@ -18,7 +19,6 @@ from dedup.executors import (
     unwatched,
     use_one_thread,
 )
-from dedup.pairs import BrokenImageError
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import make_signature
 from vockit.format.shortage import refuse_shortage

@@ -16,12 +16,12 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from dedup.constants import LEVELS_SIDE_PX, MOST_CODED
 from dedup.signature.hashes import MAX_BOXES, TURNS
-from dedup.signature.picture import LEVELS_SIDE_PX
 from dedup.signature.signature import RECIPE, Layout
 from vockit.format.text import NotTextError, decode_text, split_mark
 
-from .details import MIDDLE, MOST_CODED, CodedFeatures, Detail
+from .details import MIDDLE, CodedFeatures, Detail
 from .theirs import HashFileError, TheirImage, Theirs, Unreadable
 
 MAGIC = "vocparty-hashes"

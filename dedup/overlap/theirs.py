@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from catalog.image_store import digest_of
-from dedup.pairs import DedupError
+from dedup.constants import MOST_CODED
+from dedup.errors import DedupError
 from dedup.signature.hashes import Hashes, gradient_quality
 from dedup.signature.signature import Layout, Signature
 
 from .details import (
-    MOST_CODED,
     CodedFeatures,
     Detail,
     code_features,

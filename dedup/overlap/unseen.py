@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from dedup.constants import CLEAR_CODE_RATIO, MOST_DETAIL_BITS, SIDE_SAMPLES
 from dedup.signature.hashes import Map, box_map, locate_view
 from dedup.signature.picture import Levels
 from dedup.signature.signature import Shown
-from dedup.verify.registration import MIRROR, RATIO, fit_map
+from dedup.verify.registration import MIRROR, fit_map
 
-from .details import SIDE_SAMPLES, CodedFeatures, Detail, code_features, hash_seen
+from .details import CodedFeatures, Detail, code_features, hash_seen
 from .theirs import TheirImage
-
-MOST_BITS = 26
-"""Of 256, once ours is laid under theirs. All copies of 12 photographs by the thirty-five changes
-are found; with 32, 4 of 66 pairs of letters of one layout are, too."""
 
 STEP = 1 / SIDE_SAMPLES
 _WAYS = STEP * np.array(
@@ -44,7 +41,7 @@ def verify_unseen(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
             place = theirs_to_ours @ box_map(detail.box)
             if _is_inside(place):  # a border of theirs is not
                 distance = lay_under(ours.levels, detail, place)
-                if distance <= MOST_BITS:
+                if distance <= MOST_DETAIL_BITS:
                     return distance
     return None
 
@@ -90,7 +87,7 @@ def _register(
     rows, nearest, back = np.arange(len(one)), bits.argmin(axis=1), bits.argmin(axis=0)
     best = bits[rows, nearest]
     bits[rows, nearest] = 1 << 20
-    chosen = np.flatnonzero((back[nearest] == rows) & (best < RATIO * bits.min(axis=1)))
+    chosen = np.flatnonzero((back[nearest] == rows) & (best < CLEAR_CODE_RATIO * bits.min(axis=1)))
     first = (theirs.points[chosen] / 255).astype(np.float32)
     second = (ours.points[nearest[chosen]] / 255).astype(np.float32)
     return [it.first_to_second for it in fit_map(first, second, aspects)]

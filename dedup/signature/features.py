@@ -14,17 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from dedup.constants import CELLS_A_SIDE, CONTRAST_THRESHOLD, MOST_FEATURES, WORD_BITS
+
 from .picture import Levels
 
-MOST_FEATURES = 300
-"""Issue 21's trial."""
-CELLS_A_SIDE = 4
-"""Of 57 memes with three lines of letters a ninth as high as the picture 2 agreed in too few places
-with their originals; where no cell has more than twice its share at first, none does."""
-CONTRAST_THRESHOLD = 0.02
-"""Half of OpenCV's, so that soft pictures have features too (issue 21's trial)."""
 POINT_STEPS = np.iinfo(np.uint16).max
-WORD_BITS = 16
 
 Words = NDArray[np.uint16]
 Floats = NDArray[np.floating]

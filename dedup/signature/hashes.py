@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from dedup.constants import GRADIENTS_PER_POINT, LEVELS_SIDE_PX
+
 from .layout import Rectangle, find_trimmed
-from .picture import LEVELS_SIDE_PX, Levels
+from .picture import Levels
 
 Hashes = NDArray[np.uint64]
 Map = NDArray[np.floating]
@@ -33,9 +35,6 @@ TURNS: tuple[tuple[Image.Transpose | None, Row, Row], ...] = (
 """Each turn, and the map from the turned picture's coordinates to those before it."""
 MAX_BOXES = 2  # the whole image, and what is left without a border or bars
 """A view's code is the number of its turn here, or of a further box after them."""
-
-GRADIENTS_PER_POINT = 90
-"""PDQ's quality (ThreatExchange, pdqImageDomainQualityMetric): percent of gradient for a point."""
 
 
 def list_boxes(levels: Levels) -> list[Rectangle]:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dedup.pairs import NEARLY_ALL
+from dedup.constants import BAR_END_SHARE, BAR_SHADE_LEVELS, LEAST_TRIMMED_SIDE
 
-from .picture import NOISE_LEVELS, Levels
+from .picture import Levels
 
 Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels of the squeezed picture."""
-
-LEAST_SIDE = 0.45
-"""Of each side: a border of a quarter of the longer side leaves half, a crop to half the sides is a
-copy, and one of nine photographs on a sheet has a third."""
 
 
 def find_trimmed(levels: Levels) -> list[Rectangle]:
@@ -23,7 +19,9 @@ def find_trimmed(levels: Levels) -> list[Rectangle]:
     shown = levels[top:bottom].T
     left, right = _count_plain(shown), width - _count_plain(shown[::-1])
     is_cut = (left, top, right, bottom) != (0, 0, width, height)
-    is_left = right - left >= LEAST_SIDE * width and bottom - top >= LEAST_SIDE * height
+    is_left = (
+        right - left >= LEAST_TRIMMED_SIDE * width and bottom - top >= LEAST_TRIMMED_SIDE * height
+    )
     return [(left, top, right, bottom)] if is_cut and is_left else []
 
 
@@ -34,8 +32,8 @@ def _count_plain(levels: Levels) -> int:
     """
     if not levels.size:
         return 0
-    have_shade = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= NOISE_LEVELS
+    have_shade = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= BAR_SHADE_LEVELS
     are_plain = np.median(have_shade, axis=1) > 0
     are_most = np.cumsum(are_plain) >= np.cumsum(~are_plain)
-    ends = np.flatnonzero((have_shade.mean(axis=1) >= NEARLY_ALL) & are_most)
+    ends = np.flatnonzero((have_shade.mean(axis=1) >= BAR_END_SHARE) & are_most)
     return int(ends[-1]) + 1 if len(ends) else 0

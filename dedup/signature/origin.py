@@ -8,12 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.pairs import NEARLY_ALL
+from dedup.constants import KEPT_GRADIENT, ORIGIN_SIDE_PX, SIZES_TRIED, SMALLEST_SHARE
 
 Levels = NDArray[np.uint8]
-
-SIDE_PX = 1024
-"""The middle that is measured has half of each side, but no more: edges of borders are sharp."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +28,14 @@ class Origin:
 def measure_real_px(grey: Levels) -> int:
     """Width times height, at the smallest size that keeps nearly all of the details."""
     height, width = grey.shape
-    down, across = (max(min(SIDE_PX, it // 2), 1) for it in grey.shape)
+    down, across = (max(min(ORIGIN_SIDE_PX, it // 2), 1) for it in grey.shape)
     top, left = (height - down) // 2, (width - across) // 2
     part = grey[top : top + down, left : left + across].astype(np.float32)
     energy = max(_energy(part), 1.0)
-    best, best_lost, most_lost = 1.0, 0.0, 1 - NEARLY_ALL**2  # of energy: the gradient's square
-    for share in np.geomspace(1, 1 / 8, 13).tolist()[1:]:  # the loss is interpolated between these
+    best, best_lost, most_lost = 1.0, 0.0, 1 - KEPT_GRADIENT**2  # of energy: the gradient's square
+    for share in np.geomspace(1, SMALLEST_SHARE, SIZES_TRIED).tolist()[
+        1:
+    ]:  # the loss is interpolated between these
         size = max(int(part.shape[1] * share), 1), max(int(part.shape[0] * share), 1)
         small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
         back = cv2.resize(small, part.shape[::-1], interpolation=cv2.INTER_CUBIC)

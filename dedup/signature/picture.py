@@ -10,21 +10,14 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from catalog.jpeg_quality import estimate_quality
-from dedup.pairs import BrokenImageError
+from dedup.constants import FEATURES_SIDE_PX, LEVELS_SIDE_PX, SHOWN_SIDE_PX
+from dedup.errors import BrokenImageError
 from vockit.format.shortage import refuse_shortage
 
 from .origin import Origin, measure_real_px
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP")
-FEATURES_SIDE_PX = 320
-"""Issue 21: SIFT at 320 px finds what Flickr's 500 px show, at a third of the time."""
-LEVELS_SIDE_PX = 128
-SHOWN_SIDE_PX = 2 * LEVELS_SIDE_PX
-"""Letters of 14 px on a page of 640 are still told apart; at 128 px they are not."""
 
-NOISE_LEVELS = 5
-"""JPEG of quality 50 leaves as many in a plain border, quality 20 and noise of 12 levels leave 2 of
-the details that are compared."""
 
 Levels = NDArray[np.uint8]
 

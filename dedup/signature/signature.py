@@ -10,11 +10,18 @@ from typing import Any
 import cv2
 import numpy as np
 
+from dedup.constants import (
+    FEW_SHADES_LEVELS,
+    LEVELS_SIDE_PX,
+    SHOWN_JPEG_QUALITY,
+    SHOWN_SIDE_PX,
+)
+
 from .features import Features, Words, find_features, hash_words, pack_features
 from .hashes import Hashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
 from .origin import Origin
-from .picture import LEVELS_SIDE_PX, NOISE_LEVELS, SHOWN_SIDE_PX, Levels, Picture, read_picture
+from .picture import Levels, Picture, read_picture
 
 RECIPE = "phash 8 16 of 128, border 7, SIFT 320 4x4, words 1, origin 3"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
@@ -147,9 +154,9 @@ def _pack_shown(shown: Levels) -> bytes:
 
     One of few shades, as a dark one, is kept without loss: JPEG would take its details.
     """
-    if np.ptp(shown) < 5 * NOISE_LEVELS:
+    if np.ptp(shown) < FEW_SHADES_LEVELS:
         return _pack_levels(shown)
-    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, SHOWN_JPEG_QUALITY])[1].tobytes()
 
 
 def _unpack(data: bytes, side_px: int) -> Levels:

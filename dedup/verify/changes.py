@@ -13,30 +13,29 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.pairs import NEARLY_ALL
-from dedup.signature.picture import NOISE_LEVELS
+from dedup.constants import (
+    COARSE_PX,
+    FINE_PX,
+    HIGHEST_WRITING,
+    LEAST_COMMON_DETAIL,
+    LEAST_CORNER,
+    LEAST_SPOT,
+    LINE_TIMES,
+    NARROW_PX,
+    NOISE_LEVELS,
+    PEN_PX,
+    PLACE_AGREES,
+    PLAIN_SHARE,
+    REWORDED_SHARE,
+    SAME_SHADE_LEVELS,
+    SHARE_AROUND,
+    SOFTENING_STEPS,
+    SOFTEST_PX,
+    WIDE_SHARE,
+    WINDOW_PX,
+)
 
-FINE_PX, COARSE_PX = SCALES_PX = 1.5, 8.0
-"""Details are coarser than the one and finer than the other, in pixels of 256. With 1 and 8 two
-of 66 forms are merged, with 2 and 8 three of 615 copies fewer."""
-WINDOW_PX = int(2 * COARSE_PX) - 1
-NARROW_PX = WINDOW_PX // 2
-AGREES = 0.5
-"""The correlation of details; with 0.45 three of 3,400 copies are found less. The details of an
-event correlate as much on the whole."""
-LEAST_SPOT = 0.002
-"""Of the overlap: a subject of a twentieth of the height; 0.0034 merges 2 of 66 forms."""
-PEN_PX, WIDE_SHARE, LINE_TIMES = 4, 0.25, 5
-"""A pen is so wide, and a pixel more for each height that a place is long; this share of all may be
-wider, where strokes meet, and all of a line that is so many times as long as high. Of 80
-photographs 297 of 320 with captions and subtitles are copies, and 13 of 1,200 with another subject
-of an eighth to two fifths of the height."""
-PLAIN_SHARE, SHARE_AROUND = 0.7, 0.4
-"""What has so much of one shade is plain: pages have 0.77 and more, watermarked places up to 0.68.
-A sticker is plain within its edge, and around it less than so much of its share has the shade: of
-640 stickers 0.35 loses ten more, and with 0.45 five of 66 phases of one moon pass for stickers."""
-
-SAME_SHADE = 2 * NOISE_LEVELS
+SCALES_PX = FINE_PX, COARSE_PX
 
 Floats = NDArray[np.float32]
 _TINY = np.finfo(np.float32).eps  # so that nothing is divided by zero
@@ -75,13 +74,13 @@ def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> C
     is_detailed = mask & (np.maximum(*contrasts) > NOISE_LEVELS)
     if not is_detailed.any():
         return Changes()
-    spots = _find_spots(is_detailed & (correlation < AGREES), mask, points)
+    spots = _find_spots(is_detailed & (correlation < PLACE_AGREES), mask, points)
     drawn, changed = _explain(first, second, mask, spots)
     is_usual = is_detailed & (~_join(mask, spots) | changed)
     if not is_usual.any():
         is_usual = is_detailed
     edges = cv2.cornerHarris(_blur(first, FINE_PX), WINDOW_PX, 3, k=0.05)  # scikit-image's k
-    corners = mask & (edges > NOISE_LEVELS)
+    corners = mask & (edges > LEAST_CORNER)
     shares = [float(it.sum() / mask.sum()) for it in (changed, *drawn)]
     return Changes(
         similarity=float(np.median(correlation[is_usual])),
@@ -99,7 +98,7 @@ def _make_as_soft(sharp: Floats, soft: Floats, mask: Mask, shown: list[Floats]) 
         return float((fine[mask] ** 2).sum() / max((details[mask] ** 2).sum(), 1.0))
 
     least, softened = measure_sharpness(soft), sharp
-    for sigma_px in np.linspace(0, COARSE_PX, WINDOW_PX)[1:]:
+    for sigma_px in np.linspace(0, SOFTEST_PX, SOFTENING_STEPS)[1:]:
         if measure_sharpness(softened) <= least:
             break
         softened = _blur(sharp, sigma_px)
@@ -122,7 +121,7 @@ def _correlate(one: Floats, other: Floats, mask: Mask) -> tuple[Floats, tuple[Fl
     """
     counts = np.maximum(_sum_around(mask.astype(np.float32)), _TINY)
     own, others, both = (_sum_around(it) / counts for it in (one * one, other * other, one * other))
-    has_both = mask & (both > NOISE_LEVELS)
+    has_both = mask & (both > LEAST_COMMON_DETAIL)
     gain = np.sqrt(np.median(own[has_both] / others[has_both])) if has_both.any() else 1.0
     own, others = np.maximum(own, 0), np.maximum(others, 0) * gain**2
     correlation = both * gain / np.sqrt(own * others + NOISE_LEVELS**2)
@@ -167,7 +166,9 @@ def _explain(
         elif signs.any():
             left.append((spot, signs))
             is_reworded |= all(_is_page(it, near, signs != 0) for it in (first, second))
-    is_moved = any(abs(one - other) <= SAME_SHADE for one in shades[0] for other in shades[1])
+    is_moved = any(
+        abs(one - other) <= SAME_SHADE_LEVELS for one in shades[0] for other in shades[1]
+    )
     moved = drawn[0] + drawn[1] if is_moved else []  # a flat subject, once here and once there
     changed = _join(mask, [it for it, _ in left])
     if left and not is_reworded and _is_writing([it for _, it in left]):
@@ -193,7 +194,7 @@ def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) ->
         ]
         left = (other - np.interp(one, *np.transpose(tones))).astype(np.float32)
         left -= _blur(left * usual, WINDOW_PX) / light
-        found.append((np.sign(left) * (np.abs(left) > SAME_SHADE) * mask).astype(np.int8))
+        found.append((np.sign(left) * (np.abs(left) > SAME_SHADE_LEVELS) * mask).astype(np.int8))
     return found
 
 
@@ -204,15 +205,15 @@ def _find_paint(levels: Floats, differs: Mask) -> int | None:
     if not inside.any() or not around.any():
         return None
     shade, share = _find_shade(levels[inside])
-    share_around = float((np.abs(levels - shade)[around] <= SAME_SHADE).mean())
+    share_around = float((np.abs(levels - shade)[around] <= SAME_SHADE_LEVELS).mean())
     return shade if share >= PLAIN_SHARE and share_around < SHARE_AROUND * share else None
 
 
 def _is_page(levels: Floats, near: Mask, differs: Mask) -> bool:
     """Whether a place is plain, but not nearly all of what differs there: it has other words."""
     ground, share = _find_shade(levels[near])
-    is_plain = np.abs(levels - ground)[differs] <= SAME_SHADE
-    return bool(share >= PLAIN_SHARE and is_plain.mean() < NEARLY_ALL)
+    is_plain = np.abs(levels - ground)[differs] <= SAME_SHADE_LEVELS
+    return bool(share >= PLAIN_SHARE and is_plain.mean() < REWORDED_SHARE)
 
 
 def _find_shade(levels: Floats) -> tuple[int, float]:
@@ -230,7 +231,7 @@ def _is_writing(spots: list[Signs]) -> bool:
     area = wide = 0
     for spot in spots:
         height, width = (int(np.ptp(np.flatnonzero(spot.any(axis=it)))) + 1 for it in (1, 0))
-        if height > len(spot) / 2:
+        if height > HIGHEST_WRITING * len(spot):
             return False  # another page
         area += int(np.count_nonzero(spot))
         if width < LINE_TIMES * height:

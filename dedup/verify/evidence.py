@@ -6,79 +6,41 @@ they only overlap, or a part shows another thing, they are of one event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.pairs import NEARLY_ALL, Relation
+from dedup.constants import (
+    COLLAGE_OUTSIDE,
+    COPY_COVERED,
+    EVENT_SIMILARITY,
+    LEAST_CROP_SIDE,
+    LEAST_DETAILS,
+    LEAST_FRAMED_SIDE,
+    LEAST_LIKELY,
+    LIKELY_BLUR_PX,
+    MARGIN_SLACK_PX,
+    MOST_LINE,
+    NOISE_LEVELS,
+    SAME_SIMILARITY,
+    SEAM_CELL_PX,
+    SEAM_TIMES,
+    SHOWN_SIDE_PX,
+    WHOLE_COVERED,
+)
+from dedup.pairs import Evidence, Relation
 from dedup.signature.hashes import Map
-from dedup.signature.layout import LEAST_SIDE
-from dedup.signature.picture import NOISE_LEVELS, SHOWN_SIDE_PX, Levels
+from dedup.signature.picture import Levels
 from dedup.signature.signature import Shown
 
-from .changes import AGREES, COARSE_PX, NARROW_PX, find_changes
-from .registration import LEAST_AGREEING, apply_map, register
-
-MORE_OUTSIDE = 0.02
-"""Of a picture's area: a registration is off by less; a perspective of 5 % leaves as much black."""
-SEAM_TIMES = 2
-"""3 of 1,078 crops have more, all but 1 of 111 sheets and copies before their own blurred
-enlargement."""
-MOST_LINE = 0.2
-"""Of the height: words in a bar are no higher, and pictures of a sheet seldom so low."""
-LEAST_LIKELY = 0.1
-"""Of 1,067 guesses of copies all have 0.19 or more; 80 pairs of other photographs, whose hashes are
-within 16 bits, have 0.09 at most."""
+from .changes import find_changes
+from .registration import apply_map, register
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 _SIZE = SHOWN_SIDE_PX, SHOWN_SIDE_PX
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What two pictures have in common where they overlap, as the catalogue keeps it.
-
-    `covered` are the shares of the first's and the second's features that lie within the other.
-    `similarity` is the median correlation of the places that hold anything, -1 to 1; `details`
-    counts those with edges in more than one direction, which horizons and discs have not.
-    `changed` is the share of the overlap that shows another thing in each, `drawn` the shares that
-    were drawn over in the first and in the second. `outside` are the shares of the pictures' areas
-    that lie outside of the other's frame, `margin` what is plain of that. `has_seam` says that the
-    larger picture breaks off at the frame of the smaller.
-
-    `first_to_second` are the six numbers of the affine map from the first image's coordinates (0 to
-    1) to the second's that is nearest to the map; `inliers` is how many features agree on it, 0
-    where a hash gave the map.
-    """
-
-    similarity: float
-    details: int
-    covered_first: float
-    covered_second: float
-    changed: float
-    drawn_first: float
-    drawn_second: float
-    outside_first: float
-    outside_second: float
-    margin_first: float
-    margin_second: float
-    has_seam: bool
-    inliers: int
-    first_to_second: tuple[float, ...]
-
-    @property
-    def rest_first(self) -> float:
-        """The share of the first that lies outside of the second and is not plain."""
-        return self.outside_first - self.margin_first
-
-    @property
-    def rest_second(self) -> float:
-        """The same of the second."""
-        return self.outside_second - self.margin_second
 
 
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:
@@ -139,28 +101,31 @@ def compare(first: Shown, second: Shown, first_to_second: Map, inliers: int) -> 
 
 def judge(evidence: Evidence) -> Relation | None:
     """How the images of this evidence belong together, or None where it does not say so."""
-    if evidence.details < LEAST_AGREEING:
+    if evidence.details < LEAST_DETAILS:
         return None  # two horizons that have nothing else in common
     outer, inner = sorted((evidence.covered_first, evidence.covered_second))
     has_drawing = max(evidence.drawn_first, evidence.drawn_second) > 0
-    is_same = evidence.changed == 0 and evidence.similarity >= NEARLY_ALL
+    is_same = evidence.changed == 0 and evidence.similarity >= SAME_SIMILARITY
     if has_drawing and not evidence.inliers:
         is_same = False  # other words on one layout leave 0.99
-    if is_same and inner >= NEARLY_ALL:
-        shows_more = max(evidence.rest_first, evidence.rest_second) >= MORE_OUTSIDE
-        if evidence.has_seam and shows_more and outer < NEARLY_ALL:
+    if is_same and inner >= COPY_COVERED:
+        shows_more = max(evidence.rest_first, evidence.rest_second) >= COLLAGE_OUTSIDE
+        if evidence.has_seam and shows_more and outer < WHOLE_COVERED:
             return Relation.COLLAGE
-        if max(evidence.outside_first, evidence.outside_second) <= 1 - LEAST_SIDE**2:
+        if max(evidence.outside_first, evidence.outside_second) <= 1 - LEAST_CROP_SIDE**2:
             return Relation.DUPLICATE
-    is_alike = evidence.similarity >= AGREES and evidence.inliers
+    is_alike = evidence.similarity >= EVENT_SIMILARITY and evidence.inliers
     return Relation.SAME_EVENT if is_alike else None
 
 
 def doubt(evidence: Evidence) -> float:
     """How near the evidence is to the nearest threshold of its verdict: 0 certain, 1 on it."""
     inner = max(evidence.covered_first, evidence.covered_second)
-    least = min(inner, evidence.similarity) - NEARLY_ALL
-    return float(min(max(1 - abs(least) / (1 - NEARLY_ALL), 0), 1))
+    distance = min(
+        (inner - COPY_COVERED) / (1 - COPY_COVERED),
+        (evidence.similarity - SAME_SIMILARITY) / (1 - SAME_SIMILARITY),
+    )
+    return float(min(max(1 - abs(distance), 0), 1))
 
 
 def find_margin(levels: Levels) -> Mask:
@@ -180,14 +145,14 @@ def find_margin(levels: Levels) -> Mask:
     left = max(outlines, key=cv2.contourArea, default=np.zeros((1, 2), np.int32))
     area, (width, height) = cv2.contourArea(left), cv2.minAreaRect(left)[1]
     is_frame = area > np.pi / 4 * width * height  # as much as an ellipse fills
-    if not is_frame or area < LEAST_SIDE**2 * margin.size:
+    if not is_frame or area < LEAST_FRAMED_SIDE**2 * margin.size:
         return np.zeros(_SIZE, np.bool_)
     picture = cv2.drawContours(np.zeros(_SIZE, np.uint8), [left], 0, 1, cv2.FILLED)
     rest = np.maximum(margin, picture) == 0
     _, parts, sizes, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8))
     is_low = sizes[:, cv2.CC_STAT_HEIGHT] <= MOST_LINE * SHOWN_SIDE_PX
     wider: Mask = (
-        cv2.dilate(np.maximum(margin, is_low[parts] & rest), np.ones((NARROW_PX,) * 2)) > 0
+        cv2.dilate(np.maximum(margin, is_low[parts] & rest), np.ones((MARGIN_SLACK_PX,) * 2)) > 0
     )
     return wider
 
@@ -204,7 +169,7 @@ def _is_likely(first: Shown, second: Shown, guess: Map) -> bool:
         it.astype(np.float32)
         for it in (first.levels, _warp(second.levels, guess, cv2.INTER_LINEAR))
     )
-    one, other = (it - cv2.GaussianBlur(it, (0, 0), COARSE_PX / 2) for it in pictures)
+    one, other = (it - cv2.GaussianBlur(it, (0, 0), LIKELY_BLUR_PX) for it in pictures)
     size = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
     return bool((one * other).sum() > LEAST_LIKELY * size)
 
@@ -222,7 +187,7 @@ def _warp(picture: NDArray[Any], to_picture: Map, how: int = cv2.INTER_NEAREST) 
 
 def _has_seam(outer: Levels, to_outer: Map) -> bool:
     """Whether levels jump and details end along the inner's edges that lie within the outer."""
-    cells = int(2 * SHOWN_SIDE_PX / COARSE_PX)
+    cells = SHOWN_SIDE_PX // SEAM_CELL_PX
     middles = np.arange(-0.5, cells + 1) / cells  # of the inner's cells and of one more at each end
     grid = np.stack(np.meshgrid(middles, middles), axis=-1).reshape(-1, 2)
     x, y = np.floor(apply_map(to_outer, grid) * SHOWN_SIDE_PX).astype(np.int64).T

@@ -8,15 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from dedup.constants import CLEAR_RATIO, FEATURES_SIDE_PX, LEAST_AGREEING
 from dedup.signature.features import Features
 from dedup.signature.hashes import Map
-from dedup.signature.picture import FEATURES_SIDE_PX
 
-RATIO = 0.8
-"""Lowe 2004: the nearest descriptor must be so much nearer than the second."""
-LEAST_AGREEING = 8
-"""Issue 21's trial: fewer features fit unrelated pictures by chance. As many places must have edges
-in more than one direction: horizons and discs have 3 at most, soft clouds 31, copies 11."""
 Rows = NDArray[np.int64]
 MIRROR: Map = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
@@ -47,7 +42,7 @@ def _match(first: NDArray[np.float32], second: NDArray[np.float32]) -> tuple[Row
     rows, nearest = np.arange(len(first)), likeness.argmax(axis=1)
     best = likeness[rows, nearest]
     likeness[rows, nearest] = -1
-    clear = np.flatnonzero(1 - best < RATIO**2 * (1 - likeness.max(axis=1)))
+    clear = np.flatnonzero(1 - best < CLEAR_RATIO**2 * (1 - likeness.max(axis=1)))
     likeness[rows, nearest] = best
     back = likeness[:, nearest[clear]].argmax(axis=0)
     chosen = clear[back == clear]

@@ -5,12 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from dedup.constants import SCENE_SHIFT_PX, SCENE_SIDE_PX
 from dedup.signature.features import Floats
 from dedup.signature.picture import Levels
-
-SIDE_PX = 16
-QUARTER_PX = SIDE_PX // 4
-"""As far as a subject or the frame moves between two shots, and as much as a zoom cuts off."""
 
 
 def scene_similarity(first: Levels, second: Levels) -> float:
@@ -18,7 +15,7 @@ def scene_similarity(first: Levels, second: Levels) -> float:
     (one, one_zoomed), (other, other_zoomed) = (
         (_shrink(it), _shrink(_zoom(it))) for it in (first, second)
     )
-    shifts_px = range(-QUARTER_PX, QUARTER_PX + 1)
+    shifts_px = range(-SCENE_SHIFT_PX, SCENE_SHIFT_PX + 1)
     return max(
         _correlate(one, other, across, down)
         for one, other in ((one, other), (one, other_zoomed), (one_zoomed, other))
@@ -29,19 +26,21 @@ def scene_similarity(first: Levels, second: Levels) -> float:
 
 def _zoom(levels: Levels) -> Levels:
     """The picture without a quarter of its side."""
-    cut = len(levels) * QUARTER_PX // SIDE_PX // 2
+    cut = len(levels) * SCENE_SHIFT_PX // SCENE_SIDE_PX // 2
     return levels[cut : len(levels) - cut, cut : len(levels) - cut]
 
 
 def _shrink(levels: Levels) -> Floats:
     """The picture without its even light."""
-    small = cv2.resize(levels, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
-    return np.asarray(small - cv2.GaussianBlur(small, (0, 0), QUARTER_PX), np.float32)
+    small = cv2.resize(levels, (SCENE_SIDE_PX, SCENE_SIDE_PX), interpolation=cv2.INTER_AREA).astype(
+        np.float32
+    )
+    return np.asarray(small - cv2.GaussianBlur(small, (0, 0), SCENE_SHIFT_PX), np.float32)
 
 
 def _correlate(one: Floats, other: Floats, across: int, down: int) -> float:
     left, top = max(across, 0), max(down, 0)
-    right, bottom = SIDE_PX + min(across, 0), SIDE_PX + min(down, 0)
+    right, bottom = SCENE_SIDE_PX + min(across, 0), SCENE_SIDE_PX + min(down, 0)
     here = one[top:bottom, left:right]
     there = other[top - down : bottom - down, left - across : right - across]
     here, there = here - here.mean(), there - there.mean()

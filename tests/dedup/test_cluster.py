@@ -17,10 +17,10 @@ from catalog.party import Party
 from dedup import cluster as cluster_module
 from dedup import executors, matching
 from dedup.cluster import count_threads, open_cluster
+from dedup.errors import ClusterError, DedupError
 from dedup.executors import run_batches
 from dedup.hashing import HashTask, call_waiting
 from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.pairs import ClusterError, DedupError
 
 from .images import add_file, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize

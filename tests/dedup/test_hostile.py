@@ -13,8 +13,8 @@ from PIL import Image
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from dedup.errors import BrokenImageError
 from dedup.jobs import DedupSummary
-from dedup.pairs import BrokenImageError
 from dedup.signature.signature import hash_image
 
 from .images import add_file, add_row, load_duplicates, load_image, load_states, run

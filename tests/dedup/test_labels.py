@@ -7,9 +7,10 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Duplicate, PairLabel, Person
+from dedup.errors import LabelError
 from dedup.jobs import DedupSummary
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
-from dedup.pairs import BY_PERSON, LabelError
+from dedup.pairs import BY_PERSON
 from dedup.report.figures import load_agreement
 from tests.rows import load_rows, make_person, reading, writing
 

@@ -15,10 +15,10 @@ from PIL import Image, ImageFile
 
 from catalog.party import Party
 from dedup import executors, hashing, jobs
+from dedup.errors import BrokenImageError, WorkersEndedError
 from dedup.executors import run_batches
 from dedup.hashing import HashOutcome, HashTask, call_waiting
 from dedup.overlap.files import read_folder
-from dedup.pairs import BrokenImageError, WorkersEndedError
 from dedup.report.page import embed_small
 from dedup.signature.picture import read_picture
 from vockit.format.shortage import ShortageError
@@ -37,7 +37,7 @@ from catalog.command import CommandGroup
 from dedup import comparison, jobs  # all that a run imports
 from dedup.cli import dedup
 from dedup.signature.picture import read_picture
-import present.progress
+import vockit.report.progress
 
 read_picture(Path(sys.argv[3]).read_bytes())
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from PIL import ImageOps
 
+from dedup.constants import GRADIENTS_PER_POINT
 from dedup.overlap.details import MIDDLE
 from dedup.overlap.files import gather, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
 from dedup.overlap.theirs import HashFileError, TheirImage
-from dedup.signature.hashes import GRADIENTS_PER_POINT
 from tests.dedup.photographs import jpeg, originals
 
 from .folders import write_files

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image, ImageFilter
 
 from catalog.party import Party
+from dedup.constants import LEVELS_SIDE_PX
 from dedup.overlap.details import hash_levels
 from dedup.signature.hashes import gradient_quality
-from dedup.signature.picture import LEVELS_SIDE_PX
 from tests.dedup.images import add_file
 from tests.dedup.photographs import jpeg, originals, save
 from tests.dedup.test_finder import make_flat_images, sign
