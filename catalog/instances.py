@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -44,6 +44,15 @@ def was_restored(session: Session, *, at: datetime) -> bool:
     since = Instance.begun_at > at - WORK_LASTS
     lately = exists().where(Instance.is_restored.is_(True), since)
     return bool(session.scalar(select(lately)))
+
+
+def find_last_restore(session: Session) -> int:
+    """The number of the row of the last restore, 0 for none.
+
+    It is higher than every number that was given out before the restore.
+    """
+    restores = select(func.max(Instance.id)).where(Instance.is_restored.is_(True))
+    return session.scalar(restores) or 0
 
 
 def _find_token(catalogue: Catalogue) -> str | None:

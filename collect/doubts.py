@@ -118,7 +118,10 @@ class Doubts:
             self._confirmed[miss.host, miss.fault.reason] += 1
 
     def end(self) -> list[Miss]:
-        """The misses that are believed when the run ends by itself: those of short rows."""
+        """The misses that are believed when the run ends by itself: those of short rows.
+
+        A host that gave no picture at all may be shut to everybody, so nothing is believed of it.
+        """
         with self._lock:
             counts = Counter((miss.host, miss.fault.reason) for miss in self._pending)
             short = {kind for kind, count in counts.items() if count < MOST_IN_A_ROW}
@@ -126,6 +129,7 @@ class Doubts:
                 miss
                 for miss in self._pending
                 if (miss.host, miss.fault.reason) in short
+                and self._last_good[miss.host] >= 0
                 and miss.host not in self._stopped
                 and not miss.is_ours
             ]

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.instances import find_last_restore
 from catalog.refusals import InvalidError, StaleError
 from catalog.tables import LiveSetting
 from qa.check_list import LIVE_NAME, apply_live_settings, override_settings
@@ -42,12 +43,20 @@ def load_number(session: Session, name: str) -> int:
 
 
 def save_setting(visit: Visit, name: str, value: Json, *, base: int) -> LiveSetting:
-    """The next version after `base` (0 where it was never set), else SettingStaleError."""
-    version = LiveSetting(
-        name=name, number=base + 1, value=value, person_id=visit.person.id, set_at=visit.at
-    )
+    """The next version after `base` (0 where it was never set), else SettingStaleError.
+
+    After a restore the numbers of versions that were lost are not given again: an open page may
+    still name one as its base.
+    """
     if load_number(visit.session, name) != base:
         raise SettingStaleError(_STALE)
+    version = LiveSetting(
+        name=name,
+        number=max(base, find_last_restore(visit.session)) + 1,
+        value=value,
+        person_id=visit.person.id,
+        set_at=visit.at,
+    )
     try:
         with visit.session.begin_nested():
             visit.session.add(version)

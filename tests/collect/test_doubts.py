@@ -313,12 +313,31 @@ def test_misses_of_many_hosts_in_a_row_count_together() -> None:
 
 def test_a_run_that_ends_by_itself_believes_short_rows_but_not_our_own_refusals() -> None:
     doubts = Doubts()
-    short = [make_miss(number) for number in range(3)]
+    doubts.hear_picture("live.staticflickr.com", 0)
+    short = [make_miss(number) for number in range(1, 4)]
     for miss in short:
         doubts.hear_miss(miss)
     refused = HostNotAllowedError(Reason.FOREIGN_ADDRESS, "it is not in image_hosts")
     doubts.hear_miss(Miss(make_claim(9), refused, 9))
     assert doubts.end() == short
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_short_run_at_a_host_that_gave_no_picture_costs_no_photograph(
+    any_party: Party, flickr: StandIn, loopback: Loopback, time: TestClock, workers: int
+) -> None:
+    portal = partial(Handler.send, status=200, body=b"<html>Please sign in</html>")
+    at = lead(any_party, flickr, loopback.host, workers=workers)
+    queue(any_party, serve(loopback, [portal] * 5))
+    for _ in range(2):
+        with pytest.raises(SearchesDryError):
+            run(at, time)
+        assert load_outcomes(any_party) == {(PhotoState.FOUND, "html"): 5}
+        time.pass_secs(TEN_MINUTES_SECS)
+    time.pass_secs(HOUR_SECS)
+    with pytest.raises(SearchesDryError):
+        run(at, time)
+    assert load_outcomes(any_party) == {(PhotoState.BROKEN, "html"): 5}
 
 
 def test_only_the_same_answer_an_hour_later_is_believed() -> None:

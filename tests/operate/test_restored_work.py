@@ -79,6 +79,29 @@ def test_a_page_at_work_does_not_overwrite_another_devices_box(
         assert again.state(image_id) is ImageState.ANNOTATED
 
 
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_page_of_a_setting_does_not_overwrite_what_was_set_after_the_restore(
+    party_house: House, tmp_path: Path, kept: int
+) -> None:
+    house = party_house
+    olga = house.olga()
+
+    def put(browser: Browser, markdown: str, base: int) -> TestResponse:
+        return browser.put(f"{API}/guidelines", {"base": base, "markdown": markdown})
+
+    for base in range(kept):
+        put(olga, "kept", base)
+    file = back_up(house, tmp_path)
+    shown = put(olga, "lost", kept).get_json()["number"]  # a page stays open on it
+    with restored(house, file, tmp_path / "again") as again:
+        page, other = again.window_of(olga), again.window_of(olga)
+        number = put(other, "newer", kept).get_json()["number"]
+        stale = put(page, "on the lost one", shown)
+        assert error_of(stale) == (409, "stale", None)
+        assert stale.get_json()["head"]["markdown"] == "newer"
+        assert put(other, "newest", number).get_json()["number"] == number + 1
+
+
 def test_work_on_an_image_that_was_given_out_after_the_backup_is_taken(
     party_house: House, tmp_path: Path
 ) -> None:

@@ -88,9 +88,11 @@ def test_each_host_must_be_allowed_first(party: Party, tmp_path: Path, loopback:
 def test_a_redirect_elsewhere_is_refused(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     elsewhere = loopback.url("/b.jpg").replace("127.0.0.1", "localhost")
     loopback.answers["/a.jpg"] = lambda handler: handler.send(302, Location=elsewhere)
-    count = run(party, write(tmp_path, f"a,{loopback.url('/a.jpg')},,,"), loopback.host)
+    good = serve(loopback, "/good.jpg", jpeg_bytes(300, 200))
+    table = write(tmp_path, f"a,{loopback.url('/a.jpg')},,,", f"good,{good},,,")
+    count = run(party, table, loopback.host)
     assert dict(count.tally.broken) == {"foreign_address": 1}
-    assert loopback.server.paths == ["/a.jpg"]
+    assert sorted(loopback.server.paths) == ["/a.jpg", "/good.jpg"]
 
 
 @pytest.mark.parametrize(
