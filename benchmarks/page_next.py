@@ -112,6 +112,7 @@ def count_visits(folder: Path) -> None:
         enter(host, base_url + make_link(party, "olga", Role.ORGANISER))
         for name, path in list_addresses().items():
             visitor = browser.new_context(storage_state=host.context.storage_state()).new_page()
+            visitor.set_default_navigation_timeout(120_000)  # other work may keep the machine busy
             visits = [count_visit(visitor, base_url + path) for _ in range(2)]
             print(f"| {name} | " + " | ".join(f"{len(it)}, {sum(it) / 1000:.0f}" for it in visits))
             visitor.context.close()
