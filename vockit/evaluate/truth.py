@@ -24,12 +24,20 @@ from .layout import Box, PersonTruth
 from .metrics import DetectionTruth, Labels
 
 _NO_RECORD = {"xml", "required", "empty", "number"}
-"""The rules of voc.read without which there is no record of a file."""
+"""The rules of vockit.format.read without which there is no record of a file."""
 KIT_STOPS = {
-    *("bom", "xml-declaration", "comment", "cdata", "doctype", "tag-name", "self-closing"),
-    *("attribute", "space-between-tags", "text-between-tags"),
+    "bom",
+    "xml-declaration",
+    "comment",
+    "cdata",
+    "doctype",
+    "tag-name",
+    "self-closing",
+    "attribute",
+    "space-between-tags",
+    "text-between-tags",
 }
-"""The rules of voc.kit_syntax without which the kit's reader does not read a file at all."""
+"""The rules of vockit.format.kit_syntax without which the kit's reader reads nothing of a file."""
 
 
 @dataclass(frozen=True)
