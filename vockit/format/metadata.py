@@ -93,7 +93,7 @@ def has_profile(data: bytes) -> bool:
         segments = list(iterate_segments(data))
     except JpegError:
         return False
-    return any(it.marker == APP2 and it.content.startswith(ICC) for it in segments)
+    return any(segment.marker == APP2 and segment.content.startswith(ICC) for segment in segments)
 
 
 def _read_segment(marker: int, content: bytes) -> Iterator[str]:

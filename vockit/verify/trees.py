@@ -76,7 +76,7 @@ def read_images(tree_: Tree) -> dict[str, ImageFacts]:
     files = list_files(tree_.root)
     found = (files.get(name, ()) for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES))
     ids = sorted(set[str]().union(*found))
-    folders_of = [{name for name, held in files.items() if it in held} for it in ids]
+    folders_of = [{name for name, held in files.items() if image_id in held} for image_id in ids]
     read = partial(_read_image, tree_, not files.keys().isdisjoint(MASK_FOLDERS))
     if len(ids) >= PROCESSES_FROM_IMAGES:
         context = get_context("spawn")  # a fork takes threads along
@@ -102,7 +102,10 @@ def _read_image(
             violations.append(Violation(path, 1, "unreadable", data))
         else:
             reading = read_annotation(data, year=tree_.kit_year)
-            violations += [Violation(path, it.line, it.rule, it.message) for it in reading.remarks]
+            violations += [
+                Violation(path, remark.line, remark.rule, remark.message)
+                for remark in reading.remarks
+            ]
     if tree.JPEG_IMAGES in folders:
         picture = tree.jpeg_path(image_id)
         try:
