@@ -60,7 +60,7 @@ def create_app(content: ShownTree) -> Flask:
         content=content,
         flags=FLAGS,
         sets=sets,
-        colour_of={name: find_colour(it) for it, name in enumerate(content.classes)},
+        colour_of={name: find_colour(number) for number, name in enumerate(content.classes)},
     )
     app.after_request(lambda response: response.headers.update(HEADERS) or response)
     app.register_error_handler(404, lambda _error: (render_template("base.html"), 404))

@@ -16,8 +16,8 @@ from .app import ShownImage, ShownTree
 def show_tree(content: TreeContent, root: Path) -> ShownTree:
     """What `vocparty browse` shows of a tree that was loaded from `root`: images, all its lists."""
     images = tuple(
-        ShownImage(it.image_id, it.set_name, it.picture, it.size, it.objects)
-        for it in content.images
+        ShownImage(image.image_id, image.set_name, image.picture, image.size, image.objects)
+        for image in content.images
     )
     sets = dict[str, frozenset[str]]()
     for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):

@@ -112,7 +112,8 @@ def measure_unions(truth: Truth, name: str) -> Floats:
 def rank_images(items: Sequence[Items]) -> Floats:
     """The median over methods of each listed item's rank, equals sharing one (IJCV 2010, 6.1.4)."""
     ranks = [
-        stats.rankdata(-np.nan_to_num(it.confidences, nan=-np.inf, neginf=-1e300)) for it in items
+        stats.rankdata(-np.nan_to_num(item.confidences, nan=-np.inf, neginf=-1e300))
+        for item in items
     ]
     return np.asarray(np.median(ranks, axis=0))
 

@@ -36,8 +36,8 @@ class _Entry:
 
 def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[CompetitionComparison]:
     """Each competition that two methods or more entered."""
-    found = []
-    masks = {("segmentation", it) for scores in methods.values() for it in scores.segmentations}
+    comparisons: list[CompetitionComparison] = []
+    masks = {("segmentation", name) for scores in methods.values() for name in scores.segmentations}
     for task, competition in sorted(masks.union(list_competitions(methods))):
         weights = significance.draw_weights(_count_images(truth, task))
         entries = {
@@ -46,8 +46,8 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[Competi
             if (entry := _find_entry(truth, scores, (task, competition), weights)) is not None
         }
         if len(entries) > 1:
-            found.append(_compare(task, competition, entries))
-    return found
+            comparisons.append(_compare(task, competition, entries))
+    return comparisons
 
 
 def _find_entry(
@@ -57,11 +57,13 @@ def _find_entry(
     if task != "segmentation":
         classes = scores.tasks.get(task, {}).get(competition, {})
         replicates = {
-            it: significance.bootstrap_ap(s.judged, weights, truth.rules)
-            for it, s in classes.items()
+            name: significance.bootstrap_ap(s.judged, weights, truth.rules)
+            for name, s in classes.items()
         }
         return (
-            _Entry({it: s.curve.ap for it, s in classes.items()}, replicates) if classes else None
+            _Entry({name: s.curve.ap for name, s in classes.items()}, replicates)
+            if classes
+            else None
         )
     entry = scores.segmentations.get(competition)
     if entry is None or truth.rules is Rules.VOC2007:
@@ -83,10 +85,10 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
     names = dict.fromkeys(name for entry in entries.values() for name in entry.scores)
     classes = {}
     for name in names:
-        scores = {it: entry.scores.get(name, math.nan) for it, entry in entries.items()}
-        scores = {it: score for it, score in scores.items() if not math.isnan(score)}
+        scores = {method: entry.scores.get(name, math.nan) for method, entry in entries.items()}
+        scores = {method: score for method, score in scores.items() if not math.isnan(score)}
         if len(scores) > 1:
-            drawn = {it: entries[it].replicates[name] for it in scores}
+            drawn = {method: entries[method].replicates[name] for method in scores}
             classes[name] = significance.compare(scores, drawn)
     means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {}
@@ -100,67 +102,70 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
     )
 
 
-def format_comparison(found: CompetitionComparison) -> Iterator[str]:
+def format_comparison(comparison: CompetitionComparison) -> Iterator[str]:
     """A table of methods, the leading ones by class, and the test of ranks."""
-    mean = found.mean
+    mean = comparison.mean
     width = max(len(name) for name in ("method", *mean.scores))
-    yield f"{found.competition} ({found.task}): methods by mean; * is not separated from the best"
+    name = f"{comparison.competition} ({comparison.task})"
+    yield f"{name}: methods by mean; * is not separated from the best"
     yield f"  {'method':<{width}}     mean   behind the best (95 %)   rank (95 %)"
     for name, (score, behind, ranks, is_near) in list_methods(mean):
         yield f"  {name:<{width}} {'*' if is_near else ' '} {score}   {behind:<22}   {ranks}"
-    for name, one in found.classes.items():
-        best = ", ".join(f"{it} {one.scores[it]:.4f}" for it in one.best)
+    for name, by_method in comparison.classes.items():
+        best = ", ".join(f"{method} {by_method.scores[method]:.4f}" for method in by_method.best)
         yield f"  {name}: {best}"
-    yield from (f"  {line}" for line in describe_ranks(found))
+    yield from (f"  {line}" for line in describe_ranks(comparison))
 
 
 def list_methods(mean: Comparison) -> Iterator[tuple[str, tuple[str, str, str, bool]]]:
     """Each method, the best first: its mean, how far it is behind, its rank, if it is near."""
-    for name in sorted(mean.scores, key=lambda it: -mean.scores[it]):
+    for name in sorted(mean.scores, key=lambda method: -mean.scores[method]):
         (low, high), (first, last) = mean.behind[name], mean.ranks[name]
         behind, ranks = f"{low:.4f} to {high:.4f}", f"{first:g} to {last:g}"
         yield name, (f"{mean.scores[name]:.4f}", behind, ranks, name in mean.best)
 
 
-def describe_ranks(found: CompetitionComparison) -> Iterator[str]:
+def describe_ranks(comparison: CompetitionComparison) -> Iterator[str]:
     """Sentences on the test of ranks; none for fewer than three methods."""
-    ranks = found.ranks
+    ranks = comparison.ranks
     if ranks is None:
         return
-    by_rank = sorted(ranks.mean_ranks.items(), key=lambda it: it[1])
+    by_rank = sorted(ranks.mean_ranks.items(), key=lambda pair: pair[1])
     listed = ", ".join(f"{name} {rank:.2f}" for name, rank in by_rank)
     yield f"Friedman: {ranks.statistic:.2f} (p = {ranks.p:.2g}); mean ranks: {listed}."
     yield f"Nemenyi: mean ranks differ at 95 % if they are {ranks.critical_difference:.2f} apart."
     if ranks.left_out:
         yield f"Left out of both, since they lack a class: {', '.join(ranks.left_out)}."
-    near = {it for it, rank in by_rank if rank - by_rank[0][1] < ranks.critical_difference}
-    if apart := sorted(near ^ (set(found.mean.best) & set(ranks.mean_ranks))):
+    near = {method for method, rank in by_rank if rank - by_rank[0][1] < ranks.critical_difference}
+    if apart := sorted(near ^ (set(comparison.mean.best) & set(ranks.mean_ranks))):
         yield f"Bootstrap and Nemenyi disagree on: {', '.join(apart)}."
 
 
-def make_comparison(found: list[CompetitionComparison]) -> Any:
+def make_comparison(comparisons: list[CompetitionComparison]) -> Any:
     """The comparisons as JSON values."""
     return plain(
         [
             {
-                "task": one.task,
-                "competition": one.competition,
-                "mean": _shape(one.mean),
-                "classes": {name: _shape(it) for name, it in one.classes.items()},
-                "friedman": None if one.ranks is None else asdict(one.ranks),
+                "task": comparison.task,
+                "competition": comparison.competition,
+                "mean": _shape(comparison.mean),
+                "classes": {
+                    name: _shape(by_method) for name, by_method in comparison.classes.items()
+                },
+                "friedman": None if comparison.ranks is None else asdict(comparison.ranks),
             }
-            for one in found
+            for comparison in comparisons
         ]
     )
 
 
-def _shape(one: Comparison) -> dict[str, Any]:
+def _shape(comparison: Comparison) -> dict[str, Any]:
     return {
         name: {
             "score": score,
-            "behind_best": list(one.behind[name]),
-            "is_separated_from_best": name not in one.best,
-            "rank": list(one.ranks[name]),
+            "behind_best": list(comparison.behind[name]),
+            "is_separated_from_best": name not in comparison.best,
+            "rank": list(comparison.ranks[name]),
         }
-        for name, score in one.scores.items()
+        for name, score in comparison.scores.items()
     }

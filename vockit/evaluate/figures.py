@@ -106,7 +106,7 @@ def draw_panels(name: str, caption: str, panels: Sequence[Panel]) -> Drawing:
     columns = min(4, len(panels))
     rows = -(-len(panels) // columns)
     width = 9 if columns > 1 else 6
-    names = list(dict.fromkeys(it for panel in panels for it in panel.lines))
+    names = list(dict.fromkeys(label for panel in panels for label in panel.lines))
     legend = 0.5 + 0.18 * -(-len(names) // 4)
     height = (2.1 if columns > 2 else 3.4) * rows + legend
     with _open(width, height, None) as figure:
@@ -139,7 +139,7 @@ def draw_bars(
         axes = figure.subplots()
         places = np.arange(len(labels))
         for number, (series, values) in enumerate(bars.items()):
-            wide = [100 * np.nan_to_num(values.get(it, np.nan)) for it in labels]
+            wide = [100 * np.nan_to_num(values.get(label, np.nan)) for label in labels]
             offset = places - 0.4 + thick * (number + 0.5)
             drawn = axes.barh(offset, wide, thick, label=series, color=_COLOURS[number])
             if len(bars) == 1:

@@ -102,7 +102,7 @@ def _cut(path: Path, shot: Shot) -> bytes | None:
     limits = [image.width, image.height] * 2
     drawn = [(shot.true, _TRUE), (shot.box, _GIVEN)]
     boxes = [(np.clip(it, 1, limits), colour) for it, colour in drawn if it is not None]
-    boxes = [(it, colour) for it, colour in boxes if it[0] <= it[2] and it[1] <= it[3]]
+    boxes = [(box, colour) for box, colour in boxes if box[0] <= box[2] and box[1] <= box[3]]
     if boxes:
         corners = np.array([it for it, _ in boxes])
         low, high = corners[:, :2].min(axis=0), corners[:, 2:].max(axis=0)

@@ -127,7 +127,9 @@ def judge_layouts(
     numbers = _number_images(image for image, _ in persons)
     marks: list[tuple[int, bool]] = []
     for person, result in _pair(persons, results):
-        is_same = Counter(name for name, _ in person.parts) == Counter(it for it, _ in result.parts)
+        is_same = Counter(name for name, _ in person.parts) == Counter(
+            part for part, _ in result.parts
+        )
         is_right = is_same and all(right for _, right in _match_parts(person.parts, result.parts))
         marks.append((numbers[result.key[0]], is_right))
     return _make_judged(marks, [numbers[image] for (image, _), it in persons.items() if it.parts])

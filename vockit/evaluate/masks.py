@@ -55,10 +55,12 @@ def write_painted(
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
         raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
-    sizes = {it: truth.size_wh(it) for it in truth.segmented}
+    sizes = {image_id: truth.size_wh(image_id) for image_id in truth.segmented}
     painted = {
-        it: paint_image(truth, classes, it, size[::-1], least_confidence=least_confidence)
-        for it, size in sizes.items()
+        image_id: paint_image(
+            truth, classes, image_id, size[::-1], least_confidence=least_confidence
+        )
+        for image_id, size in sizes.items()
     }
     entry = results / "Segmentation" / f"{competition}_{truth.image_set}"
     for place, kind in enumerate(("cls", "inst")):

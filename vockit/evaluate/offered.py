@@ -26,9 +26,9 @@ def measure_ours(
     """All measures of ours of an entry, as docs/scores.schema.json names them."""
     found: dict[str, Any] = {
         "classes": {
-            name: measure_class(truth, one) | measure_chance(truth, name, one)
-            for name, one in classes.items()
-            if one.evidence is not None
+            name: measure_class(truth, score) | measure_chance(truth, name, score)
+            for name, score in classes.items()
+            if score.evidence is not None
         }
     }
     if task == "classification" and (choice := choose(classes)) is not None:
@@ -47,7 +47,10 @@ def measure_class(truth: Truth, score: ClassScore) -> dict[str, Any]:
     ties = {"ties": {"worst": worst, "best": best}}
     if isinstance(evidence, Items):
         return ties
-    judged = {it: judge(evidence.truth, evidence.pairing, least_overlap=it) for it in OVERLAPS}
+    judged = {
+        overlap: judge(evidence.truth, evidence.pairing, least_overlap=overlap)
+        for overlap in OVERLAPS
+    }
     aps = {f"{least:g}": draw_curve(one, rules).ap for least, one in judged.items()}
     return ties | {"overlaps": aps}
 
@@ -64,8 +67,10 @@ def measure_chance(truth: Truth, name: str, score: ClassScore) -> dict[str, Any]
 
 def choose(classes: Classes) -> dict[str, Any] | None:
     """One answer for each image, with its refusal curve; None if the classes list other images."""
-    items = {name: it.evidence for name, it in classes.items() if isinstance(it.evidence, Items)}
-    if len(items) < 2 or len({one.labels.shape for one in items.values()}) != 1:
+    items = {
+        name: score.evidence for name, score in classes.items() if isinstance(score.evidence, Items)
+    }
+    if len(items) < 2 or len({item.labels.shape for item in items.values()}) != 1:
         return None
     refused, accuracy, confusion = force_choices(
         {name: one.labels for name, one in items.items()},
@@ -119,7 +124,7 @@ def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, f
     measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
     # the positives alone are placed, since the best precision is reached at one of them
     places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(400))
-    draws = [measure(found / npos, found / (it + 1)) for it in places]
+    draws = [measure(found / npos, found / (place + 1)) for place in places]
     return float(np.mean(draws)), float(np.std(draws))
 
 

@@ -77,7 +77,7 @@ def _write_all(
     index.append(Section("How it was evaluated", [describe_method(truth, methods)]))
     if options.other_scores is not None:
         index.append(compare_reports(methods, truth, options.other_scores))
-    notes = [f"{name}: {note}" for name, it in methods.items() for note in it.notes]
+    notes = [f"{name}: {note}" for name, scores in methods.items() for note in scores.notes]
     if notes:
         index.append(Section("Notes on the files", notes))
     environment = jinja2.Environment(
@@ -107,7 +107,7 @@ def _sum_up(methods: Mapping[str, Scores]) -> ScoreTable:
     """The mean of each method by competition."""
     means = {
         method: {
-            f"{name} ({task})": average([it.curve.ap for it in classes.values()])
+            f"{name} ({task})": average([score.curve.ap for score in classes.values()])
             for task, competitions in scores.tasks.items()
             for name, classes in competitions.items()
         }
@@ -142,7 +142,9 @@ def _make_pages(
         mean = average([it.curve.ap for it in entered[best].values()])
         summary = f"{best} has the best mean AP, {100 * mean:.1f} %, over its classes."
         yield _Page(name, f"{name}: {task}", summary, list(make_sections(one)))
-    for name in dict.fromkeys(it for scores in methods.values() for it in scores.segmentations):
+    for name in dict.fromkeys(
+        competition for scores in methods.values() for competition in scores.segmentations
+    ):
         yield _make_segmentation_page(truth, name, methods, by_name.get(("segmentation", name)))
 
 

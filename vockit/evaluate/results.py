@@ -161,8 +161,8 @@ def read_layouts(
         return [], [Problem(path, error.line, f"expected plain XML: {error}")]
     reader = _LayoutReader(path, [])
     if is_like_kit:
-        stops = [it for it in find_kit_remarks(data) if it.rule in KIT_STOPS]
-        reader.problems.extend(Problem(path, it.line, it.message) for it in stops)
+        stops = [remark for remark in find_kit_remarks(data) if remark.rule in KIT_STOPS]
+        reader.problems.extend(Problem(path, stop.line, stop.message) for stop in stops)
     found = [reader.read_layout(node, has_boxes) for node in root.find_all("layout")]
     if not reader.problems and not any(result.parts for result in found):
         message = "expected at least one <layout> with a <part>"

@@ -82,7 +82,9 @@ def _score_classification(found: Found, competition: str) -> None:
         images, labels = truth.class_labels(name)
         rows = read_rows(path, 1)
         confidences = _take_confidences(rows, rows.ids, images, _unknown_image(truth), found)
-        items = Items(labels, confidences, np.array([truth.images[it] for it in images], np.int64))
+        items = Items(
+            labels, confidences, np.array([truth.images[image] for image in images], np.int64)
+        )
         rates = roc(labels, confidences)
         found.add_items("classification", competition, name, items, rates)
 
@@ -135,7 +137,7 @@ def _score_detection(found: Found, competition: str) -> None:
     for name, path in files:
         rows = read_rows(path, 5)
         found.problems += rows.problems
-        numbers = np.array([truth.images.get(it, -1) for it in rows.ids], np.int64)
+        numbers = np.array([truth.images.get(image_id, -1) for image_id in rows.ids], np.int64)
         for place in np.flatnonzero(numbers < 0):
             message = _unknown_image(truth)(rows.ids[place])
             found.problems.append(Problem(path, int(rows.lines[place]), message))
@@ -172,7 +174,7 @@ def _score_layout(found: Found, competition: str) -> None:
             by_name = {"person": judge_persons(truth.persons_2007, layouts)}
         else:
             by_name = judge_parts(truth.persons, layouts)
-            unknown = sum(it.key not in truth.persons for it in layouts)
+            unknown = sum(layout.key not in truth.persons for layout in layouts)
             repeated = len(layouts) - len({it.key for it in layouts})
             if unknown or repeated:
                 skipped = f"{unknown:,} layouts of unknown persons and {repeated:,} second ones"

@@ -24,12 +24,20 @@ from .layout import Box, PersonTruth
 from .metrics import DetectionTruth, Labels
 
 _NO_RECORD = {"xml", "required", "empty", "number"}
-"""The rules of voc.read without which there is no record of a file."""
+"""The rules of vockit.format.read without which there is no record of a file."""
 KIT_STOPS = {
-    *("bom", "xml-declaration", "comment", "cdata", "doctype", "tag-name", "self-closing"),
-    *("attribute", "space-between-tags", "text-between-tags"),
+    "bom",
+    "xml-declaration",
+    "comment",
+    "cdata",
+    "doctype",
+    "tag-name",
+    "self-closing",
+    "attribute",
+    "space-between-tags",
+    "text-between-tags",
 }
-"""The rules of voc.kit_syntax without which the kit's reader does not read a file at all."""
+"""The rules of vockit.format.kit_syntax without which the kit's reader reads nothing of a file."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +107,7 @@ class Truth:
         """The persons (image, object) with their numbers, and their labels of an action."""
         path = tree.label_path(tree.ACTION, name, self.image_set)
         lines = self._read_list(path, image_sets.OBJECT_LABELS_FORM)
-        keys = {(it.image_id, it.numbers[0]): number for number, it in enumerate(lines)}
+        keys = {(line.image_id, line.numbers[0]): number for number, line in enumerate(lines)}
         return keys, np.array([it.numbers[1] for it in lines])
 
     def objects(self, name: str) -> DetectionTruth:
@@ -166,7 +174,7 @@ class Truth:
 
     def _list_labels(self, folder: str, form: image_sets.SetForm) -> list[image_sets.SetLine]:
         """The lines of all label files of the folder in this set, without judging them."""
-        names = (tree.label_path(folder, it, self.image_set) for it in self._find_words(folder))
+        names = (tree.label_path(folder, word, self.image_set) for word in self._find_words(folder))
         return [
             it
             for name in names
@@ -177,7 +185,7 @@ class Truth:
     def sizes_wh(self) -> np.ndarray:
         """Width and height of each image of Main in pixels; NaN where the file does not say."""
         sizes = [self.annotation(image_id).size for image_id in self.images]
-        return np.array([(it.width, it.height) if it else (np.nan, np.nan) for it in sizes])
+        return np.array([(size.width, size.height) if size else (np.nan, np.nan) for size in sizes])
 
     @cached_property
     def action_images(self) -> dict[str, int]:
@@ -205,8 +213,10 @@ class Truth:
     def persons_2007(self) -> dict[str, list[PersonTruth]]:
         """All persons of the images that Layout lists (2007)."""
         return {
-            it: [_person(one) for one in self.annotation(it).objects if one.name == "person"]
-            for it in self._list_images(tree.LAYOUT)
+            image_id: [
+                _person(item) for item in self.annotation(image_id).objects if item.name == "person"
+            ]
+            for image_id in self._list_images(tree.LAYOUT)
         }
 
     @cached_property
@@ -217,8 +227,10 @@ class Truth:
     def list_images(self, folder: str) -> tuple[str, ...]:
         """The first word of each line of the folder's set; without it of its first label file."""
         names = [tree.set_path(folder, self.image_set)]
-        names += [tree.label_path(folder, it, self.image_set) for it in self._find_words(folder)]
-        path = next((self.root / it for it in names if (self.root / it).is_file()), None)
+        names += [
+            tree.label_path(folder, word, self.image_set) for word in self._find_words(folder)
+        ]
+        path = next((self.root / name for name in names if (self.root / name).is_file()), None)
         if path is None:
             return ()
         content, encoding, _ = split_mark(path.read_bytes())
@@ -246,7 +258,11 @@ class Truth:
                 reading = read_annotation(path.read_bytes(), year=self.year)
             except OSError as error:
                 raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
-            stops = [it for it in reading.remarks if self.is_like_kit and it.rule in KIT_STOPS]
+            stops = [
+                remark
+                for remark in reading.remarks
+                if self.is_like_kit and remark.rule in KIT_STOPS
+            ]
             if reading.image is None or stops:
                 reasons = stops or [it for it in reading.remarks if it.rule in _NO_RECORD]
                 first = (reasons or reading.remarks)[0]
@@ -339,7 +355,7 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
 
 def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:
     """The record with `difficult` as the kits read it: set by the text 1 alone, not by "true"."""
-    if reading.root is None or all(it.rule != "flag" for it in reading.remarks):
+    if reading.root is None or all(remark.rule != "flag" for remark in reading.remarks):
         return image
     flags = [node.find("difficult") for node in reading.root.find_all("object")]
     objects = (

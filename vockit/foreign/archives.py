@@ -36,7 +36,7 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
             with place.open("rb") as file:
                 digests[place.name] = hashlib.file_digest(file, "sha256").hexdigest()
         write_sums(made, digests)
-    return [target.resolve() / it for it in digests]
+    return [target.resolve() / name for name in digests]
 
 
 def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -51,7 +51,7 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
     """The files of one archive, in order; raises WriteError for a link out of the tree."""
     splits = read_tree_splits(root).own
     places = sorted(root.rglob("*"))
-    for path in (it for it in places if it.is_symlink()):
+    for path in (place for place in places if place.is_symlink()):
         if not path.is_file() or leads_out(path, root):
             raise WriteError(
                 f"{path} is a link to a folder or out of the tree; nothing was packed. Put what it "

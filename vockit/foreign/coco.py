@@ -68,13 +68,13 @@ def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
     left, top, width, height = xywh(item.box)
     is_difficult = bool(item.difficult)
     flags = ("pose", "truncated", "occluded", "difficult")
-    attributes = {it: value for it in flags if (value := getattr(item, it)) is not None}
+    attributes = {flag: value for flag in flags if (value := getattr(item, flag)) is not None}
     if item.actions is not None:
         attributes["actions"] = [action.name for action in item.actions if action.is_performed]
     if item.point is not None:
         attributes["point"] = [item.point.x, item.point.y]
     if item.parts:
-        attributes["parts"] = [{"name": it.name, "bbox": xywh(it.box)} for it in item.parts]
+        attributes["parts"] = [{"name": part.name, "bbox": xywh(part.box)} for part in item.parts]
     return {
         "bbox": [left, top, width, height],
         "area": width * height if region is None else int(region.sum()),

@@ -14,8 +14,6 @@ from .folder import new_folder, write_file
 from .tree_images import LoadedImage, TreeContent
 from .yolo import format_yolo_data, format_yolo_labels
 
-FORMS = ("coco", "yolo", "yolo-seg", "parquet")
-
 
 def check_form(form: str) -> None:
     """Raises MissingExtraError where a package that writes the format is not installed."""
@@ -31,7 +29,7 @@ def convert_tree(
     with_difficult: bool = False,
     advance: Advance = lambda count: None,
 ) -> None:
-    """Write the tree to the new folder `target` in one of FORMS.
+    """Write the tree to the new folder `target` as coco, yolo, yolo-seg or parquet.
 
     Pictures are hard links if possible. Raises MissingExtraError, FolderTakenError and WriteError.
     """

@@ -48,7 +48,9 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
         "label": labels[item.name],
         **_corners(item.box),
         **{it: getattr(item, it) for it in ("pose", "truncated", "occluded", "difficult")},
-        "actions": None if actions is None else [it.name for it in actions if it.is_performed],
+        "actions": None
+        if actions is None
+        else [action.name for action in actions if action.is_performed],
         "point_x": point.x if point else None,
         "point_y": point.y if point else None,
         "parts": [{"name": part.name, **_corners(part.box)} for part in item.parts],

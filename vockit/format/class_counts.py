@@ -64,7 +64,7 @@ class CountTable:
             rows.append((total, self.total))
         heads = ("name", *(f"{name}_{what}" for name in self.sets for what in ("img", "obj")))
         cells: list[list[Cell]] = [
-            [name, *(number for it in counts for number in (it.images, it.objects))]
+            [name, *(number for count in counts for number in (count.images, count.objects))]
             for name, counts in rows
         ]
         return Table(self.name, self.title, self.caption, heads, cells, empty=self.empty)

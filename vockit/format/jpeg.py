@@ -33,12 +33,18 @@ UNDECODABLE = (
 """What Pillow raises for damaged files."""
 
 SOI, EOI = b"\xff\xd8", b"\xff\xd9"
-_SOS, APP0, APP2, APP14, COMMENT = 0xDA, 0xE0, 0xE2, 0xEE, 0xFE
+_SOS = 0xDA
+APP0 = 0xE0
+APP2 = 0xE2
+APP14 = 0xEE
+COMMENT = 0xFE
 _ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 _RARE_FRAMES = frozenset(range(0xC3, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """Lossless, hierarchical and arithmetic coding, which many readers refuse."""
 APPS = range(0xE0, 0xF0)
-JFIF, ICC, ADOBE = b"JFIF\0", b"ICC_PROFILE\0", b"Adobe"
+JFIF = b"JFIF\0"
+ICC = b"ICC_PROFILE\0"
+ADOBE = b"Adobe"
 JFIF_BYTES = 14
 _MOST_PADDING = 65_533
 _END_OF_SCAN = re.compile(rb"\xff(?=\xff*[^\xff\x00\xd0-\xd7])", re.DOTALL)

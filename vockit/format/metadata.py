@@ -42,8 +42,14 @@ KINDS = (*NAMING, TIME, THUMBNAIL, OTHER)
 
 _EXIF, _PHOTOSHOP = b"Exif\0", b"Photoshop 3.0\0"
 _XMP = (b"http://ns.adobe.com/xap/1.0/\0", b"http://ns.adobe.com/xmp/extension/\0")
-_APP1, _APP12, _APP13 = 0xE1, 0xEC, 0xED
+_APP1 = 0xE1
+_APP12 = 0xEC
+_APP13 = 0xED
 _HARMLESS = (b"MPF\0", b"Adobe_CM", b"FPXR\0")
+_ENCODER = re.compile(
+    rb"CREATOR: gd-jpeg v[\d.]+ \(using IJG JPEG v\d+\), (?:default quality|quality = \d+)\s*"
+)
+"""The comment of PHP's GD in each JPEG that it writes (gd_jpeg.c); pictures of VOC2010 have it."""
 _SHORTEST_NAME_BYTES = 3
 """Cameras leave a byte or two behind the end of a picture, which are no name."""
 _BLANKS = b"\0 \t\r\n"
@@ -56,7 +62,9 @@ def find_metadata(data: bytes) -> tuple[str, ...]:
     Colour profiles and Adobe's note on the colour transform are no metadata: pixels need them. What
     cannot be read counts as something that may name people.
     """
-    found, place, resources = set[str](), 0, b""
+    found: set[str] = set()
+    place = 0
+    resources = b""
     try:
         for segment in iterate_segments(data):
             place = segment.scan_end
@@ -85,13 +93,13 @@ def has_profile(data: bytes) -> bool:
         segments = list(iterate_segments(data))
     except JpegError:
         return False
-    return any(it.marker == APP2 and it.content.startswith(ICC) for it in segments)
+    return any(segment.marker == APP2 and segment.content.startswith(ICC) for segment in segments)
 
 
 def _read_segment(marker: int, content: bytes) -> Iterator[str]:
     """The kinds in one segment of an application, or in a comment."""
     if marker == COMMENT:
-        yield from [TEXT] if content.strip(_BLANKS) else []
+        yield from _read_comment(content)
     elif marker == APP0:
         yield from _read_jfif(content)
     elif marker == _APP1 and content.startswith(_EXIF):
@@ -106,6 +114,13 @@ def _read_segment(marker: int, content: bytes) -> Iterator[str]:
         marker != APP2 or not content.startswith(ICC)
     ):
         yield UNREAD
+
+
+def _read_comment(content: bytes) -> Iterator[str]:
+    if _ENCODER.fullmatch(content.rstrip(_BLANKS)):
+        yield OTHER
+    elif content.strip(_BLANKS):
+        yield TEXT
 
 
 def _read_jfif(content: bytes) -> Iterator[str]:
@@ -134,7 +149,9 @@ _TAGS: Mapping[int, str] = {
     **dict.fromkeys((0x927C, 0xC634), MAKER),
     **dict.fromkeys((0x0132, 0x9003, 0x9004), TIME),
 }
-_XMP_TAG, _IPTC_TAG, _RESOURCES_TAG = 0x02BC, 0x83BB, 0x8649
+_XMP_TAG = 0x02BC
+_IPTC_TAG = 0x83BB
+_RESOURCES_TAG = 0x8649
 _GPS_VERSION = 0
 _USER_COMMENT, _CODE_BYTES = 0x9286, 8
 """Its first bytes name the encoding of the text behind them."""
@@ -215,7 +232,9 @@ def _read_xmp(content: bytes) -> Iterator[str]:
 
 
 _RESOURCE = re.compile(rb"8BIM(..)", re.DOTALL)
-_IPTC, _EXIF_RESOURCE, _XMP_RESOURCE = 0x0404, 0x0422, 0x0424
+_IPTC = 0x0404
+_EXIF_RESOURCE = 0x0422
+_XMP_RESOURCE = 0x0424
 _THUMBNAILS = (0x0409, 0x040C)
 
 

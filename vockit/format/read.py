@@ -18,8 +18,17 @@ PERSON_PARTS = {"head": 1, "hand": 2, "foot": 2}
 
 EXCLUSIVE_ACTION = "other"
 ACTIONS = (
-    *("jumping", EXCLUSIVE_ACTION, "phoning", "playinginstrument", "reading", "ridingbike"),
-    *("ridinghorse", "running", "takingphoto", "usingcomputer", "walking"),
+    "jumping",
+    EXCLUSIVE_ACTION,
+    "phoning",
+    "playinginstrument",
+    "reading",
+    "ridingbike",
+    "ridinghorse",
+    "running",
+    "takingphoto",
+    "usingcomputer",
+    "walking",
 )
 """Of VOC2011 and VOC2012; VOC2010 has them without jumping and other."""
 

@@ -123,10 +123,10 @@ def _object(item: VocObject) -> Content:
         "difficult": _flag(item.difficult),
         "actions": None
         if actions is None
-        else {_tag(it.name): _flag(it.is_performed) for it in actions},
+        else {_tag(action.name): _flag(action.is_performed) for action in actions},
         "point": None if point is None else {"x": _number(point.x), "y": _number(point.y)},
         "part": [
-            {"name": _word("part/name", it.name), "bndbox": _box(it.box)} for it in item.parts
+            {"name": _word("part/name", part.name), "bndbox": _box(part.box)} for part in item.parts
         ],
     }
 

@@ -49,7 +49,7 @@ class TreeReport:
     @property
     def errors(self) -> tuple[Violation, ...]:
         """The violations that are no warnings."""
-        return tuple(it for it in self.violations if not it.is_warning)
+        return tuple(violation for violation in self.violations if not violation.is_warning)
 
 
 def check_folder(folder: Path) -> list[TreeReport]:
@@ -127,7 +127,7 @@ def _check_twins(content: Content) -> Iterator[Violation]:
     """Each picture and each annotation has one identifier; worst is a copy in another set."""
     set_of: dict[str, str] = {}
     for sets in content.folders.values():
-        for name in (it for it in DISJOINT_SETS if it in sets):
+        for name in (set_name for set_name in DISJOINT_SETS if set_name in sets):
             for image_id in sets[name].line_of:
                 set_of.setdefault(image_id, name)
     copies = _find_copies({it: known.digest for it, known in content.images.items()})
@@ -146,7 +146,11 @@ def _find_copies(keys: Mapping[str, Hashable | None]) -> dict[str, str]:
     first: dict[Hashable, str] = {}
     for image_id in sorted(keys):
         first.setdefault(keys[image_id], image_id)
-    return {it: first[key] for it, key in keys.items() if key is not None and first[key] != it}
+    return {
+        image_id: first[key]
+        for image_id, key in keys.items()
+        if key is not None and first[key] != image_id
+    }
 
 
 def _describe(first: str, image_id: str, set_of: Mapping[str, str]) -> str:

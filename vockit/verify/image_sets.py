@@ -99,7 +99,7 @@ def read_set(root: Path, path: str, form: image_sets.SetForm) -> ImageSet:
     if isinstance(data, str):
         return ImageSet(path, (), (Violation(path, 1, "unreadable", data),))
     lines, remarks = image_sets.parse_set(data, form)
-    violations = (Violation(path, it.line, it.rule, it.message) for it in remarks)
+    violations = (Violation(path, remark.line, remark.rule, remark.message) for remark in remarks)
     return ImageSet(path, tuple(lines), tuple(violations))
 
 

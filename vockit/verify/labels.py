@@ -38,7 +38,7 @@ def check_labels(content: Content) -> Iterator[Violation]:
             }
             lost, added = set[str](), set[str]()
             if len(files) > 1:  # what all of them have or miss is said once
-                listed = [set(it.line_of) for it in files.values()]
+                listed = [set(file.line_of) for file in files.values()]
                 lost = set.intersection(*listed) - image_set.line_of.keys()
                 added = image_set.line_of.keys() - content.held_back.union(*listed)
             against |= lost | added
@@ -65,7 +65,9 @@ def check_labels(content: Content) -> Iterator[Violation]:
 
 def _check_held_back(content: Content, files: Sequence[ImageSet]) -> Iterator[Violation]:
     """The files of a set do not deny every object of images whose annotation is held back."""
-    lines = [(it, line) for it in files for line in it.lines if line.image_id in content.held_back]
+    lines = [
+        (file, line) for file in files for line in file.lines if line.image_id in content.held_back
+    ]
     if lines and all(line.numbers[-1] < 0 for _, line in lines):
         labels, line = lines[0]
         images = len({line.image_id for _, line in lines})
@@ -184,7 +186,7 @@ def _check_actor(content: Content, line: SetLine, person: VocObject) -> Iterator
 
 def _labels(person: VocObject) -> dict[str, int]:
     """By action 1 where the person performs it, -1 where not."""
-    return {it.name: 1 if it.is_performed else -1 for it in person.actions or ()}
+    return {action.name: 1 if action.is_performed else -1 for action in person.actions or ()}
 
 
 def _find_person(content: Content, line: SetLine) -> VocObject | str | None:

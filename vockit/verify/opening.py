@@ -110,7 +110,7 @@ def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
         blind=blind,
         year=int(year or 0),
         salt=str(salt),
-        sealed={str(it.get("id")): str(it["seal"]) for it in images if "seal" in it},
+        sealed={str(image.get("id")): str(image["seal"]) for image in images if "seal" in image},
         withdrawn=frozenset([*_list_texts(promised), *_list_texts(shown)]),
         shown=frozenset(str(it.get("id")) for it in shown["images"] if isinstance(it, dict)),
     )
@@ -178,8 +178,8 @@ def _check_withdrawn(pair: _Pair) -> Iterator[Violation]:
 def _check_annotation(pair: _Pair, image_id: str) -> Iterator[Violation]:
     """The annotation and the masks are those that were sealed."""
     path = pair.root / tree.annotation_path(image_id)
-    files = {it: pair.root / tree.mask_path(it, image_id) for it in MASK_FOLDERS}
-    masks = {it: digest_of(_read(file)) for it, file in files.items() if file.is_file()}
+    files = {folder: pair.root / tree.mask_path(folder, image_id) for folder in MASK_FOLDERS}
+    masks = {name: digest_of(_read(file)) for name, file in files.items() if file.is_file()}
     expected = pair.sealed[image_id]
     if seal(pair.salt, image_id, _read(path), masks) != expected:
         message = "expected the annotation and masks that the blind release sealed as "

@@ -79,7 +79,7 @@ def read_images(tree_: Tree) -> dict[str, ImageFacts]:
     files = list_files(tree_.root)
     found = (files.get(name, ()) for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES))
     ids = sorted(set[str]().union(*found))
-    folders_of = [{name for name, held in files.items() if it in held} for it in ids]
+    folders_of = [{name for name, held in files.items() if image_id in held} for image_id in ids]
     read = partial(_read_image, tree_, not files.keys().isdisjoint(MASK_FOLDERS))
     if len(ids) >= PROCESSES_FROM_IMAGES:
         context = get_context("spawn")  # a fork takes threads along

@@ -4,18 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.vockit.evaluate.test_evaluate import (
+from .small_tree import (
     HEAD,
     IDS,
-    devkit,
     run,
     write,
     write_layout,
     write_masks,
     write_result,
 )
-
-__all__ = ["devkit"]
 
 
 def enter(devkit: Path, task: str) -> None:

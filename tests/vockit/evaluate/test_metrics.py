@@ -1,4 +1,4 @@
-"""The metrics against plain loops that follow the kit, and against known values."""
+"""The metrics against plain loops that follow the kit, and against sentences of its rules."""
 
 import doctest
 import importlib
@@ -6,6 +6,7 @@ import json
 import math
 import pkgutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,24 +17,22 @@ import vockit.evaluate
 from vockit.evaluate import (
     Detections,
     DetectionTruth,
-    LayoutResult,
-    PersonTruth,
     Rules,
     count_confusion,
     detection,
-    layout_2007,
-    offered,
     segmentation,
 )
-from vockit.evaluate.curves import Judged, area_ap, draw_curve, eleven_point_ap
 from vockit.evaluate.metrics import area_under_roc, equal_error_rate, roc
 
-from .test_evaluate import HEAD as HEAD_XML
-from .test_evaluate import IDS, devkit, run, write_layout, write_result
+from .small_tree import CAT_BOX, IDS, Box, images, run, write_mask, write_masks, write_result
 
-__all__ = ["devkit"]
 
-Box = tuple[float, float, float, float]
+def score_cats(devkit: Path, *rows: str, rules: str = "2012") -> Any:
+    """The AP and the precisions of detections of cats; images 0 and 2 have one each."""
+    write_result(devkit, "Main/comp3_det_val_cat.txt", "".join(f"{row}\n" for row in rows))
+    printed = run(str(devkit), "--json", "--rules", rules, "--competition", "comp3")
+    cat = json.loads(printed)["tasks"]["detection"]["comp3"]["classes"]["cat"]
+    return cat["ap"], cat["precision"]
 
 
 def plain_detection(
@@ -85,7 +84,6 @@ def plain_area(verdicts: list[str], npos: int) -> float:
 boxes = st.tuples(*[st.integers(1, 12)] * 4).map(
     lambda it: (min(it[0], it[2]), min(it[1], it[3]), max(it[0], it[2]), max(it[1], it[3]))
 )
-images = st.integers(0, 2)
 
 
 @given(
@@ -127,25 +125,47 @@ def test_an_overlap_of_exactly_a_half_is_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    ("recall", "precision", "eleven", "area"),
+    ("rows", "precision"),
     [
-        ([], [], 0.0, 0.0),
-        ([0.5, 1.0], [1.0, 1.0], 1.0, 1.0),
-        ([0.1, 0.6, 0.7], [1.0, 0.5, 0.25], (2 * 1 + 5 * 0.5 + 0.25) / 11, 0.1 + 0.25 + 0.025),
-        ([math.nan, math.nan], [0.0, 0.0], 0.0, math.nan),
+        # equal confidences keep the order of the file
+        ((f"{IDS[0]} 0.5 1 1 2 2", f"{IDS[0]} 0.5 {CAT_BOX}"), [0, 0.5]),
+        ((f"{IDS[0]} 0.5 {CAT_BOX}", f"{IDS[0]} 0.5 1 1 2 2"), [1, 0.5]),
+        # NaN ranks last, below -inf
+        ((f"{IDS[0]} nan {CAT_BOX}", f"{IDS[1]} -inf 1 1 2 2"), [0, 0.5]),
+        # a second row on a taken object is wrong
+        ((f"{IDS[0]} 0.9 {CAT_BOX}", f"{IDS[0]} 0.8 {CAT_BOX}"), [1, 0.5]),
+        # boxes are not swapped
+        ((f"{IDS[0]} 0.9 60 60 10 10",), [0]),
+        # nor clipped: the part outside of the image counts
+        ((f"{IDS[0]} 0.9 -90 10 60 60",), [0]),
+        # nor rounded: the overlap is 26 / 51 and 25.4 / 51
+        ((f"{IDS[0]} 0.9 10 10 35 60", f"{IDS[2]} 0.8 10 10 34.4 60"), [1, 0.5]),
     ],
 )
-def test_average_precision_by_both_rules(
-    recall: list[float], precision: list[float], eleven: float, area: float
+def test_detections_are_judged_as_by_the_development_kit(
+    devkit: Path, rows: tuple[str, ...], precision: list[float]
 ) -> None:
-    arrays = np.array(recall, np.float64), np.array(precision, np.float64)
-    assert eleven_point_ap(*arrays) == pytest.approx(eleven)
-    assert area_ap(*arrays) == pytest.approx(area, nan_ok=True)
+    assert score_cats(devkit, *rows)[1] == precision
 
 
-def test_recalls_of_0_6_and_0_7_count_at_their_points() -> None:
-    recall = np.arange(1, 11) / 10
-    assert eleven_point_ap(recall, np.where(recall <= 0.7, 1.0, 0.0)) == pytest.approx(8 / 11)
+def test_detections_of_a_difficult_object_count_neither_way(devkit: Path) -> None:
+    path = devkit / "VOC2012" / "Annotations" / f"{IDS[0]}.xml"
+    text = path.read_text()
+    rows = (f"{IDS[0]} 0.9 {CAT_BOX}", f"{IDS[0]} 0.8 {CAT_BOX}", f"{IDS[2]} 0.7 {CAT_BOX}")
+    path.write_text(text.replace("<difficult>0<", "<difficult>1<"))
+    assert score_cats(devkit, *rows) == (1, ["NaN", "NaN", 1])
+    path.write_text(text.replace("<difficult>0<", "<difficult>true<"))
+    assert score_cats(devkit, *rows) == (pytest.approx(0.5 + 0.5 * 2 / 3), [1, 0.5, 2 / 3])
+
+
+def test_the_ap_of_a_class_without_objects_depends_on_the_rules(devkit: Path) -> None:
+    for image_id in (IDS[0], IDS[2]):
+        path = devkit / "VOC2012" / "Annotations" / f"{image_id}.xml"
+        path.write_text(path.read_text().replace("<name>cat<", "<name>person<"))
+    row = f"{IDS[0]} 0.9 {CAT_BOX}"
+    assert score_cats(devkit, row)[0] == "NaN"
+    assert score_cats(devkit, row, rules="2007")[0] == 0
+    assert score_cats(devkit)[0] == score_cats(devkit, rules="2007")[0] == 0
 
 
 def test_a_roc_curve_gives_area_and_equal_error_rate() -> None:
@@ -169,19 +189,21 @@ def test_pixels_are_counted_without_void_and_scored_by_both_rules() -> None:
     assert old.accuracies.tolist() == pytest.approx([200 / 3, 200 / 3, 0])
 
 
-HEAD: Box = (1, 1, 10, 10)
-HAND: Box = (20, 20, 29, 29)
-
-
-def test_layout_of_2007_needs_all_parts_and_more_than_one() -> None:
-    whole: Box = (1, 1, 40, 40)
-    two = PersonTruth((("head", HEAD), ("hand", HAND)), whole)
-    one = PersonTruth((("head", HEAD),), whole)
-    found = LayoutResult(("a", 0), 0.9, (("hand", HAND), ("head", HEAD)), whole)
-    assert layout_2007({"a": [two]}, [found]).ap == pytest.approx(1.0)
-    missing = LayoutResult(("a", 0), 0.9, (("head", HEAD),), whole)
-    assert layout_2007({"a": [two]}, [missing]).ap == 0
-    assert layout_2007({"a": [one]}, [missing]).ap == 0
+def test_a_class_without_pixels_makes_the_mean_iou_nan(devkit: Path) -> None:
+    write_masks(devkit, 1, 1)
+    write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[1]}.png", 0)
+    entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
+    size, cats, void = 100 * 80 * 2, 40 * 40, 40 * 2 * 2
+    ious = [entry["classes"][it]["iou_percent"] for it in ("background", "cat", "person")]
+    rest = size - void - cats
+    assert ious == [pytest.approx(100 * (rest - cats) / rest), 50, "NaN"]
+    assert entry["mean"] == "NaN"
+    assert entry["mean_entered"] == pytest.approx((ious[0] + 50) / 2)
+    assert entry["confusion"] == [[rest - cats, cats, 0], [0, cats, 0], [0, 0, 0]]
+    old = json.loads(run(str(devkit), "--json", "--rules", "2007"))["tasks"]["segmentation"]
+    recalls = [it["iou_percent"] for it in old["comp5"]["classes"].values()]
+    assert recalls == [pytest.approx(100 * (rest - cats) / rest), 100, 0]
+    assert old["comp5"]["mean"] == pytest.approx(sum(recalls) / 3)
 
 
 @pytest.mark.parametrize(
@@ -190,75 +212,3 @@ def test_layout_of_2007_needs_all_parts_and_more_than_one() -> None:
 def test_the_examples_in_docstrings_are_right(name: str) -> None:
     module = importlib.import_module(f"vockit.evaluate.{name}")
     assert doctest.testmod(module, extraglobs={"np": np}).failed == 0
-
-
-@given(
-    marks=st.lists(st.tuples(st.sampled_from([0.2, 0.5]), st.booleans()), min_size=1, max_size=6),
-    seed=st.integers(0, 99),
-)
-def test_any_order_of_ties_lies_in_the_bracket(marks: list[tuple[float, bool]], seed: int) -> None:
-    marks.sort(key=lambda it: -it[0])
-    confidences = np.array([it for it, _ in marks])
-    is_right = np.array([it for _, it in marks])
-    positives = np.arange(7)
-    low, high = offered.bracket_ties(Judged(positives, is_right, ~is_right, positives), confidences)
-    order = np.lexsort((np.random.default_rng(seed).random(len(marks)), -confidences))
-    shuffled = Judged(positives, is_right[order], ~is_right[order], positives)
-    assert low - 1e-12 <= draw_curve(shuffled, vockit.evaluate.Rules.VOC2012).ap <= high + 1e-12
-
-
-def test_chance_ap_is_slightly_above_the_share_of_positives() -> None:
-    labels = np.where(np.arange(1000) % 10 == 0, 1, -1)
-    mean, spread = offered.measure_random(labels)
-    assert 0.1 < mean < 0.13
-    assert 0 < spread < 0.02
-    assert offered.measure_random(labels) == (mean, spread)
-    assert area_ap(np.array([1.0]), np.array([0.1])) == 0.1
-
-
-def test_chance_of_localization_compares_boxes_in_rescaled_images() -> None:
-    boxes = np.array([[1.0, 1, 50, 50], [1, 1, 100, 100], [51, 51, 100, 100]])
-    sizes = np.array([[100.0, 100], [200, 200], [100, 100]])
-    assert offered.chance_of_localization(boxes, sizes) == pytest.approx(2 / 6)
-    assert np.isnan(offered.chance_of_localization(boxes[:1], sizes[:1]))
-
-
-def test_forced_choices_allow_refusal_and_credit_near_classes() -> None:
-    labels = {"cat": np.array([1, -1, -1, -1]), "dog": np.array([-1, 1, -1, 1])}
-    labels["car"] = np.array([-1, -1, 1, 1])
-    scores = {"cat": np.array([0.9, 0.8, 0.1, 0.0]), "dog": np.array([0.1, 0.2, 0.2, 0.1])}
-    scores["car"] = np.array([0.0, 0.0, 0.3, 0.95])
-    refused, accuracy, confusion = offered.force_choices(labels, scores)
-    assert accuracy.tolist() == pytest.approx([3 / 4, 2 / 3, 1.0, 1.0])
-    assert refused.tolist() == [0, 0.25, 0.5, 0.75]
-    assert confusion.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
-    assert offered.credit_by_hierarchy(confusion, ["cat", "dog", "car"]) == pytest.approx(
-        (2 + 2 / 3) / 3
-    )
-    assert offered.share_path("zebra", "okapi") == 0
-
-
-def test_the_json_has_our_measures_next_to_the_kits_scores(devkit: Path) -> None:
-    for name, other in (("cat", 0.2), ("person", 0.7)):
-        rows = [f"{it} {value}" for it, value in zip(IDS, (0.9, other, 0.5), strict=True)]
-        write_result(devkit, f"Main/comp1_cls_val_{name}.txt", "\n".join(rows))
-    rows = [f"{IDS[0]} 0.9 1 1 9 9", f"{IDS[0]} 0.9 10 10 60 50", f"{IDS[2]} 0.5 10 10 60 60"]
-    write_result(devkit, "Main/comp3_det_val_cat.txt", "\n".join(rows))
-    write_layout(
-        devkit,
-        f"<results><layout><image>{IDS[1]}</image><object>1</object><confidence>1</confidence>"
-        f"{HEAD_XML}</layout></results>",
-    )
-    tasks = json.loads(run(str(devkit), "--json"))["tasks"]
-    ours = tasks["detection"]["comp3"]["ours"]["classes"]["cat"]
-    by_overlap = ours["overlaps"]
-    assert list(by_overlap) == [f"0.{number}" for number in range(1, 10)]
-    assert by_overlap["0.5"] == tasks["detection"]["comp3"]["classes"]["cat"]["ap"] == 2 / 3
-    assert by_overlap["0.9"] == pytest.approx(1 / 6)
-    assert ours["ties"] == {"worst": pytest.approx(2 / 3), "best": pytest.approx(5 / 6)}
-    assert ours["cpl"] == 1  # both cats have one box
-    items = tasks["classification"]["comp1"]["ours"]
-    assert items["classes"]["cat"]["chance"]["mean"] == pytest.approx(0.78, abs=0.05)
-    assert items["forced_choice"]["accuracy"] == 1
-    assert items["forced_choice"]["confusion"] == [[1, 0], [0, 1]]
-    assert tasks["layout"]["comp7"]["ours"]["whole_layout"] == {"ap": 0.5, "npos": 2}

@@ -1,12 +1,17 @@
-"""Reading rows of results, with pyarrow and without it."""
+"""The participant's side: rows of text, with pyarrow and without it, and layout files."""
 
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vockit.evaluate.results import read_rows
+
+from .small_tree import HEAD, IDS, ROW, run, score, write_layout
 
 TEXTS = [
     "2008_000001 0.5 1 2 3 4\n2008_000002 1e-3 1.5 2 3 4\n",
@@ -23,6 +28,47 @@ TEXTS = [
 ]
 
 
+def test_blank_lines_crlf_bom_and_repeated_blanks_are_accepted(devkit: Path) -> None:
+    path = devkit / "results" / "VOC2012" / "Main" / "comp3_det_val_cat.txt"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"\xef\xbb\xbf" + f"{IDS[0]}  0.9\t10 10 60 60\r\n\r\n".encode())
+    assert score(devkit)["detection"]["comp3"]["classes"]["cat"]["ap"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\xff2\x00", ":1: expected text in ASCII or UTF-8"),
+        (f"{ROW}\n{IDS[0]} 1_0 1 1 9 9".encode(), ":2: expected numbers after the id"),
+        (f"{ROW} 7".encode(), ":1: expected <id> <confidence> <left> <top> <right> <bottom>"),
+        (f"{IDS[0]} \u0661 1 1 9 9".encode(), ":1: expected numbers after the id"),
+        (f"{IDS[0]}\0 1 1 1 9 9".encode(), ":1: expected plain text"),
+    ],
+)
+def test_rows_that_no_kit_can_score_are_refused(devkit: Path, data: bytes, expected: str) -> None:
+    path = devkit / "results" / "VOC2012" / "Main" / "comp3_det_val_cat.txt"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    assert f"{path}{expected}" in run(str(devkit), status=1)
+
+
+@given(
+    numbers=st.lists(st.floats(), min_size=4, max_size=4),
+    word=st.from_regex(r"[!-~]{1,9}", fullmatch=True),
+)
+def test_the_fast_and_the_careful_reader_agree(numbers: list[float], word: str) -> None:
+    row = [word, "0.5", *map(repr, numbers)]
+    with TemporaryDirectory() as folder:
+        found = []
+        for blank in (" ", " \t"):
+            path = Path(folder) / "rows.txt"
+            path.write_text(f"{blank.join(row)}\n" * 2)
+            found.append(read_rows(path, 5))
+    assert found[0].ids == found[1].ids == [word] * 2
+    assert found[0].lines.tolist() == found[1].lines.tolist() == [1, 2]
+    assert np.array_equal(found[0].numbers, found[1].numbers, equal_nan=True)
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_rows_are_the_same_with_and_without_pyarrow(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -36,3 +82,36 @@ def test_rows_are_the_same_with_and_without_pyarrow(
     assert with_arrow.problems == without.problems
     assert np.array_equal(with_arrow.lines, without.lines)
     assert np.array_equal(with_arrow.numbers, without.numbers, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<!DOCTYPE x [<!ENTITY a 'b'>]><results/>", ":1: expected plain XML"),
+        ("<results></results>", ":1: expected at least one <layout> with a <part>"),
+        ("<results><layout>\n</layout></results>", ":1: expected <image> in <layout>"),
+        (f"<results><layout>{HEAD.replace('head', 'nose')}", ":1: expected plain XML"),
+        ("<a>" * 100_000 + "</a>" * 100_000, ":1: expected at least one <layout>"),
+        (
+            f"<results><layout><image>{IDS[1]}</image><object>inf</object><confidence>x"
+            f"</confidence>\n{HEAD.replace('head', 'nose')}</layout></results>",
+            ":2: expected head, hand or foot, got 'nose'",
+        ),
+    ],
+)
+def test_layouts_at_which_the_kit_stops_are_refused(devkit: Path, text: str, expected: str) -> None:
+    write_layout(devkit, text)
+    printed = run(str(devkit), status=1)
+    assert f"comp7_layout_val.xml{expected}" in printed
+    assert "Traceback" not in printed
+
+
+def test_all_problems_of_a_layout_file_are_reported_and_odd_objects_skipped(devkit: Path) -> None:
+    start = f"<layout><image>{IDS[1]}</image><object>"
+    rest = f"</object><confidence>0.5</confidence>{HEAD}</layout>"
+    write_layout(devkit, f"<results>{start}nan{rest}{start}1.5{rest}{start}1{rest}</results>")
+    assert score(devkit)["layout"]["comp7"]["classes"]["head"]["ap"] == 0.5
+    write_layout(devkit, f"<results>{start}a{rest}{start}{rest}</results>")
+    printed = run(str(devkit), status=1)
+    assert "expected a number in <object>, got 'a'" in printed
+    assert "expected <object> in <layout>" in printed

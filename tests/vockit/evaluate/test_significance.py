@@ -1,9 +1,6 @@
 """Bootstrap, ranks and the comparison of methods."""
 
-import json
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,10 +17,6 @@ from vockit.evaluate.significance import (
     draw_weights,
     friedman,
 )
-
-from .test_evaluate import IDS, devkit, run, write
-
-__all__ = ["devkit"]
 
 # AP of 17 methods on 20 classes in tenths of a percent: IJCV 2010, Table 5
 VOC2007_CLASSIFICATION = """
@@ -45,6 +38,7 @@ UVA_SFS 663 497 435 607 188 449 648 419 468 249 423 339 715 534 804 297 312 318 
 UVA_WGT 597 337 349 445 222 329 559 363 368 206 252 347 651 401 742 264 269 251 507 297
 XRCE 723 575 532 689 285 575 754 503 522 390 468 453 757 585 840 326 397 509 751 495
 """
+
 
 rows = st.lists(st.tuples(st.integers(0, 4), st.sampled_from(["right", "wrong", "neither"])))
 
@@ -138,20 +132,3 @@ def test_the_interval_of_equal_methods_holds_zero_in_95_percent() -> None:
         low, high = np.nanpercentile(first - second, [2.5, 97.5])
         held += bool(low <= 0 <= high)
     assert 0.93 <= held / 500 <= 0.97
-
-
-def test_the_command_compares_methods(devkit: Path, tmp_path: Path) -> None:
-    for name, confidences in {"good": (0.9, 0.1, 0.8), "bad": (0.1, 0.9, 0.2)}.items():
-        rows = [f"{it} {value}" for it, value in zip(IDS, confidences, strict=True)]
-        write(tmp_path / name / "Main" / "comp1_cls_val_cat.txt", "\n".join(rows) + "\n")
-    words = [f"--method={name}={tmp_path / name}" for name in ("good", "bad")]
-    assert re.search(r"good +\* 1\.0000", run(str(devkit), *words))
-    document = json.loads(run(str(devkit), *words, "--json"))
-    [found] = document["comparison"]
-    assert found["mean"]["good"]["score"] == 1
-    assert found["mean"]["bad"]["score"] < 1
-    assert set(document["methods"]["bad"]["tasks"]["classification"]) == {"comp1"}
-
-
-def test_a_method_option_without_a_folder_is_wrong_usage(devkit: Path) -> None:
-    assert "must be NAME=DIR" in run(str(devkit), "--method", "a=nowhere", status=2)

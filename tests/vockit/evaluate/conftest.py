@@ -1,0 +1,30 @@
+"""A small tree for each test."""
+
+from pathlib import Path
+
+import pytest
+
+from vockit.format.write import format_annotation
+
+from .small_tree import CAT, IDS, PERSON, make_image, write, write_mask
+
+
+@pytest.fixture
+def devkit(tmp_path: Path) -> Path:
+    """Three images: a cat, a person, and both; of the first two there are masks."""
+    root = tmp_path / "VOC2012"
+    objects = {IDS[0]: (CAT,), IDS[1]: (PERSON,), IDS[2]: (CAT, PERSON)}
+    for image_id, some in objects.items():
+        text = format_annotation(make_image(image_id, *some))
+        write(root / "Annotations" / f"{image_id}.xml", text)
+    sets = root / "ImageSets"
+    write(root / "labelmap.txt", "# label:color_rgb\nbackground:0,0,0\ncat:1,1,1\nperson:2,2,2\n")
+    write(sets / "Main" / "val.txt", "".join(f"{it}\n" for it in IDS))
+    write(sets / "Main" / "cat_val.txt", f"{IDS[0]}  1\n{IDS[1]} -1\n{IDS[2]}  1\n")
+    write(sets / "Main" / "person_val.txt", f"{IDS[0]} -1\n{IDS[1]}  1\n{IDS[2]}  1\n")
+    write(sets / "Layout" / "val.txt", f"{IDS[1]}  1\n{IDS[2]}  2\n")
+    write(sets / "Action" / "running_val.txt", f"{IDS[1]}  1  1\n{IDS[2]}  2 -1\n")
+    write(sets / "Segmentation" / "val.txt", f"{IDS[0]}\n{IDS[1]}\n")
+    for image_id, label in ((IDS[0], 1), (IDS[1], 2)):
+        write_mask(root / "SegmentationClass" / f"{image_id}.png", label)
+    return tmp_path

@@ -1,0 +1,13 @@
+"""The galleries of a report."""
+
+from vockit.evaluate.galleries import choose_rows
+
+from .small_tree import FAR, HERE, NEAR, make_truth, score_class
+
+
+def test_a_gallery_of_examples_shows_each_image_once() -> None:
+    truth = make_truth((0, HERE), (1, HERE))
+    chosen = choose_rows(score_class(truth, (0, HERE), (0, NEAR), (1, NEAR), (2, FAR), (2, HERE)))
+    assert [it.image for it in chosen["true positives"]] == [0]
+    assert [it.image for it in chosen["false positives in images without the class"]] == [2]
+    assert [it.image for it in chosen["near misses"]] == [0, 1]
