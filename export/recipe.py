@@ -120,6 +120,7 @@ class Notes:
     about: dict[str, Any] = field(default_factory=dict)
     part: dict[str, Any] = field(default_factory=dict)
     unbound: tuple[dict[str, Any], ...] = ()  # what bound owners
+    images_without_file: int = 0  # left out, since theirs was missing or damaged
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
