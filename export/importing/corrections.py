@@ -44,34 +44,53 @@ def normalise(
         record = replace(record, folder=folder)
     if is_canonical:
         return record
-    made = asdict(record.source or records.VocSource())
-    for tag, said in made.items():
-        made[tag] = _text(image, "source", tag, said)
-        if tag != "flickrid" and made[tag] is None:
-            made[tag] = NOT_SAID
-            if said is None:
+    source = _settle_source(image, record.source)
+    owner = _settle_owner(image, record.owner)
+    objects = _settle_actions(image, _settle_parts(image, record.objects))
+    if len({item.point is None for item in objects}) > 1:
+        image.tell("point-in-all", "its points are left out: not all objects have one")
+        objects = tuple(replace(item, point=None) for item in objects)
+    return replace(record, source=source, owner=owner, objects=objects)
+
+
+def _settle_source(image: TreeImage, source: records.VocSource | None) -> records.VocSource:
+    """The source with a text in each tag; Flickr's id alone may be missing."""
+    texts = asdict(source or records.VocSource())
+    for tag, text in texts.items():
+        texts[tag] = _text(image, "source", tag, text)
+        if tag != "flickrid" and texts[tag] is None:
+            texts[tag] = NOT_SAID
+            if text is None:
                 image.tell("source", f"<{tag}> was missing and became {NOT_SAID}")
-    source = records.VocSource(**made)
-    owner = record.owner
-    if owner is not None:
-        flickrid = _text(image, "owner", "flickrid", owner.flickrid) or UNKNOWN
-        owner = records.VocOwner(flickrid, _text(image, "owner", "name", owner.name) or UNKNOWN)
-    kept = list[records.VocObject]()
-    for number, item in enumerate(record.objects, start=1):
+    return records.VocSource(**texts)
+
+
+def _settle_owner(image: TreeImage, owner: records.VocOwner | None) -> records.VocOwner | None:
+    if owner is None:
+        return None
+    flickrid = _text(image, "owner", "flickrid", owner.flickrid) or UNKNOWN
+    return records.VocOwner(flickrid, _text(image, "owner", "name", owner.name) or UNKNOWN)
+
+
+def _settle_parts(
+    image: TreeImage, objects: Sequence[records.VocObject]
+) -> tuple[records.VocObject, ...]:
+    """The objects, people with no more parts of a name than a person has."""
+    settled = list[records.VocObject]()
+    for number, item in enumerate(objects, start=1):
+        if item.name != PERSON:
+            settled.append(item)
+            continue
         parts, counts = list[records.VocPart](), Counter[str]()
-        for part in item.parts if item.name == PERSON else ():
+        for part in item.parts:
             counts[part.name] += 1
             if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
                 parts.append(part)
                 continue
             message = f"a {part.name} of object {number} is left out: a person has no more of them"
             image.tell("part-count", message, number)
-        kept.append(replace(item, parts=tuple(parts)) if item.name == PERSON else item)
-    objects = _settle_actions(image, tuple(kept))
-    if len({item.point is None for item in objects}) > 1:
-        image.tell("point-in-all", "its points are left out: not all objects have one")
-        objects = tuple(replace(item, point=None) for item in objects)
-    return replace(record, source=source, owner=owner, objects=objects)
+        settled.append(replace(item, parts=tuple(parts)))
+    return tuple(settled)
 
 
 def fit(image: TreeImage, record: records.VocImage, size_wh: tuple[int, int]) -> records.VocImage:
