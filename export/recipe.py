@@ -225,7 +225,9 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
         )
         for item in items
     ]
-    source, page, flickrid = recipe.image, (photo and photo.page_url) or "", ""
+    source = recipe.image
+    page = (photo and photo.page_url) or ""
+    flickrid = ""
     if photo is not None and photo.source not in SOURCES_OF_FLICKR and source == FLICKR:
         source = photo.source.value
     if photo is not None and photo.source is Source.FLICKR:

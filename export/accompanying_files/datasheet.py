@@ -199,7 +199,9 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
 
     A test set of which it shows nothing is no column, since zeros would be a claim.
     """
-    recipe, shown, caption = plan.recipe, plan.annotated, "Images and objects in each set."
+    recipe = plan.recipe
+    shown = plan.annotated
+    caption = "Images and objects in each set."
     sets = SETS[:3] if hides_test(plan) else SETS
     if held_back := describe_held_back(plan):
         caption += f" {held_back}"

@@ -23,8 +23,15 @@ NOT_SAID = "Unknown"
 """For a source that the file does not name; other programs write it too."""
 CORRECTED_RULES = frozenset(
     {
-        *("box-inside", "box-order", "integer", "point-inside", "pose"),
-        *("actions", "actions-in-all", "part-count", "point-in-all"),
+        "actions",
+        "actions-in-all",
+        "box-inside",
+        "box-order",
+        "integer",
+        "part-count",
+        "point-in-all",
+        "point-inside",
+        "pose",
     }
 )
 """Rules of the reader whose breaches are reported with the new value."""
@@ -95,30 +102,50 @@ def _settle_parts(
 
 def fit(image: TreeImage, record: records.VocImage, size_wh: tuple[int, int]) -> records.VocImage:
     """The record with boxes in a picture of that size; raises UncorrectableError."""
-    objects = list[records.VocObject]()
-    for number, item in enumerate(record.objects, start=1):
-        what, pose, point = f"object {number}", item.pose, item.point
-        if pose is not None:
-            same = (view for view in View if view.casefold() == pose.casefold())
-            view = next(same, View.UNSPECIFIED).value
-            if view != pose:
-                image.tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
-            pose = view
-        if point is not None:
-            given = point.x, point.y
-            pairs = zip(given, size_wh, strict=True)
-            made = tuple(min(max(_whole(it), 1), most) for it, most in pairs)
-            _compare(image, "point", f"the point of {what}", given, made, number)
-            point = records.VocPoint(*made)
-        parts = [
-            records.VocPart(
-                it.name, _box(image, it.box, size_wh, number, f"the {it.name} of {what}")
-            )
-            for it in item.parts
-        ]
-        box = _box(image, item.box, size_wh, number, what)
-        objects.append(replace(item, box=box, pose=pose, parts=tuple(parts), point=point))
-    return replace(record, size=records.VocSize(*size_wh, DEPTH), objects=tuple(objects))
+    objects = tuple(
+        _fit_object(image, item, number, size_wh)
+        for number, item in enumerate(record.objects, start=1)
+    )
+    return replace(record, size=records.VocSize(*size_wh, DEPTH), objects=objects)
+
+
+def _fit_object(
+    image: TreeImage, item: records.VocObject, number: int, size_wh: tuple[int, int]
+) -> records.VocObject:
+    """The object with a view of ours, and with point, parts and box inside the picture."""
+    what = f"object {number}"
+    pose, point = item.pose, item.point
+    if pose is not None:
+        pose = _fit_pose(image, pose, number)
+    if point is not None:
+        point = _fit_point(image, point, number, size_wh)
+    parts = [
+        records.VocPart(
+            part.name, _box(image, part.box, size_wh, number, f"the {part.name} of {what}")
+        )
+        for part in item.parts
+    ]
+    box = _box(image, item.box, size_wh, number, what)
+    return replace(item, box=box, pose=pose, parts=tuple(parts), point=point)
+
+
+def _fit_pose(image: TreeImage, pose: str, number: int) -> str:
+    """The view that the pose names in any case of letters, else Unspecified."""
+    same = (view for view in View if view.casefold() == pose.casefold())
+    view = next(same, View.UNSPECIFIED).value
+    if view != pose:
+        image.tell("pose", f"the pose of object {number}, {pose[:60]!r}, became {view}", number)
+    return view
+
+
+def _fit_point(
+    image: TreeImage, point: records.VocPoint, number: int, size_wh: tuple[int, int]
+) -> records.VocPoint:
+    """The nearest pixel of the picture."""
+    xy = point.x, point.y
+    pixel = tuple(min(max(_whole(value), 1), most) for value, most in zip(xy, size_wh, strict=True))
+    _compare(image, "point", f"the point of object {number}", xy, pixel, number)
+    return records.VocPoint(*pixel)
 
 
 def _text(image: TreeImage, parent: str, tag: str, text: str | None) -> str | None:
@@ -187,12 +214,19 @@ def make_objects(record: records.VocImage) -> tuple[AnnotatedObject, ...]:
     """The objects of a corrected record, keyed by their numbers."""
     return tuple(
         AnnotatedObject(
-            *(number, object_key(number), item.name, _make_box(item.box)),
-            View(item.pose or View.UNSPECIFIED),
-            *(bool(item.truncated), bool(item.occluded), bool(item.difficult)),
-            tuple(sorted({it.name for it in item.actions or () if it.is_performed})),
-            (int(item.point.x), int(item.point.y)) if item.point else None,
-            tuple([AnnotatedPart(it.name, _make_box(it.box)) for it in item.parts]),
+            number=number,
+            key=object_key(number),
+            class_name=item.name,
+            box=_make_box(item.box),
+            view=View(item.pose or View.UNSPECIFIED),
+            truncated=bool(item.truncated),
+            occluded=bool(item.occluded),
+            difficult=bool(item.difficult),
+            actions=tuple(
+                sorted({action.name for action in item.actions or () if action.is_performed})
+            ),
+            point_xy=(int(item.point.x), int(item.point.y)) if item.point else None,
+            parts=tuple([AnnotatedPart(part.name, _make_box(part.box)) for part in item.parts]),
         )
         for number, item in enumerate(record.objects, start=1)
     )

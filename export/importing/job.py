@@ -117,9 +117,16 @@ def _begin_run(
 ) -> reading.Import:
     """The import with what bars some of the images."""
     with party.catalogue.reading() as session:
-        barred = bar_images(session, source.name, images, source.splits.own)
+        blocked, taken_down = bar_images(session, source.name, images, source.splits.own)
     return reading.Import(
-        party, source.root, source.name, source.year, source.at, only_known, *barred
+        party=party,
+        root=source.root,
+        name=source.name,
+        year=source.year,
+        at=source.at,
+        only_known=only_known,
+        blocked=blocked,
+        taken_down=taken_down,
     )
 
 
