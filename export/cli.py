@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .plan import ReleasePlan
+    from .planning import ReleaseOrder
 
 MOST_LINES = 20
 
@@ -80,22 +81,53 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
     Example:
       vocparty export zoo-2026 --year 2026
     """
-    from dataclasses import replace
     from datetime import UTC, datetime
 
-    from catalog.class_changes import name_today
-    from catalog.preset import AnnotationStyle
     from vockit.report.progress import progress
 
-    from .corrections import PICTURE_FIELD
-    from .manifest import iterate_lines
     from .party_check import iterate_report, iterate_warnings
-    from .planning import ReleaseOrder, plan_release
+    from .planning import plan_release
     from .release import write_release
     from .tree_files import tree_path
 
-    year, name, style = (chosen.pop(it) for it in ("year", "name", "style"))
-    order = ReleaseOrder(style and AnnotationStyle(f"voc{style}"), **chosen)
+    year, name, style = (chosen.pop(option) for option in ("year", "name", "style"))
+    order = _read_order(party, style, chosen, is_open=is_open)
+    if out is None and not order.is_dry:
+        raise click.UsageError("Missing argument 'OUT'.")
+    plan = plan_release(party, year=year, name=name, order=order)
+    if is_open:
+        plan = _open_plan(plan)
+    _report_plan(party, plan)
+    for sentence in iterate_warnings(party, plan):
+        click.echo(sentence, err=True)
+    if order.is_dry or out is None:
+        for line in iterate_report(party, plan):
+            click.echo(line)
+        return
+    with progress("Writing", len(plan.images), "images") as advance:
+        metadata = write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
+    _report_written(plan, metadata)
+    click.echo(_summary(plan, out / tree_path(plan)))
+    if plan.newer_images:
+        newer = format_count(plan.newer_images, "image")
+        click.echo(
+            f"{newer} passed checking since and {is_or_are(plan.newer_images)} not in it; "
+            "--name makes a release with what is checked now."
+        )
+
+
+def _read_order(
+    party: Party, style: str | None, chosen: Mapping[str, Any], *, is_open: bool
+) -> ReleaseOrder:
+    """The order with today's names of classes; raises UsageError where options exclude others."""
+    from dataclasses import replace
+
+    from catalog.class_changes import name_today
+    from catalog.preset import AnnotationStyle
+
+    from .planning import ReleaseOrder
+
+    order = ReleaseOrder(AnnotationStyle(f"voc{style}") if style else None, **chosen)
     if order.is_blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
     if order.corrects and (order.extends or style or order.is_blind or is_open or order.part):
@@ -105,66 +137,65 @@ def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> N
             "New images are released without metadata; give --strip-metadata with --corrects or "
             "--extend."
         )
-    if out is None and not order.is_dry:
-        raise click.UsageError("Missing argument 'OUT'.")
     classes = name_today(order.classes, party.former_classes)
-    order = replace(order, classes=classes)
     if unknown := sorted(set(classes) - set(party.preset.class_names)):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
         )
-    plan = plan_release(party, year=year, name=name, order=order)
-    if is_open:
-        if plan.notes.blind_salt is None:
-            raise click.UsageError(
-                f"There is no blind release {plan.name} to open; `vocparty release list` names "
-                "those there are."
-            )
-        plan = replace(plan, is_blind=False)
+    return replace(order, classes=classes)
+
+
+def _open_plan(plan: ReleasePlan) -> ReleasePlan:
+    """The blind release with the annotation of its test set; UsageError where it is not blind."""
+    from dataclasses import replace
+
+    if plan.notes.blind_salt is None:
+        raise click.UsageError(
+            f"There is no blind release {plan.name} to open; `vocparty release list` names "
+            "those there are."
+        )
+    return replace(plan, is_blind=False)
+
+
+def _report_plan(party: Party, plan: ReleasePlan) -> None:
+    """Say what is left out and why, what was corrected, and what stays as it was."""
     show_some([f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out], "Skipped {}.")
     earlier = plan.notes.corrects or plan.notes.extends
-    if not plan.is_recorded and plan.notes.corrections:
-        corrected = [it for it in plan.notes.corrections if it["field"] != PICTURE_FIELD]
-        stripped = len(plan.notes.corrections) - len(corrected)
-        if corrected:
-            changes = format_count(len(corrected), "change")
-            images = format_count(len({it["image_id"] for it in corrected}), "image")
-            click.echo(
-                f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.",
-                err=True,
-            )
-        if stripped:
-            click.echo(
-                f"Without metadata since {earlier}: {format_count(stripped, 'picture')}.", err=True
-            )
+    if not plan.is_recorded:
+        for line in _iterate_corrections(plan.notes.corrections, earlier):
+            click.echo(line, err=True)
     kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
     show_some(kept, f"{{}} stay as in {earlier}.")
     if plan.left_out or plan.kept_back:
         click.echo(party.settings.serve.how_to_open, err=True)
-    for sentence in iterate_warnings(party, plan):
-        click.echo(sentence, err=True)
-    if order.is_dry or out is None:
-        for line in iterate_report(party, plan):
-            click.echo(line)
-        return
-    with progress("Writing", len(plan.images), "images") as advance:
-        metadata = write_release(party, plan, out, at=datetime.now(UTC), advance=advance)
-    for line in iterate_lines(plan):
-        click.echo(line, err=True)
-    for line in iterate_metadata(metadata):
+
+
+def _iterate_corrections(
+    corrections: Sequence[Mapping[str, Any]], earlier: str | None
+) -> Iterator[str]:
+    """How many annotations and pictures changed since the earlier release."""
+    from .corrections import PICTURE_FIELD
+
+    corrected = [change for change in corrections if change["field"] != PICTURE_FIELD]
+    if corrected:
+        changes = format_count(len(corrected), "change")
+        images = format_count(len({change["image_id"] for change in corrected}), "image")
+        yield f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them."
+    if stripped := len(corrections) - len(corrected):
+        yield f"Without metadata since {earlier}: {format_count(stripped, 'picture')}."
+
+
+def _report_written(plan: ReleasePlan, metadata: Mapping[str, Sequence[str]]) -> None:
+    """Say how the sets are balanced, and which pictures may name people or places."""
+    from .manifest import iterate_lines
+
+    for line in (*iterate_lines(plan), *iterate_metadata(metadata)):
         click.echo(line, err=True)
     if metadata:
         click.echo(
             f"An edition without them: `vocparty export OUT --corrects {plan.name} "
             "--strip-metadata`; every pixel stays.",
             err=True,
-        )
-    click.echo(_summary(plan, out / tree_path(plan)))
-    if plan.newer_images:
-        newer = format_count(plan.newer_images, "image")
-        click.echo(
-            f"{newer} passed checking since and {is_or_are(plan.newer_images)} not in it; "
-            "--name makes a release with what is checked now."
         )
 
 
@@ -333,9 +364,12 @@ def _summary(plan: ReleasePlan, tree: Path) -> str:
     objects = sum(len(image.row.objects) for image in plan.images)
     again = " as it was recorded" if plan.is_recorded else ""
     withdrawn = f", {len(plan.withdrawn)} taken down since" if plan.withdrawn else ""
+    lost = plan.notes.images_without_file
+    without = f"; {format_count(lost, 'image')} left out, without a whole file" if lost else ""
     is_blind = plan.is_blind or any(image.is_blind for image in plan.images)
     blind = "; the annotation of test is held back" if is_blind else ""
     return (
         f"Wrote the release {plan.name}{again}: {format_count(len(plan.images), 'image')} "
-        f"({counts}), {format_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
+        f"({counts}), {format_count(objects, 'object')}{withdrawn}{without}{blind}. "
+        f"It is in {tree}."
     )

@@ -49,6 +49,9 @@ class Change:
         return f"{where}: {self.field} was {self.was}, is {self.is_now}"
 
 
+_COMPARED_FIELDS = tuple(
+    field.name for field in fields(AnnotatedObject) if field.name not in ("key", "number")
+)
 PICTURE_FIELD = "sha256"
 """The field of a change of the picture's file; in an edition its metadata went."""
 
@@ -88,30 +91,40 @@ def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Chan
         if was != is_now:
             yield Change(name, None, "changed", field, was, is_now)
     if earlier.is_blind or later.is_blind:  # of objects that are held back nothing is known
-        states = ["held back" if it.is_blind else "shown" for it in (earlier, later)]
-        if states[0] != states[1]:
-            yield Change(name, None, "changed", "annotation", *states)
+        was, is_now = ("held back" if image.is_blind else "shown" for image in (earlier, later))
+        if was != is_now:
+            yield Change(name, None, "changed", "annotation", was, is_now)
         return
-    masks = [it.form.masks if it.form else {} for it in (earlier, later)]
-    if masks[0] != masks[1]:
-        words = ["masks" if it else None for it in masks]
-        what = "changed" if all(words) else "added" if words[1] else "removed"
-        yield Change(name, None, what, "masks", *words)
-    before = {item.key: item for item in earlier.row.objects}
-    for number, item in enumerate(later.row.objects, start=1):
+    yield from _compare_masks(earlier, later)
+    yield from _compare_objects(name, earlier.row.objects, later.row.objects)
+
+
+def _compare_masks(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
+    before, after = (image.form.masks if image.form else {} for image in (earlier, later))
+    if before == after:
+        return
+    was, is_now = ("masks" if masks else None for masks in (before, after))
+    what = "added" if was is None else "removed" if is_now is None else "changed"
+    yield Change(later.public_id, None, what, "masks", was, is_now)
+
+
+def _compare_objects(
+    image_id: str, earlier: Sequence[AnnotatedObject], later: Sequence[AnnotatedObject]
+) -> Iterator[Change]:
+    """What changed of objects with one key; those that came, and those that went."""
+    before = {item.key: item for item in earlier}
+    for number, item in enumerate(later, start=1):
         former = before.pop(item.key, None)
         if former is None:
-            yield Change(name, number, "added", "object", None, item.class_name)
+            yield Change(image_id, number, "added", "object", None, item.class_name)
             continue
-        for field in (
-            it.name for it in fields(AnnotatedObject) if it.name not in ("key", "number")
-        ):
-            pair = [_plain(getattr(it, field)) for it in (former, item)]
-            if pair[0] != pair[1]:
-                yield Change(name, number, "changed", field, *pair)
-    for number, item in enumerate(earlier.row.objects, start=1):
+        for field in _COMPARED_FIELDS:
+            was, is_now = _plain(getattr(former, field)), _plain(getattr(item, field))
+            if was != is_now:
+                yield Change(image_id, number, "changed", field, was, is_now)
+    for number, item in enumerate(earlier, start=1):
         if item.key in before:
-            yield Change(name, number, "removed", "object", item.class_name, None)
+            yield Change(image_id, number, "removed", "object", item.class_name, None)
 
 
 def _plain(value: Any) -> Any:
@@ -163,44 +176,55 @@ def take_corrections(
 
     `stripped` has the digests of pictures without metadata by those of the earlier release.
     """
-    earlier, plan = plan, follow_changed_classes(session, plan, party)
-    plan = replace_pictures(plan, stripped or {})
+    today = replace_pictures(follow_changed_classes(session, plan, party), stripped or {})
+    corrected, kept_back = _take_revisions(session, today)
+    with_masks = corrected if put is None else add_masks(session, corrected, party, put)
+    images = list[PlannedImage]()
+    unmasked = {left_out.image_id: left_out for left_out in with_masks.unmasked}
+    for before, image in zip(today.images, with_masks.images, strict=True):
+        if not (has_masks(before) and not has_masks(image)):
+            images.append(image)
+            continue
+        images.append(replace(before, is_taken_over=True))
+        reason = "its segmentation masks show the objects as they were"
+        kept_back.append(LeftOut(image.row.id, f"its correction cannot be released: {reason}"))
+        unmasked.pop(image.row.id, None)
+    difference = compare_releases(plan, replace(plan, images=tuple(images)))
+    changes = tuple(asdict(change) for change in difference.changes)
+    return replace(
+        with_masks,
+        images=tuple(images),
+        kept_back=tuple(kept_back),
+        unmasked=tuple(unmasked.values()),
+        notes=replace(today.notes, corrections=changes),
+    )
+
+
+def _take_revisions(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, list[LeftOut]]:
+    """The release with newer revisions that passed checking, and why other images stay."""
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
-    now = {it.id: it for it in iterate_rows(session, columns, Image.id, frozen)}
+    now = {row.id: row for row in iterate_rows(session, columns, Image.id, frozen)}
     newer = {
-        key: it.annotation_id
-        for key, it in now.items()
-        if it.state in RELEASABLE and it.annotation_id != frozen[key]
+        image_id: row.annotation_id
+        for image_id, row in now.items()
+        if row.state in RELEASABLE and row.annotation_id != frozen[image_id]
     }
     rows = {row.id: row for row in load_images(session, newer)}
-    images, kept_back = [], []
+    images, kept_back = list[PlannedImage](), list[LeftOut]()
     for image in plan.images:
         row, reason = rows.get(image.row.id), None
         if row is not None and (fault := find_fault(row, plan.recipe)):
             reason = f"its correction cannot be released: {fault}"
         elif row is None and not image.is_blind and now[image.row.id].state not in RELEASABLE:
             reason = "its correction has not passed checking yet"
-        kept_back += [LeftOut(image.row.id, reason)] if reason else []
+        if reason is not None:
+            kept_back.append(LeftOut(image.row.id, reason))
         if row is None or reason is not None:
             images.append(replace(image, is_taken_over=True))
         else:
             images.append(_correct(plan, image, row))
-    taken = replace(plan, images=tuple(images))
-    if put is not None:
-        taken = add_masks(session, taken, party, put)
-    images, unmasked = [], {it.image_id: it for it in taken.unmasked}
-    for before, image in zip(plan.images, taken.images, strict=True):
-        is_lost = has_masks(before) and not has_masks(image)
-        images.append(replace(before, is_taken_over=True) if is_lost else image)
-        if is_lost:
-            reason = "its segmentation masks show the objects as they were"
-            kept_back.append(LeftOut(image.row.id, f"its correction cannot be released: {reason}"))
-            unmasked.pop(image.row.id, None)
-    found = compare_releases(earlier, replace(earlier, images=tuple(images)))
-    notes = replace(plan.notes, corrections=tuple(asdict(change) for change in found.changes))
-    taken = replace(taken, kept_back=tuple(kept_back), unmasked=tuple(unmasked.values()))
-    return replace(taken, images=tuple(images), notes=notes)
+    return replace(plan, images=tuple(images)), kept_back
 
 
 def replace_pictures(plan: ReleasePlan, digest_of: Mapping[str, str]) -> ReleasePlan:

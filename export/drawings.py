@@ -7,8 +7,8 @@ two labels, and the whole of difficult objects and void regions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -29,7 +29,7 @@ from vockit.format.rings import Outline, fill, trace, unpack_rings
 from vockit.verify.masks import check_objects
 
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
-from .recipe import FileForm
+from .recipe import FileForm, Recipe
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .tree_files import Put, find_sets
 
@@ -39,86 +39,185 @@ def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
     return image.form or FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
 
 
+@dataclass(frozen=True)
+class _CheckedDrawing:
+    """The drawing of an image that passed checking, and the revision that was drawn."""
+
+    id: int
+    annotation_id: int
+
+
 def add_masks(
     session: Session, plan: ReleasePlan, party: Party, put: Put, fixed: Collection[int] = ()
 ) -> ReleasePlan:
     """The plan with masks of checked drawings, new but for `fixed`; `unmasked` cannot be had."""
-    choice, ids = SegmentChoice, [it.row.id for it in plan.images if not it.is_blind]
-    chosen = select(choice.image_id, Segmentation.id, Segmentation.annotation_id)
-    chosen = chosen.join(Segmentation, Segmentation.id == choice.segmentation_id)
-    chosen = chosen.where(choice.state == SegmentState.CHECKED)
-    rows = iterate_rows(session, chosen, choice.image_id, ids)
-    checked = {image_id: (key, revision) for image_id, key, revision in rows}
-    shown = {it.form.segmentation_id for it in plan.images if it.form}
-    wanted = {
-        it.row.id: drawing
-        for it in plan.images
-        if (drawing := checked.get(it.row.id)) is not None
-        and not (has_masks(it) and (it.row.id in fixed or drawing[0] in shown))
-    }
-    outlines = _load_outlines(session, (key for key, _ in wanted.values()))
-    refined = load_objects(session, (revision for _, revision in wanted.values()))
-    width_px, recipe = party.settings.export.void_width_px, plan.recipe
+    wanted = _choose_drawings(plan, _load_checked_drawings(session, plan), fixed)
+    outlines = _load_outlines(session, (drawing.id for drawing in wanted.values()))
+    objects_of = load_objects(session, (drawing.annotation_id for drawing in wanted.values()))
+    width_px = party.settings.export.void_width_px
     images, unmasked = list[PlannedImage](), list[LeftOut]()
     for image in plan.images:
-        images.append(image)
-        if image.row.id not in wanted:
+        drawing = wanted.get(image.row.id)
+        if drawing is None:
+            images.append(image)
             continue
-        key, revision = wanted[image.row.id]
-        made = _make_masks(plan, image, outlines[key], refined[revision], width_px)
-        if isinstance(made, str):
-            unmasked.append(LeftOut(image.row.id, made))
-            continue
-        masks = {folder: put(data) for folder, data in made.items()}
-        form = freeze_form(plan, image)
-        record, sets = replace(form.record, segmented=True), dict(form.sets)
-        sets[tree.SEGMENTATION] = ()
-        form = replace(form, record=record, sets=sets, masks=masks, segmentation_id=key)
-        images[-1] = replace(image, form=form)
-    if recipe.lists and len(unmasked) < len(wanted):
-        lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
-        recipe = replace(recipe, lists=tuple(sorted(lists)))
-    drawings = load_drawings(session, images)
+        drawn = objects_of[drawing.annotation_id]
+        masks = _make_masks(plan, image, outlines[drawing.id], drawn, width_px)
+        if isinstance(masks, str):
+            unmasked.append(LeftOut(image.row.id, masks))
+            images.append(image)
+        else:
+            digests = {folder: put(data) for folder, data in masks.items()}
+            images.append(_with_masks(plan, image, drawing.id, digests))
+    has_new = len(unmasked) < len(wanted)
     return replace(
-        plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
+        plan,
+        recipe=_list_segmentation(plan.recipe) if has_new else plan.recipe,
+        images=tuple(images),
+        unmasked=tuple(unmasked),
+        drawings=load_drawings(session, images),
     )
+
+
+def _load_checked_drawings(session: Session, plan: ReleasePlan) -> dict[int, _CheckedDrawing]:
+    """The drawing that passed checking of each image that has one."""
+    image_ids = [image.row.id for image in plan.images if not image.is_blind]
+    chosen = select(SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id)
+    chosen = chosen.join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
+    chosen = chosen.where(SegmentChoice.state == SegmentState.CHECKED)
+    return {
+        image_id: _CheckedDrawing(drawing_id, annotation_id)
+        for image_id, drawing_id, annotation_id in iterate_rows(
+            session, chosen, SegmentChoice.image_id, image_ids
+        )
+    }
+
+
+def _choose_drawings(
+    plan: ReleasePlan, checked: Mapping[int, _CheckedDrawing], fixed: Collection[int]
+) -> dict[int, _CheckedDrawing]:
+    """The drawings of which masks are to be made, by image ids.
+
+    Masks of `fixed` images stay, and so do those that were made of the same drawing.
+    """
+    shown = {image.form.segmentation_id for image in plan.images if image.form}
+    wanted = dict[int, _CheckedDrawing]()
+    for image in plan.images:
+        image_id = image.row.id
+        if image_id not in checked:
+            continue
+        if has_masks(image) and (image_id in fixed or checked[image_id].id in shown):
+            continue
+        wanted[image_id] = checked[image_id]
+    return wanted
+
+
+def _with_masks(
+    plan: ReleasePlan, image: PlannedImage, drawing_id: int, digests: Mapping[str, str]
+) -> PlannedImage:
+    """The image with these mask files, in the lists of segmentation."""
+    form = freeze_form(plan, image)
+    form = replace(
+        form,
+        record=replace(form.record, segmented=True),
+        sets={**form.sets, tree.SEGMENTATION: ()},
+        masks=digests,
+        segmentation_id=drawing_id,
+    )
+    return replace(image, form=form)
+
+
+def _list_segmentation(recipe: Recipe) -> Recipe:
+    """The recipe with the lists of segmentation, where it names its lists."""
+    if not recipe.lists:
+        return recipe
+    more = {tree.set_path(tree.SEGMENTATION, name) for name in SETS}
+    return replace(recipe, lists=tuple(sorted({*recipe.lists, *more})))
 
 
 def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int, DrawingRow]:
     """By their ids the drawings of which the masks of these images were made."""
-    ids = {it.form.segmentation_id or 0 for it in images if it.form} - {0}
-    who = Person.name, Person.is_simulated
-    made = SegmentationReview.segmentation_id, SegmentationReview.fixed_segmentation_id
-    judged = select(SegmentationReview.id, *who, SegmentationReview.verdict, *made)
-    judged = judged.add_columns(SegmentationReview.created_at).order_by(SegmentationReview.id)
-    judged = judged.join(Person, Person.id == SegmentationReview.person_id)
-    reviews = defaultdict[int, list[ReviewRow]](list)
-    for column in made:
-        for key, name, is_simulated, verdict, of, fixed, at in iterate_rows(
-            session, judged, column, ids
-        ):
-            row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, fixed, at)
-            reviews[fixed if column is made[1] else of].append(row)
-    took = select(Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs)
-    efforts = defaultdict[int, dict[str, tuple[float, float]]](dict)
-    for of, key, secs, inputs in iterate_rows(session, took, Segment.segmentation_id, ids):
-        efforts[of] |= {key: (secs, inputs)} if key and inputs else {}
-    columns = Segmentation.id, Segmentation.annotation_id, Segmentation.created_at, *who
-    found = select(*columns).join(Person, Person.id == Segmentation.person_id)
+    ids = {image.form.segmentation_id or 0 for image in images if image.form} - {0}
+    reviews = _load_drawing_reviews(session, ids)
+    efforts = _load_efforts(session, ids)
+    drawn = select(
+        Segmentation.id,
+        Segmentation.annotation_id,
+        Segmentation.created_at,
+        Person.name,
+        Person.is_simulated,
+    ).join(Person, Person.id == Segmentation.person_id)
     return {
-        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]), efforts[key])
-        for key, revision, at, *person in iterate_rows(session, found, Segmentation.id, ids)
+        key: DrawingRow(
+            id=key,
+            annotation_id=annotation_id,
+            person=PersonRow(*person),
+            saved_at=saved_at,
+            reviews=tuple(reviews[key]),
+            efforts=efforts[key],
+        )
+        for key, annotation_id, saved_at, *person in iterate_rows(
+            session, drawn, Segmentation.id, ids
+        )
     }
+
+
+def _load_drawing_reviews(session: Session, ids: Collection[int]) -> dict[int, list[ReviewRow]]:
+    """The reviews of each drawing, and those that a checker fixed with it."""
+    judged = SegmentationReview.segmentation_id
+    fixed = SegmentationReview.fixed_segmentation_id
+    statement = (
+        select(
+            SegmentationReview.id,
+            SegmentationReview.verdict,
+            SegmentationReview.created_at,
+            Person.name,
+            Person.is_simulated,
+            judged.label("judged_id"),
+            fixed.label("fixed_id"),
+        )
+        .join(Person, Person.id == SegmentationReview.person_id)
+        .order_by(SegmentationReview.id)
+    )
+    reviews = defaultdict[int, list[ReviewRow]](list)
+    for column, label in ((judged, "judged_id"), (fixed, "fixed_id")):
+        for row in iterate_rows(session, statement, column, ids):
+            review = ReviewRow(
+                id=row.id,
+                annotation_id=row.judged_id,
+                person=PersonRow(row.name, row.is_simulated),
+                verdict=row.verdict,
+                fixed_annotation_id=row.fixed_id,
+                reviewed_at=row.created_at,
+            )
+            reviews[getattr(row, label)].append(review)
+    return reviews
+
+
+def _load_efforts(
+    session: Session, ids: Collection[int]
+) -> dict[int, dict[str, tuple[float, float]]]:
+    """For each drawing the seconds and inputs that its objects took, by object key."""
+    columns = Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs
+    efforts = defaultdict[int, dict[str, tuple[float, float]]](dict)
+    for drawing_id, object_key, secs, inputs in iterate_rows(
+        session, select(*columns), Segment.segmentation_id, ids
+    ):
+        if object_key and inputs:
+            efforts[drawing_id][object_key] = (secs, inputs)
+    return efforts
 
 
 def _load_outlines(session: Session, ids: Iterable[int]) -> dict[int, list[Outline]]:
     """The outlines of these drawings, in the order in which they were saved."""
     columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
-    found: dict[int, list[Outline]] = defaultdict(list)
+    outlines: dict[int, list[Outline]] = defaultdict(list)
     statement = select(*columns).order_by(Segment.id)
-    for key, of, depth, rings in iterate_rows(session, statement, Segment.segmentation_id, ids):
-        found[key].append(Outline(of, depth, unpack_rings(rings)))
-    return found
+    for drawing_id, object_key, depth, rings in iterate_rows(
+        session, statement, Segment.segmentation_id, ids
+    ):
+        outlines[drawing_id].append(Outline(object_key, depth, unpack_rings(rings)))
+    return outlines
 
 
 def _make_masks(
@@ -138,10 +237,10 @@ def _make_masks(
     for number, item in enumerate(row.objects, start=1):
         if not item.difficult and item.key in changed:
             return f"the box of object {number} ({item.class_name}) changed since it was drawn"
-    made = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
+    masks = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
     folder = tree.SEGMENTATION_OBJECT
-    found = check_objects(folder, read_mask(made[folder]), plan.record(image).objects)
-    return next((it.message for it in found if not it.is_warning), made)
+    violations = check_objects(folder, read_mask(masks[folder]), plan.record(image).objects)
+    return next((it.message for it in violations if not it.is_warning), masks)
 
 
 def make_masks(

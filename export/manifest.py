@@ -29,6 +29,8 @@ def format_manifest(plan: ReleasePlan) -> str:
     if plan.notes.unbound:
         hidden = {it.public_id for it in plan.images if plan.hides(it)}
         notes["unbound"] = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
+    if plan.notes.images_without_file:
+        notes["images_without_file"] = plan.notes.images_without_file
     if plan.notes.blind_salt is not None:
         seals = {it.public_id: _seal(plan, it) for it in plan.images if it.split is Split.TEST}
         sealed = digest_of(join_digests(seals))

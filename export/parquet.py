@@ -21,9 +21,18 @@ from .plan import PlannedImage, ReleasePlan, has_masks
 from .tree_files import jpeg_path, tree_path
 
 _TEXTS = (
-    *("source", "source_id", "owner_id", "owner_name", "title"),
-    *("licence", "licence_url", "page_url", "query_class", "query_keyword"),
-    *("taken_at", "sampling"),
+    "source",
+    "source_id",
+    "owner_id",
+    "owner_name",
+    "title",
+    "licence",
+    "licence_url",
+    "page_url",
+    "query_class",
+    "query_keyword",
+    "taken_at",
+    "sampling",
 )
 _TIMES = ("uploaded_at", "window_start_at", "window_end_at", "found_at")
 IMAGES = pa.schema(
@@ -45,8 +54,11 @@ _OBJECTS = [("bbox", pa.list_(pa.list_(pa.int32()))), ("category", _WORDS), ("po
 _OBJECTS += [(name, _FLAGS) for name in ("truncated", "occluded", "difficult")]
 HUGGING_FACE = pa.schema(
     [
-        *(("file_name", pa.string()), ("image_id", pa.string())),
-        *(("width", pa.int32()), ("height", pa.int32()), ("objects", pa.struct(_OBJECTS))),
+        ("file_name", pa.string()),
+        ("image_id", pa.string()),
+        ("width", pa.int32()),
+        ("height", pa.int32()),
+        ("objects", pa.struct(_OBJECTS)),
     ]
 )
 """A set's metadata file of Hugging Face's ImageFolder; boxes as COCO has them, from 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -73,17 +73,17 @@ class ReleasePlan:
     @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
-        return tuple([it for it in self.images if self.shows(it)])
+        return tuple([image for image in self.images if self.shows(image)])
 
     @cached_property
     def held_back(self) -> tuple[PlannedImage, ...]:
         """The others: of what they show the release says nothing, not that there is no object."""
-        return tuple([it for it in self.images if not self.shows(it)])
+        return tuple([image for image in self.images if not self.shows(image)])
 
     @cached_property
     def masked(self) -> tuple[PlannedImage, ...]:
         """Those of them with masks."""
-        return tuple([it for it in self.annotated if has_masks(it)])
+        return tuple([image for image in self.annotated if has_masks(image)])
 
     def shows(self, image: PlannedImage) -> bool:
         """Whether the release shows the image's annotation."""
@@ -107,13 +107,13 @@ class ReleasePlan:
                 continue
             if image.form is not None and tree.LAYOUT in image.form.sets:
                 return self.has_points(image)
-            if any(it.class_name == PERSON and it.parts for it in image.row.objects):
+            if any(item.class_name == PERSON and item.parts for item in image.row.objects):
                 counts[self.has_points(image)] += 1
         return counts[True] > counts[False]
 
     def has_points(self, image: PlannedImage) -> bool:
         """Whether the image's annotation file has points."""
-        return any(it.point is not None for it in self.record(image).objects)
+        return any(item.point is not None for item in self.record(image).objects)
 
     @cached_property
     def records(self) -> Mapping[str, VocImage]:
@@ -132,6 +132,21 @@ class ReleasePlan:
         return format_annotation(self.records[image.public_id], STYLES[style])
 
 
+@dataclass(frozen=True)
+class Binding:
+    """The images of a release in groups that no split may part.
+
+    `new` are the images that are not of the extended release, `unbound` the bridges by the ids of
+    the images that were left out for them, `conflicts` why others cannot be in it.
+    """
+
+    groups: tuple[ImageGroup, ...]
+    new: tuple[ImageRow, ...]
+    bridges: tuple[Bridge, ...]
+    unbound: Mapping[int, Bridge]
+    conflicts: Mapping[int, str]
+
+
 def plan_export(
     extended: ReleasePlan,
     images: Sequence[ImageRow],
@@ -148,74 +163,148 @@ def plan_export(
     New public ids are YYYY_NNNNNN in order of the digests, or as only the secret of a blind release
     knows. Images bound to those of `extended` follow them; bound to two sets, they are left out.
     """
-    recipe, year, notes, (encoded, broken) = extended.recipe, extended.year, extended.notes, jpegs
-    faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
-    new = [image for image in images if faults[image.id] is None]
+    faults = _find_faults(images, jpegs, extended.recipe)
+    sound = [image for image in images if image.id not in faults]
+    most_share = most_off_points / 100
+    binding = _bind(extended, sound, links, most_share, is_unbound=is_unbound)
+    splits = _place_groups(extended, binding.groups)
+    new = [
+        PlannedImage(
+            public_id="",
+            split=splits[row.id],
+            row=row,
+            jpeg_sha256=jpegs.encoded.get(row.sha256, row.sha256),
+            form=forms.get(row.id),
+        )
+        for row in binding.new
+    ]
+    planned = _name_images(extended, new, given_ids)
+    name_of = {image.row.id: image.public_id for image in planned}
+    reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
+    reasons |= binding.conflicts
+    left_out = [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
+    notes = replace(
+        _note_names(extended, binding.groups, name_of, given_ids),
+        unbound=tuple(it.record(key, name_of) for key, it in sorted(binding.unbound.items())),
+        images_without_file=sum(image.sha256 in jpegs.missing for image in images),
+    )
+    return replace(
+        extended,
+        images=planned,
+        left_out=(*left_out, *extended.left_out),
+        notes=notes,
+        bridges=binding.bridges,
+    )
+
+
+def _find_faults(images: Iterable[ImageRow], jpegs: ReleaseJpegs, recipe: Recipe) -> dict[int, str]:
+    """Why images cannot be in a release, by their ids: of the file first, then of the rows."""
+    faults = dict[int, str]()
+    for image in images:
+        if fault := jpegs.faults.get(image.sha256) or find_fault(image, recipe):
+            faults[image.id] = fault
+    return faults
+
+
+def _bind(
+    extended: ReleasePlan,
+    images: Sequence[ImageRow],
+    links: Sequence[Link],
+    most_share: float,
+    *,
+    is_unbound: bool,
+) -> Binding:
+    """The images in groups with those of the extended release, which stay in their sets."""
     earlier = {image.row.id: image for image in extended.images}
     old = [image.row for image in extended.images]
+    new = list(images)
     unbound = dict[int, Bridge]()
     while True:
         groups = bind_images([*new, *old], links)
-        bridges = find_bridges(groups, links, most_off_points / 100, earlier.keys())
-        more = {one.id: it for it in bridges for one in it.left_out if is_unbound}
+        bridges = find_bridges(groups, links, most_share, earlier.keys())
+        if not is_unbound:
+            break
+        more = {image.id: bridge for bridge in bridges for image in bridge.left_out}
         if not more:
             break
         unbound |= more  # with fewer images in all, another group may count as large
         new = [image for image in new if image.id not in more]
-    groups, conflicts = _settle_conflicts(groups, earlier)
-    faults |= {key: it.reason for key, it in unbound.items()} | conflicts
-    split_groups = []
-    for group in groups:
-        first = next((earlier[it.id].split for it in group.images if it.id in earlier), None)
-        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, first))
-    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
-    splits = {it.id: placed[group.images[0].sha256] for group in groups for it in group.images}
-    unnamed = [
-        PlannedImage("", splits[it.id], it, encoded.get(it.sha256, it.sha256), forms.get(it.id))
-        for it in new
-        if it.id not in conflicts
-    ]
-    planned = [image for image in extended.images if tree.is_kit_id(image.public_id, year)]
-    unnamed += [image for image in extended.images if not tree.is_kit_id(image.public_id, year)]
-    unnamed.sort(key=lambda image: image.row.sha256)
-    if (salt := notes.blind_salt) is not None:
-        unnamed.sort(key=lambda image: shuffle_key(salt, image.row.sha256))
-    # a name is never given to two images, and an image keeps its own
-    old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
-    taken = {public_id for public_id, *_ in given_ids}
-    numbers = (f"{year:04d}_{number:06d}" for number in count(1))
-    free = (public_id for public_id in numbers if public_id not in taken)
-    known = {key: name for name, key, _ in reversed(given_ids) if tree.is_kit_id(name, year)}
-    for image in unnamed:
-        public_id, form = known.get(image.row.id) or next(free), image.form
-        if form is not None:
-            form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
-        planned.append(replace(image, public_id=public_id, form=form))
-    planned.sort(key=lambda image: image.public_id)
-    left_out = [LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason]
-    name_of = {image.row.id: image.public_id for image in planned}
-    freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
-    return replace(
-        extended,
-        images=tuple(planned),
-        left_out=(*left_out, *extended.left_out),
-        notes=replace(_note_names(notes, groups, name_of, old_names, year), unbound=freed),
+    settled, conflicts = _settle_conflicts(groups, earlier)
+    return Binding(
+        groups=tuple(settled),
+        new=tuple(image for image in new if image.id not in conflicts),
         bridges=bridges,
+        unbound=unbound,
+        conflicts=conflicts,
     )
 
 
+def _place_groups(extended: ReleasePlan, groups: Sequence[ImageGroup]) -> dict[int, Split]:
+    """The set of each image by its id: a group follows its image of the extended release."""
+    split_of = {image.row.id: image.split for image in extended.images}
+    split_groups = []
+    for group in groups:
+        fixed = next((split_of[image.id] for image in group.images if image.id in split_of), None)
+        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, fixed))
+    recipe = extended.recipe
+    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
+    return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}
+
+
+def _name_images(
+    extended: ReleasePlan,
+    new: Sequence[PlannedImage],
+    given_ids: Sequence[tuple[str, int, int]],
+) -> tuple[PlannedImage, ...]:
+    """All images by their public ids: no name is given to two, and an image keeps its own.
+
+    Also an image of the extended release gets a name where its own is none of the kit.
+    """
+    year = extended.year
+    has_name = [tree.is_kit_id(image.public_id, year) for image in extended.images]
+    named = [image for image, is_named in zip(extended.images, has_name, strict=True) if is_named]
+    unnamed = [it for it, is_named in zip(extended.images, has_name, strict=True) if not is_named]
+    known = {
+        image_id: public_id
+        for public_id, image_id, _ in reversed(given_ids)
+        if tree.is_kit_id(public_id, year)
+    }
+    used = {public_id for public_id, *_ in given_ids}
+    numbers = (f"{year:04d}_{number:06d}" for number in count(1))
+    free = (public_id for public_id in numbers if public_id not in used)
+    for image in _order_for_names([*new, *unnamed], extended.notes.blind_salt):
+        named.append(_name_image(image, known.get(image.row.id) or next(free)))
+    return tuple(sorted(named, key=lambda image: image.public_id))
+
+
+def _order_for_names(images: Iterable[PlannedImage], blind_salt: str | None) -> list[PlannedImage]:
+    """The images by their digests, or in an order that only the secret of a release knows."""
+    ordered = sorted(images, key=lambda image: image.row.sha256)
+    if blind_salt is not None:
+        ordered.sort(key=lambda image: shuffle_key(blind_salt, image.row.sha256))
+    return ordered
+
+
+def _name_image(image: PlannedImage, public_id: str) -> PlannedImage:
+    """The image with the name, also in the record of its annotation file."""
+    form = image.form
+    if form is not None:
+        form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
+    return replace(image, public_id=public_id, form=form)
+
+
 def _note_names(
-    notes: Notes,
+    extended: ReleasePlan,
     groups: Sequence[ImageGroup],
     name_of: Mapping[int, str],
-    old_names: Mapping[int, str],
-    year: int,
+    given_ids: Sequence[tuple[str, int, int]],
 ) -> Notes:
     """The notes with groups by public ids, the largest first, and renamed images."""
+    old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
     renamed = {
         public_id: old_names[image_id]
         for image_id, public_id in name_of.items()
-        if image_id in old_names and not tree.is_kit_id(old_names[image_id], year)
+        if image_id in old_names and not tree.is_kit_id(old_names[image_id], extended.year)
     }
     bound = [
         BoundGroup(tuple(sorted(name_of[image.id] for image in group.images)), group.relations)
@@ -223,14 +312,15 @@ def _note_names(
         if len(group.images) > 1
     ]
     bound.sort(key=lambda group: (-len(group.images), group.images))
-    return replace(notes, groups=tuple(bound), renamed=renamed)
+    return replace(extended.notes, groups=tuple(bound), renamed=renamed)
 
 
 def _settle_conflicts(
     groups: Sequence[ImageGroup], earlier: Mapping[int, PlannedImage]
-) -> tuple[list[ImageGroup], dict[int, str | None]]:
+) -> tuple[list[ImageGroup], dict[int, str]]:
     """The groups without new images that are bound to two sets of the extended release."""
-    settled, conflicts = [], dict[int, str | None]()
+    settled = list[ImageGroup]()
+    conflicts = dict[int, str]()
     for group in groups:
         old = [earlier[image.id] for image in group.images if image.id in earlier]
         named = {image.split: image.public_id for image in reversed(old)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from typing import Any
@@ -23,11 +24,13 @@ from vockit.format.plural import format_count, is_or_are
 from . import corrections, releases
 from .drawings import add_masks, freeze_form, load_drawings
 from .errors import ExportError, NothingCheckedError, ReleaseNameError
+from .groups import Link
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import FORMS, Notes, find_fault, make_recipe, parse_notes
+from .recipe import FORMS, FileForm, Notes, find_fault, make_recipe, parse_notes
 from .rows import ImageRow, load_images
 from .tree_files import Put, settle_jpegs, strip_pictures
 
+_UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
@@ -68,55 +71,124 @@ def plan_release(
         if (frozen := _find_release(session, name)) is not None:
             _refuse_other_order(frozen, order)
             return _refuse_unstripped(party, _plan_recorded(session, frozen, year), order)
-        is_checked = Image.state.in_(releases.RELEASABLE)
-        newest = select(Image.id, Annotation.id).where(is_checked)
-        newest = newest.join(Annotation, Annotation.id == Image.annotation_id)
-        checked = load_images(session, dict(session.execute(newest).tuples().all()))
         recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
-        begun = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
-        if order.extends is not None:
-            begun = _extend(session, party, begun, order, checked, put)
-        known = {image.row.id for image in begun.images}
-        images = [image for image in checked if image.id not in known]
-        if wanted := set(order.classes):
-            images = [it for it in images if wanted & {one.class_name for one in it.objects}]
-        images = images[: order.limit]
-        counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
-        states = Counter(dict(counted.tuples().all()))
-        if not images and not begun.images:
-            raise NothingCheckedError(_say_what_waits(states))
-        rows = [*images, *(image.row for image in begun.images)]
-        new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        annotated = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
-        unchecked = sum(states[state] for state in annotated)
-        notes = replace(
-            begun.notes,
-            about={key: value for key, value in asdict(party.settings.release).items() if value},
-            part=order.part,
-            blind_salt=secrets.token_hex(32) if order.is_blind else None,
-            forced=_refuse_open(session, new, unchecked, order),
-        )
-        links = releases.load_links(session, rows, party.settings.dedup)
-        given_ids = releases.load_public_ids(session)
-        imported = corrections.load_imported(session, party)
-        found = ((it, imported[it.id]) for it in images if it.id in imported)
-        forms = {it.id: corrections.keep_form(*form, it, recipe, year) for it, form in found}
+        empty = ReleasePlan(name, year, recipe, (), is_blind=order.is_blind)
+        contents = _load_contents(session, party, empty, order, put)
+    return _plan_new(party, contents, order, put)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the catalogue holds for a new release.
+
+    `extended` has the images of the release that is extended, if any, and the notes; `images` are
+    the others that passed checking, `forms` those of them that were imported, by image ids.
+    """
+
+    extended: ReleasePlan
+    images: Sequence[ImageRow]
+    links: Sequence[Link]
+    given_ids: Sequence[tuple[str, int, int]]
+    forms: Mapping[int, FileForm]
+
+
+def _load_contents(
+    session: Session, party: Party, empty: ReleasePlan, order: ReleaseOrder, put: Put
+) -> Contents:
+    """What the order chooses; raises NothingCheckedError, and ExportError for open points."""
+    checked = _load_checked(session)
+    extended = empty
+    if order.extends is not None:
+        extended = _extend(session, party, empty, order, checked, put)
+    images = _choose_images(checked, extended, order)
+    if not images and not extended.images:
+        raise NothingCheckedError(_say_what_waits(_count_states(session)))
+    rows = [*images, *(image.row for image in extended.images)]
+    return Contents(
+        extended=replace(extended, notes=_note_order(session, party, extended, rows, order)),
+        images=images,
+        links=releases.load_links(session, rows, party.settings.dedup),
+        given_ids=releases.load_public_ids(session),
+        forms=_load_forms(session, party, empty, images),
+    )
+
+
+def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -> ReleasePlan:
+    """The new release with masks; raises NothingCheckedError where no image can be in it."""
     plan = plan_export(
-        replace(begun, notes=notes),
-        images,
-        jpegs=settle_jpegs(party.store, images, put),
-        links=links,
-        given_ids=given_ids,
-        forms=forms,
+        contents.extended,
+        contents.images,
+        jpegs=settle_jpegs(party.store, contents.images, put),
+        links=contents.links,
+        given_ids=contents.given_ids,
+        forms=contents.forms,
         most_off_points=party.settings.export.most_off_points,
         is_unbound=order.is_unbound,
     )
+    fixed = {image.row.id for image in contents.extended.images}
     with party.catalogue.reading() as session:
-        plan = add_masks(session, plan, party, put, known)
+        plan = add_masks(session, plan, party, put, fixed)
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
     return plan
+
+
+def _load_checked(session: Session) -> list[ImageRow]:
+    """Every image that passed checking, with its newest revision."""
+    newest = select(Image.id, Annotation.id).where(Image.state.in_(releases.RELEASABLE))
+    newest = newest.join(Annotation, Annotation.id == Image.annotation_id)
+    return load_images(session, dict(session.execute(newest).tuples().all()))
+
+
+def _choose_images(
+    checked: Sequence[ImageRow], extended: ReleasePlan, order: ReleaseOrder
+) -> list[ImageRow]:
+    """The images that --class and --limit choose of those that are not in the release already."""
+    known = {image.row.id for image in extended.images}
+    images = [image for image in checked if image.id not in known]
+    if wanted := set(order.classes):
+        images = [image for image in images if wanted & {item.class_name for item in image.objects}]
+    return images[: order.limit]
+
+
+def _count_states(session: Session) -> Counter[ImageState]:
+    counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
+    return Counter(dict(counted.tuples().all()))
+
+
+def _note_order(
+    session: Session,
+    party: Party,
+    extended: ReleasePlan,
+    rows: Iterable[ImageRow],
+    order: ReleaseOrder,
+) -> Notes:
+    """The notes with how the release was ordered; raises ExportError for open points."""
+    states = _count_states(session)
+    unchecked = sum(states[state] for state in _UNCHECKED)
+    new = [row.id for row in rows if row.state is ImageState.CHECKED]
+    about = asdict(party.settings.release)
+    return replace(
+        extended.notes,
+        about={key: value for key, value in about.items() if value},
+        part=order.part,
+        blind_salt=secrets.token_hex(32) if order.is_blind else None,
+        forced=_refuse_open(session, new, unchecked, order),
+    )
+
+
+def _load_forms(
+    session: Session, party: Party, plan: ReleasePlan, images: Iterable[ImageRow]
+) -> dict[int, FileForm]:
+    """The forms of files, by image ids, that imported images keep in a new release."""
+    imported = corrections.load_imported(session, party)
+    forms = dict[int, FileForm]()
+    for image in images:
+        if image.id in imported:
+            revision, form = imported[image.id]
+            forms[image.id] = corrections.keep_form(revision, form, image, plan.recipe, plan.year)
+    return forms
 
 
 def _check_name(name: str) -> str:
@@ -223,18 +295,10 @@ def _plan_edition(
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
     first = _get_release(session, order.corrects or "", " to correct").name
-    rows = session.execute(select(Release.name, Release.settings).order_by(Release.id))
-    corrects = {it.name: parse_notes(it.settings).corrects for it in rows}
-    while (before := corrects.get(first)) is not None:  # the editions of an edition are its own
-        first = before
-    editions = [first]
-    for later, before in corrects.items():
-        editions += [later] if before in editions else []
-    names = (f"{first}.{number}" for number in count(len(editions)))
-    following = next(it for it in names if it not in corrects)
+    editions, following = _list_editions(session, first)
     name = _check_name(name or following)
-    if (made := _find_release(session, name)) is not None:
-        edition = _plan_recorded(session, made, year)
+    if (recorded := _find_release(session, name)) is not None:
+        edition = _plan_recorded(session, recorded, year)
         if edition.notes.corrects is None:
             raise ReleaseNameError(
                 f"The release {name} is recorded and corrects none; give the edition another "
@@ -243,29 +307,68 @@ def _plan_edition(
         return _refuse_unstripped(party, edition, order)
     earlier = _plan_recorded(session, _get_release(session, editions[-1]), year)
     stripped, unstripped = _strip(party, earlier, order, put)
-    taken = corrections.take_corrections(session, earlier, party, put, stripped)
-    taken = replace(taken, kept_back=(*taken.kept_back, *unstripped))
-    if all(image.is_taken_over for image in taken.images) and not taken.notes.corrections:
+    corrected = corrections.take_corrections(session, earlier, party, put, stripped)
+    corrected = replace(corrected, kept_back=(*corrected.kept_back, *unstripped))
+    if _is_unchanged(corrected):
         if earlier.notes.corrects is not None and name == following:
             return earlier
-        waiting = taken.kept_back
-        raise NothingCheckedError(
-            f"No annotation of {earlier.name} was corrected and checked since"
-            f"{', and no picture has metadata to remove' if order.is_stripped else ''}"
-            f"{f'; {len(waiting)} wait: {waiting[0].reason}' if waiting else ''}. An "
-            "organiser reopens a released image on its page; check it, then run this again."
-        )
-    corrected = [it.row.id for it in taken.images if not it.is_taken_over]
-    forced = _refuse_open(session, corrected, 0, order)
-    notes = replace(taken.notes, corrects=earlier.name, facts=None, kept={}, forced=forced)
-    return replace(taken, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
+        raise NothingCheckedError(_say_what_corrections_wait(earlier, corrected, order))
+    new = [image.row.id for image in corrected.images if not image.is_taken_over]
+    notes = replace(
+        corrected.notes,
+        corrects=earlier.name,
+        facts=None,
+        kept={},
+        forced=_refuse_open(session, new, 0, order),
+        images_without_file=0,
+    )
+    return replace(
+        corrected, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=()
+    )
+
+
+def _list_editions(session: Session, name: str) -> tuple[list[str], str]:
+    """The first edition and all later ones of a release, and the name of the following one.
+
+    An edition of an edition counts as one of the first release.
+    """
+    rows = session.execute(select(Release.name, Release.settings).order_by(Release.id))
+    corrects = {row.name: parse_notes(row.settings).corrects for row in rows}
+    first = name
+    while (before := corrects.get(first)) is not None:
+        first = before
+    editions = [first]
+    for later, before in corrects.items():
+        if before in editions:
+            editions.append(later)
+    names = (f"{first}.{number}" for number in count(len(editions)))
+    return editions, next(name for name in names if name not in corrects)
+
+
+def _is_unchanged(edition: ReleasePlan) -> bool:
+    """Whether the edition would hold what the release before it holds."""
+    return all(it.is_taken_over for it in edition.images) and not edition.notes.corrections
+
+
+def _say_what_corrections_wait(
+    earlier: ReleasePlan, corrected: ReleasePlan, order: ReleaseOrder
+) -> str:
+    """Why there is no edition yet, and how one comes about."""
+    text = f"No annotation of {earlier.name} was corrected and checked since"
+    if order.is_stripped:
+        text += ", and no picture has metadata to remove"
+    if waiting := corrected.kept_back:
+        text += f"; {len(waiting)} wait: {waiting[0].reason}"
+    return (
+        f"{text}. An organiser reopens a released image on its page; check it, then run this again."
+    )
 
 
 def _refuse_open(
     session: Session, image_ids: list[int], unchecked: int, order: ReleaseOrder
 ) -> tuple[str, ...]:
     """The open points that --force accepts; raises ExportError for them without it."""
-    forced = []
+    forced = list[str]()
     if errors := len(releases.find_open_errors(session, image_ids)):
         forced.append(
             f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
@@ -314,7 +417,10 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
     withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in rows)
     images = [
         PlannedImage(
-            *(image.public_id, image.split, row, encoded.get(row.sha256, row.sha256)),
+            public_id=image.public_id,
+            split=image.split,
+            row=row,
+            jpeg_sha256=encoded.get(row.sha256, row.sha256),
             form=None if image.form is None else FORMS.validate_python(image.form),
         )
         for image in frozen.images
@@ -327,10 +433,10 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
     is_new = Image.state == ImageState.CHECKED, Image.id.not_in(released)
     unreleased = select(func.count()).where(*is_new)
     return ReleasePlan(
-        frozen.name,
-        frozen.year,
-        recipe,
-        tuple(images),
+        name=frozen.name,
+        year=frozen.year,
+        recipe=recipe,
+        images=tuple(images),
         withdrawn=withdrawn,
         is_recorded=True,
         newer_images=session.scalar(unreleased) or 0,

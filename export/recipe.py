@@ -131,6 +131,7 @@ class Notes:
     about: dict[str, Any] = field(default_factory=dict)
     part: dict[str, Any] = field(default_factory=dict)
     unbound: tuple[dict[str, Any], ...] = ()  # what bound owners
+    images_without_file: int = 0  # left out, since theirs was missing or damaged
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)  # digests of files by path
@@ -235,7 +236,9 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
         )
         for item in items
     ]
-    source, page, flickrid = recipe.image, (photo and photo.page_url) or "", ""
+    source = recipe.image
+    page = (photo and photo.page_url) or ""
+    flickrid = ""
     if photo is not None and photo.source not in SOURCES_OF_FLICKR and source == FLICKR:
         source = photo.source.value
     if photo is not None and photo.source is Source.FLICKR:

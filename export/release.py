@@ -8,12 +8,14 @@ gets its name. Killed in between, the same command clears up, or writes what is 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from catalog.errors import ImageDamagedError, ImageMissingError
-from catalog.image_store import digest_of
+from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from vockit.errors import FolderTakenError
 from vockit.foreign.folder import (
@@ -37,7 +39,13 @@ from .errors import ExportError
 from .manifest import SPLITS, format_manifest, format_splits
 from .plan import ReleasePlan
 from .releases import freeze_release
-from .tree_files import format_label_map, format_set_files, tree_path, write_pictures
+from .tree_files import (
+    WrittenPicture,
+    format_label_map,
+    format_set_files,
+    tree_path,
+    write_pictures,
+)
 
 
 def write_release(
@@ -64,7 +72,7 @@ def write_release(
             report = check_tree(Tree(folder / tree_path(plan), plan.year))
             # an imported tree is written again as it was, with names that only some kits read
             accepted = CONTENT_RULES | ({"id"} if plan.is_recorded else set())
-            if errors := [it for it in report.errors if it.rule not in accepted]:
+            if errors := [error for error in report.errors if error.rule not in accepted]:
                 first = errors[0]
                 raise ExportError(
                     f"The written files break {len(errors)} rules of the format, first "
@@ -84,48 +92,83 @@ def write_release(
     return metadata
 
 
+@dataclass
+class _Folder:
+    """The folder that is written, and the digest of each file in it by its path."""
+
+    path: Path
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file and note its digest."""
+        write_file(self.path, path, data)
+        self.digests[path] = digest_of(data)
+
+
 def write_plan(
     party: Party, plan: ReleasePlan, folder: Path, advance: Advance
 ) -> tuple[ReleasePlan, dict[str, tuple[str, ...]]]:
     """Write every file of the release; the plan with all that it keeps, and what names people."""
-    root, digests = tree_path(plan), dict[str, str]()
-
-    def write(path: str, data: bytes) -> None:
-        write_file(folder, path, data)
-        digests[path] = digest_of(data)
-
+    written = _Folder(folder)
     with ThreadPoolExecutor(1) as pool:  # pictures are written while the texts are made
-        written = pool.submit(write_pictures, plan, party.store, folder, advance)
+        job = pool.submit(write_pictures, plan, party.store, folder, advance)
         try:
             if not plan.is_recorded:  # what its texts say of the pictures is read from them
-                plan = settle_files(party, plan, written.result())
-            for image in plan.annotated:
-                annotation = plan.annotation(image).encode()
-                write(f"{root}/{tree.annotation_path(image.public_id)}", annotation)
-                for name, sha256 in image.form.masks.items() if image.form else ():
-                    data = party.store.get(sha256)
-                    write(f"{root}/{tree.mask_path(name, image.public_id)}", data)
-            for path, text in format_set_files(plan):
-                write(f"{root}/{path}", text.encode())
-            if plan.recipe.has_label_map:
-                write(f"{root}/{tree.LABEL_MAP}", format_label_map(plan.recipe).encode())
-            if not plan.is_blind:
-                write(SPLITS, format_splits(plan).encode())
-            write(MANIFEST, format_manifest(plan).encode())
-            for path, data in iterate_files(plan, party.store):
-                write(path, data)
-            pictures = written.result()
-            digests |= {it.path: it.sha256 for it in pictures.values()}
+                plan = settle_files(party, plan, job.result())
+            _write_tree(written, plan, party.store)
+            _write_beside_tree(written, plan, party.store)
+            pictures = job.result()
         except (ImageMissingError, ImageDamagedError) as error:
             raise ExportError(
                 "A file of the release is not in the image store, or is not what was stored; bring "
                 f"it back from a copy, nothing was released: {error}"
             ) from error
+    written.digests |= {picture.path: picture.sha256 for picture in pictures.values()}
     if plan.notes.facts is not None:
-        write_sums(folder, digests)
-    if plan.is_blind:  # one moment for all, so that theirs tell nothing
-        for place in [*folder.rglob("*"), folder]:
-            os.utime(place, (MOMENT_SECS, MOMENT_SECS))
+        write_sums(folder, written.digests)
+    if plan.is_blind:
+        _level_times(folder)
+    return plan, _list_naming(plan, pictures)
+
+
+def _write_tree(folder: _Folder, plan: ReleasePlan, store: ImageStore) -> None:
+    """Write annotations, masks, sets and label map: all of the VOC tree but the pictures."""
+    root = tree_path(plan)
+    for image in plan.annotated:
+        annotation = plan.annotation(image).encode()
+        folder.write(f"{root}/{tree.annotation_path(image.public_id)}", annotation)
+        masks = image.form.masks if image.form else {}
+        for name, sha256 in masks.items():
+            folder.write(f"{root}/{tree.mask_path(name, image.public_id)}", store.get(sha256))
+    for path, text in format_set_files(plan):
+        folder.write(f"{root}/{path}", text.encode())
+    if plan.recipe.has_label_map:
+        folder.write(f"{root}/{tree.LABEL_MAP}", format_label_map(plan.recipe).encode())
+
+
+def _write_beside_tree(folder: _Folder, plan: ReleasePlan, store: ImageStore) -> None:
+    """Write the files that accompany the tree."""
+    if not plan.is_blind:
+        folder.write(SPLITS, format_splits(plan).encode())
+    folder.write(MANIFEST, format_manifest(plan).encode())
+    for path, data in iterate_files(plan, store):
+        folder.write(path, data)
+
+
+def _level_times(folder: Path) -> None:
+    """Give all files of a blind release one moment, so that theirs tell nothing."""
+    for path in [*folder.rglob("*"), folder]:
+        os.utime(path, (MOMENT_SECS, MOMENT_SECS))
+
+
+def _list_naming(
+    plan: ReleasePlan, pictures: Mapping[str, WrittenPicture]
+) -> dict[str, tuple[str, ...]]:
+    """What may name people or places in the pictures that are not hidden, by public id."""
     hidden = {image.public_id for image in plan.images if plan.hides(image)}
-    found = {it: list_naming(picture.metadata) for it, picture in pictures.items()}
-    return plan, {it: kinds for it, kinds in found.items() if kinds and it not in hidden}
+    kinds_of = {
+        public_id: list_naming(picture.metadata)
+        for public_id, picture in pictures.items()
+        if public_id not in hidden
+    }
+    return {public_id: kinds for public_id, kinds in kinds_of.items() if kinds}

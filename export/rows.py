@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -137,8 +137,18 @@ class ImageRow:
         return any(review.accepts(self.annotation_id) for review in self.reviews)
 
 
-ReleaseJpegs = tuple[dict[str, str], dict[str, str]]
-"""Digests of the files that are not as stored, and why some have none, by the stored digest."""
+@dataclass(frozen=True)
+class ReleaseJpegs:
+    """What becomes of stored files in a release, by their digests.
+
+    `encoded` has the digests of files that are released otherwise than stored, `faults` why some
+    cannot be released, `missing` those of them that the store lacks or holds damaged.
+    """
+
+    encoded: Mapping[str, str] = field(default_factory=dict)
+    faults: Mapping[str, str] = field(default_factory=dict)
+    missing: Set[str] = frozenset()
+
 
 MOST_IDS = 2_000
 """In one list of a query; databases limit its length."""
@@ -149,34 +159,85 @@ def load_images(
 ) -> list[ImageRow]:
     """The images with these revisions, by digest; classes are named as of `classes_number`."""
     chains = _load_chains(session, annotation_ids, classes_number)
-    image_of = {row.id: image_id for image_id, chain in chains.items() for row in chain}
-    columns = Review.id, Review.annotation_id, Person.name, Person.is_simulated
-    told_too = Review.verdict, Review.fixed_annotation_id, Review.reviewed_at
-    judged = select(*columns, *told_too, Review.set_aside_at.is_not(None)).join(
-        Person, Person.id == Review.person_id
-    )
-    reviews: dict[int, list[ReviewRow]] = defaultdict(list)
-    for key, of, name, is_simulated, *values in sorted(
-        iterate_rows(session, judged, Review.annotation_id, image_of), key=lambda row: row.id
-    ):
-        reviews[image_of[of]].append(ReviewRow(key, of, PersonRow(name, is_simulated), *values))
+    image_of = {revision.id: image_id for image_id, chain in chains.items() for revision in chain}
+    reviews = _load_reviews(session, image_of)
     photos = _load_photos(session, annotation_ids, classes_number)
-    found = select(
-        *(Image.id, Image.sha256, Image.width, Image.height, Image.state, Image.original_sha256),
-        *(Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality),
+    hash_columns = Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality
+    statement = select(
+        Image.id,
+        Image.sha256,
+        Image.width,
+        Image.height,
+        Image.state,
+        Image.original_sha256,
+        *hash_columns,
     )
-    rows = [
-        ImageRow(
-            *(it.id, it.sha256, it.width, it.height, it.state),
-            tuple(photos[it.id]),
-            tuple(chains[it.id]),
-            tuple(reviews[it.id]),
-            it.original_sha256,
-            None if None in it[-4:] else HashRow(*it[-4:]),
+    images = list[ImageRow]()
+    for row in iterate_rows(session, statement, Image.id, annotation_ids):
+        hashes = row[-len(hash_columns) :]
+        image = ImageRow(
+            id=row.id,
+            sha256=row.sha256,
+            width=row.width,
+            height=row.height,
+            state=row.state,
+            photos=tuple(photos[row.id]),
+            revisions=tuple(chains[row.id]),
+            reviews=tuple(reviews[row.id]),
+            original_sha256=row.original_sha256,
+            hashes=None if None in hashes else HashRow(*hashes),
         )
-        for it in iterate_rows(session, found, Image.id, annotation_ids)
-    ]
-    return sorted(rows, key=lambda row: row.sha256)
+        images.append(image)
+    return sorted(images, key=lambda image: image.sha256)
+
+
+def _load_reviews(session: Session, image_of: Mapping[int, int]) -> dict[int, list[ReviewRow]]:
+    """The reviews of these revisions by their images, the earliest first."""
+    statement = select(
+        Review.id,
+        Review.annotation_id,
+        Person.name,
+        Person.is_simulated,
+        Review.verdict,
+        Review.fixed_annotation_id,
+        Review.reviewed_at,
+        Review.set_aside_at,
+    ).join(Person, Person.id == Review.person_id)
+    rows = iterate_rows(session, statement, Review.annotation_id, image_of)
+    reviews: dict[int, list[ReviewRow]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.id):
+        review = ReviewRow(
+            id=row.id,
+            annotation_id=row.annotation_id,
+            person=PersonRow(row.name, row.is_simulated),
+            verdict=row.verdict,
+            fixed_annotation_id=row.fixed_annotation_id,
+            reviewed_at=row.reviewed_at,
+            is_set_aside=row.set_aside_at is not None,
+        )
+        reviews[image_of[row.annotation_id]].append(review)
+    return reviews
+
+
+_OBJECT_COLUMNS = (
+    Object.annotation_id,
+    Object.id,
+    Object.number,
+    Object.object_key,
+    Object.class_name,
+    Object.former_classes,
+    Object.xmin,
+    Object.ymin,
+    Object.xmax,
+    Object.ymax,
+    Object.view,
+    Object.truncated,
+    Object.occluded,
+    Object.difficult,
+    Object.actions,
+    Object.point_x,
+    Object.point_y,
+)
 
 
 def load_objects(
@@ -184,32 +245,48 @@ def load_objects(
 ) -> Mapping[int, tuple[AnnotatedObject, ...]]:
     """The objects of these revisions by their ids, in the annotator's order; as load_images."""
     wanted = set(annotation_ids)
-    found: dict[int, list[AnnotatedObject]] = defaultdict(list)
-    sides = "xmin", "ymin", "xmax", "ymax"
-    of_box = (getattr(Part, it) for it in sides)
-    of_parts = select(Part.object_id, Part.name, *of_box).join(Object).order_by(Part.number)
-    parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
-    for object_id, name, *corners in iterate_rows(session, of_parts, Object.annotation_id, wanted):
-        parts[object_id].append(AnnotatedPart(name, Box(*corners)))
-    statement = select(
-        *(Object.annotation_id, Object.id, Object.number, Object.object_key, Object.class_name),
-        *(getattr(Object, it) for it in sides),
-        *(Object.view, Object.truncated, Object.occluded, Object.difficult),
-        *(Object.actions, Object.point_x, Object.point_y, Object.former_classes),
-    ).order_by(Object.number)
+    parts = _load_parts(session, wanted)
+    statement = select(*_OBJECT_COLUMNS).order_by(Object.number)
+    objects: dict[int, list[AnnotatedObject]] = defaultdict(list)
     for row in iterate_rows(session, statement, Object.annotation_id, wanted):
-        annotation_id, object_id, number, key, name, *values = row
-        xyxy, (view, truncated, occluded, difficult, actions, x, y, former) = values[:4], values[4:]
-        if former and classes_number is not None:
-            name = name_at(name, former, classes_number)
-        item = AnnotatedObject(
-            *(number, key, name, Box(*xyxy), view, truncated, occluded, difficult),
-            actions=tuple(sorted(actions)),
-            point_xy=None if x is None or y is None else (x, y),
-            parts=tuple(parts.get(object_id, ())),
-        )
-        found[annotation_id].append(item)
-    return defaultdict(tuple, {key: tuple(objects) for key, objects in found.items()})
+        item = _make_object(row, tuple(parts.get(row.id, ())), classes_number)
+        objects[row.annotation_id].append(item)
+    return defaultdict(tuple, {key: tuple(items) for key, items in objects.items()})
+
+
+def _load_parts(session: Session, annotation_ids: set[int]) -> dict[int, list[AnnotatedPart]]:
+    """The parts of all objects of these revisions, by the objects' ids, in their order."""
+    corners = Part.xmin, Part.ymin, Part.xmax, Part.ymax
+    statement = select(Part.object_id, Part.name, *corners).join(Object).order_by(Part.number)
+    parts: dict[int, list[AnnotatedPart]] = defaultdict(list)
+    for object_id, name, *xyxy in iterate_rows(
+        session, statement, Object.annotation_id, annotation_ids
+    ):
+        parts[object_id].append(AnnotatedPart(name, Box(*xyxy)))
+    return parts
+
+
+def _make_object(
+    row: Row[Any], parts: tuple[AnnotatedPart, ...], classes_number: int | None
+) -> AnnotatedObject:
+    """The object with its class as it was called at `classes_number`; None for today's name."""
+    name = row.class_name
+    if row.former_classes and classes_number is not None:
+        name = name_at(name, row.former_classes, classes_number)
+    has_point = row.point_x is not None and row.point_y is not None
+    return AnnotatedObject(
+        number=row.number,
+        key=row.object_key,
+        class_name=name,
+        box=Box(row.xmin, row.ymin, row.xmax, row.ymax),
+        view=row.view,
+        truncated=row.truncated,
+        occluded=row.occluded,
+        difficult=row.difficult,
+        actions=tuple(sorted(row.actions)),
+        point_xy=(row.point_x, row.point_y) if has_point else None,
+        parts=parts,
+    )
 
 
 def iterate_rows(

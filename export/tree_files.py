@@ -38,36 +38,53 @@ Put = Callable[[bytes], str]
 
 def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
     """The files of the images; those encoded anew went through `put`. Raises ImageStoreError."""
-
-    def settle(image: ImageRow) -> tuple[str, str | None]:
-        """The digest of what a release holds, and why it can hold none."""
-        try:
-            data = store.get(image.sha256)
-        except ImageMissingError:
-            return image.sha256, "its file is not in the image store"
-        except ImageDamagedError:
-            return image.sha256, "its file cannot be released: it is not what was stored"
-        try:
-            try:
-                header = read_jpeg_header(data)
-                released = strip_jpeg(data) if header.fits_voc else to_rgb_jpeg(data)
-            except JpegError:  # no JPEG that VOC could have released
-                released = to_rgb_jpeg(data)
-                header = read_jpeg_header(released)
-        except JpegError as error:
-            return image.sha256, f"its file cannot be released: {error}"
-        digest = image.sha256 if released is data else put(released)
-        if (header.width, header.height) != (image.width, image.height):
-            return image.sha256, (
-                f"its file cannot be released: it has {header.width} x {header.height} pixels, "
-                f"but was annotated as {image.width} x {image.height}"
-            )
-        return digest, None
-
     with ThreadPoolExecutor(THREADS) as pool:
-        settled = dict(zip([it.sha256 for it in images], pool.map(settle, images), strict=True))
-    encoded = {it: digest for it, (digest, _) in settled.items() if digest != it}
-    return encoded, {it: fault for it, (_, fault) in settled.items() if fault}
+        settled = pool.map(lambda image: _settle_jpeg(store, image, put), images)
+        jpeg_of = dict(zip([image.sha256 for image in images], settled, strict=True))
+    return ReleaseJpegs(
+        encoded={it: jpeg.sha256 for it, jpeg in jpeg_of.items() if jpeg.sha256 not in ("", it)},
+        faults={it: jpeg.fault for it, jpeg in jpeg_of.items() if jpeg.fault},
+        missing={it for it, jpeg in jpeg_of.items() if jpeg.is_missing},
+    )
+
+
+@dataclass(frozen=True)
+class _SettledJpeg:
+    """The digest of what a release holds of an image, or why it can hold nothing."""
+
+    sha256: str = ""
+    fault: str = ""
+    is_missing: bool = False
+
+
+def _settle_jpeg(store: ImageStore, image: ImageRow, put: Put) -> _SettledJpeg:
+    """The image's file as it can be released; one encoded anew went through `put`."""
+    refused = "its file cannot be released"
+    try:
+        data = store.get(image.sha256)
+    except ImageMissingError:
+        return _SettledJpeg(fault="its file is not in the image store", is_missing=True)
+    except ImageDamagedError:
+        return _SettledJpeg(fault=f"{refused}: it is not what was stored", is_missing=True)
+    try:
+        released = _to_voc_jpeg(data)
+        header = read_jpeg_header(released)
+    except JpegError as error:
+        return _SettledJpeg(fault=f"{refused}: {error}")
+    if (header.width, header.height) != (image.width, image.height):
+        return _SettledJpeg(
+            fault=f"{refused}: it has {header.width} x {header.height} pixels, "
+            f"but was annotated as {image.width} x {image.height}"
+        )
+    return _SettledJpeg(image.sha256 if released is data else put(released))
+
+
+def _to_voc_jpeg(data: bytes) -> bytes:
+    """The picture as VOC could have released it: the same bytes where they are fit."""
+    try:
+        return strip_jpeg(data) if read_jpeg_header(data).fits_voc else to_rgb_jpeg(data)
+    except JpegError:  # no JPEG that VOC could have released
+        return to_rgb_jpeg(data)
 
 
 def strip_pictures(

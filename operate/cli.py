@@ -44,10 +44,12 @@ def backup(party: Party, file: Path) -> None:
     click.echo(f"{file}: {done.files:,} files and the catalogue of {done.made_at}, {size:,.0f} MB.")
     click.echo(f"Restore it with `vocparty restore {file} NEW_FOLDER`.")
     _tell_absent(
-        done.left_out, done.missing, "are not in the backup",
+        done.left_out,
+        done.missing,
+        "are not in the backup",
         "Their rows are in it. Mount the disk of the image store if it is not mounted, or bring "
         "the files back from an older backup; then write a new backup.",
-    )  # fmt: skip
+    )
 
 
 @click.command()
@@ -67,10 +69,12 @@ def restore(file: Path, folder: Path) -> None:
     click.echo(f"{folder} is the party {done.name} as of {done.made_at}: {done.files:,} files.")
     click.echo(f"Look at it with `vocparty progress --party {folder}`.")
     _tell_absent(
-        done.left_out, done.missing, "were not in the backup",
+        done.left_out,
+        done.missing,
+        "were not in the backup",
         f"{folder / MISSING_LIST} lists them. Everything else is there; bring them back from "
         f"another backup or from the old party, into {folder / 'images'}.",
-    )  # fmt: skip
+    )
 
 
 @click.command()
@@ -106,17 +110,23 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
         progress("Images", _count_files(party), "files") as advance_files,
     ):
         done = move_party(
-            party, new, to=to, images=images,
-            advance_rows=advance_rows, advance_files=advance_files,
-        )  # fmt: skip
+            party,
+            new,
+            to=to,
+            images=images,
+            advance_rows=advance_rows,
+            advance_files=advance_files,
+        )
     click.echo(f"Copied and compared {done.rows:,} rows and {done.files:,} files; {new} is ready.")
     click.echo(f"Continue there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
     _tell_absent(
-        done.left_out, done.missing, "were not moved",
+        done.left_out,
+        done.missing,
+        "were not moved",
         f"{new / MISSING_LIST} lists them. Everything else is there; bring them back into the new "
         "image store, or into the old one, and then move to another new folder and an "
         "empty database.",
-    )  # fmt: skip
+    )
 
 
 @click.command()

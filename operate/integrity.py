@@ -125,9 +125,13 @@ def _compare(connection: sqlite3.Connection, index: str) -> Iterator[Suspect]:
         in_row, in_index = rows.get(row_id), entries.get(row_id)
         if in_row != in_index:
             yield Suspect(
-                table=table, row_id=row_id, index=index, columns=tuple(columns),
-                in_row=in_row, in_index=in_index,
-            )  # fmt: skip
+                table=table,
+                row_id=row_id,
+                index=index,
+                columns=tuple(columns),
+                in_row=in_row,
+                in_index=in_index,
+            )
 
 
 def _decode(data: bytes) -> str:

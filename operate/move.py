@@ -54,9 +54,14 @@ class Move:
 
 
 def move_party(
-    party: Party, folder: Path, *, to: str, images: str | None, advance_rows: Advance,
+    party: Party,
+    folder: Path,
+    *,
+    to: str,
+    images: str | None,
+    advance_rows: Advance,
     advance_files: Advance,
-) -> Move:  # fmt: skip
+) -> Move:
     """What the party in the new folder has, once all rows and files are there.
 
     `to` is the URL of an empty database, `images` of the new image store (else a folder in the new

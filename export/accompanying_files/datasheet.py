@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, date
 
 from catalog.annotated import AnnotatedObject
@@ -85,39 +86,84 @@ _TARGETS = {
 }
 
 
+@dataclass(frozen=True)
+class _DatedPhotos:
+    """The first photographs of a release's images with their days in a range of whole years."""
+
+    first: date
+    last: date
+    photos: Sequence[tuple[date, PhotoRow]]
+
+    @property
+    def years(self) -> range:
+        """The years of the range."""
+        return range(self.first.year, self.last.year + 1)
+
+
 def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
     """Target and distribution of images' dates, and the share of recent ones; by first photos."""
     target = facts["target"]
-    first, last = (date.fromisoformat(target[it]) for it in ("first_date", "last_date"))
+    first, last = (date.fromisoformat(target[key]) for key in ("first_date", "last_date"))
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
     if any(photo.query_class for photo in photos):
         yield f"Target: {_TARGETS[target['dates']].format(first, last)}."
-    is_taken, dated = target["dates"] == "taken", list[tuple[date, PhotoRow]]()
+    is_taken = target["dates"] == "taken"
+    dated = _DatedPhotos(first, last, _date_photos(photos, first, last, is_taken=is_taken))
+    if not dated.photos:
+        return
+    yield _describe_years(dated, len(plan.annotated), "taking" if is_taken else "upload")
+    yield _describe_recent_photos(dated)
+
+
+def _date_photos(
+    photos: Iterable[PhotoRow], first: date, last: date, *, is_taken: bool
+) -> list[tuple[date, PhotoRow]]:
+    """The photographs with the day of their taking, else of their upload, in UTC."""
+    dated = list[tuple[date, PhotoRow]]()
     for photo in photos:
         uploaded_at = photo.uploaded_at and photo.uploaded_at.astimezone(UTC).isoformat()
+        text = (photo.taken_at if is_taken else uploaded_at) or ""
         with suppress(ValueError):  # the source's text, which may be no date
-            text = (photo.taken_at if is_taken else uploaded_at) or ""
-            if first <= (day := date.fromisoformat(text[:10])) <= last:
+            day = date.fromisoformat(text[:10])
+            if first <= day <= last:
                 dated.append((day, photo))
-    if not dated:
-        return
-    counts, years = Counter(day.year for day, _ in dated), range(first.year, last.year + 1)
-    by_year = ", ".join(f"{year} {counts[year]}" for year in years)
-    others = len(plan.annotated) - len(dated)
+    return dated
+
+
+def _describe_years(dated: _DatedPhotos, images: int, moment: str) -> str:
+    """How many of the images each year has."""
+    counts = Counter(day.year for day, _ in dated.photos)
+    by_year = ", ".join(f"{year} {counts[year]}" for year in dated.years)
+    others = images - len(dated.photos)
     beyond = f"; {format_count(others, 'image')} without a date in this range" if others else ""
-    yield (
-        f"By year of {'taking' if is_taken else 'upload'}: {by_year}{beyond}. "
-        f"Uniform dates would give {len(dated) / len(years):.1f} a year."
+    return (
+        f"By year of {moment}: {by_year}{beyond}. "
+        f"Uniform dates would give {len(dated.photos) / len(dated.years):.1f} a year."
     )
-    period = last_third(first, last)
+
+
+def _describe_recent_photos(dated: _DatedPhotos) -> str:
+    """The share of images of the last third of the range, with an interval over draws."""
+    period = last_third(dated.first, dated.last)
     draws = defaultdict[object, list[bool]](list)
-    for day, photo in dated:
-        search = photo.query_class, photo.query_keyword, photo.window_start_at, photo.window_end_at
-        draw = *search, photo.result_page, photo.found_at  # or a photograph that no search found
-        key = draw if photo.query_class is not None else (photo.source, photo.source_id)
-        draws[key].append(day >= period.first)
-    counted = [(len(them), sum(them)) for them in draws.values()]
-    yield describe_recent(estimate_recent("released images", counted, period))
+    for day, photo in dated.photos:
+        draws[_find_draw(photo)].append(day >= period.first)
+    counted = [(len(is_recent), sum(is_recent)) for is_recent in draws.values()]
+    return describe_recent(estimate_recent("released images", counted, period))
+
+
+def _find_draw(photo: PhotoRow) -> object:
+    """What was drawn at once: a page of results, or a photograph that no search found."""
+    if photo.query_class is None:
+        return photo.source, photo.source_id
+    return (
+        photo.query_class,
+        photo.query_keyword,
+        photo.window_start_at,
+        photo.window_end_at,
+        photo.result_page,
+        photo.found_at,
+    )
 
 
 TOTAL = "total"
@@ -153,7 +199,9 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
 
     A test set of which it shows nothing is no column, since zeros would be a claim.
     """
-    recipe, shown, caption = plan.recipe, plan.annotated, "Images and objects in each set."
+    recipe = plan.recipe
+    shown = plan.annotated
+    caption = "Images and objects in each set."
     sets = SETS[:3] if hides_test(plan) else SETS
     if held_back := describe_held_back(plan):
         caption += f" {held_back}"

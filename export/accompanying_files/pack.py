@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC
 from statistics import median
 from typing import Any
@@ -17,7 +17,7 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.stats import count_checks
-from export.corrections import compare_releases
+from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
@@ -33,36 +33,58 @@ _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 
 
+@dataclass(frozen=True)
+class _Before:
+    """The release before a new one, if any, and how they differ."""
+
+    name: str | None
+    difference: Difference | None
+
+
 def settle_files(
     party: Party, plan: ReleasePlan, pictures: Mapping[str, WrittenPicture]
 ) -> ReleasePlan:
     """The new plan with the facts of now and its files in the store; raises ImageStoreError."""
-    saved = tables.LiveSetting
     with party.catalogue.reading() as session:
-        facts = load_facts(session, party, [it.row.annotation_id for it in plan.annotated])
+        facts = load_facts(session, party, [image.row.annotation_id for image in plan.annotated])
         facts["pictures"] = summarize_pictures(pictures)
         if plan.masked:
             width_px = party.settings.export.void_width_px
             facts["drawn"] = load_drawn_facts(session, plan, width_px)
-        versions = select(saved.value).where(saved.name == "guidelines")
-        newest = session.scalar(versions.order_by(saved.number.desc()).limit(1))
-        guidelines = party.preset.guidelines if newest is None else str(newest["markdown"])
-        latest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
-        before = plan.notes.corrects or plan.notes.extends or session.scalar(latest)
-        found = compare_releases(get_plan(session, before), plan) if before else None
+        guidelines = _load_guidelines(session, party)
+        before = _find_before(session, plan)
     plan = replace(plan, notes=replace(plan.notes, facts=facts))
-    shown = None if plan.is_blind else found
-    files = _make(plan, facts) | {
-        "CHANGELOG.md": texts.format_changes(plan, before, shown).encode(),
-        "GUIDELINES.md": guidelines.encode(),
-    }
+    files = _make_new(plan, before, facts)
+    files["GUIDELINES.md"] = guidelines.encode()
     if plan.is_blind:
-        opened = replace(plan, is_blind=False)
-        made = _make(opened, facts)
-        made["CHANGELOG.md"] = texts.format_changes(opened, before, found).encode()
-        files |= {_OPEN + path: data for path, data in made.items()}
+        opened = _make_new(replace(plan, is_blind=False), before, facts)
+        files |= {_OPEN + path: data for path, data in opened.items()}
     kept = {path: party.store.put(data) for path, data in sorted(files.items())}
     return replace(plan, notes=replace(plan.notes, kept=kept))
+
+
+def _load_guidelines(session: Session, party: Party) -> str:
+    """The guidelines as an organiser wrote them last, else those of the preset."""
+    saved = tables.LiveSetting
+    versions = select(saved.value).where(saved.name == "guidelines")
+    newest = session.scalar(versions.order_by(saved.number.desc()).limit(1))
+    return party.preset.guidelines if newest is None else str(newest["markdown"])
+
+
+def _find_before(session: Session, plan: ReleasePlan) -> _Before:
+    """The release that the plan corrects or extends, else the last one."""
+    latest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
+    name = plan.notes.corrects or plan.notes.extends or session.scalar(latest)
+    if not name:
+        return _Before(None, None)
+    return _Before(name, compare_releases(get_plan(session, name), plan))
+
+
+def _make_new(plan: ReleasePlan, before: _Before, facts: Facts) -> dict[str, bytes]:
+    """Every file of a new release but the guidelines; a blind one does not say what changed."""
+    shown = None if plan.is_blind else before.difference
+    changes = texts.format_changes(plan, before.name, shown)
+    return _make(plan, facts) | {"CHANGELOG.md": changes.encode()}
 
 
 def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:

@@ -23,8 +23,15 @@ NOT_SAID = "Unknown"
 """For a source that the file does not name; other programs write it too."""
 CORRECTED_RULES = frozenset(
     {
-        *("box-inside", "box-order", "integer", "point-inside", "pose"),
-        *("actions", "actions-in-all", "part-count", "point-in-all"),
+        "actions",
+        "actions-in-all",
+        "box-inside",
+        "box-order",
+        "integer",
+        "part-count",
+        "point-in-all",
+        "point-inside",
+        "pose",
     }
 )
 """Rules of the reader whose breaches are reported with the new value."""
@@ -44,34 +51,53 @@ def normalise(
         record = replace(record, folder=folder)
     if is_canonical:
         return record
-    made = asdict(record.source or records.VocSource())
-    for tag, said in made.items():
-        made[tag] = _text(image, "source", tag, said)
-        if tag != "flickrid" and made[tag] is None:
-            made[tag] = NOT_SAID
-            if said is None:
+    source = _settle_source(image, record.source)
+    owner = _settle_owner(image, record.owner)
+    objects = _settle_actions(image, _settle_parts(image, record.objects))
+    if len({item.point is None for item in objects}) > 1:
+        image.tell("point-in-all", "its points are left out: not all objects have one")
+        objects = tuple(replace(item, point=None) for item in objects)
+    return replace(record, source=source, owner=owner, objects=objects)
+
+
+def _settle_source(image: TreeImage, source: records.VocSource | None) -> records.VocSource:
+    """The source with a text in each tag; Flickr's id alone may be missing."""
+    texts = asdict(source or records.VocSource())
+    for tag, text in texts.items():
+        texts[tag] = _text(image, "source", tag, text)
+        if tag != "flickrid" and texts[tag] is None:
+            texts[tag] = NOT_SAID
+            if text is None:
                 image.tell("source", f"<{tag}> was missing and became {NOT_SAID}")
-    source = records.VocSource(**made)
-    owner = record.owner
-    if owner is not None:
-        flickrid = _text(image, "owner", "flickrid", owner.flickrid) or UNKNOWN
-        owner = records.VocOwner(flickrid, _text(image, "owner", "name", owner.name) or UNKNOWN)
-    kept = list[records.VocObject]()
-    for number, item in enumerate(record.objects, start=1):
+    return records.VocSource(**texts)
+
+
+def _settle_owner(image: TreeImage, owner: records.VocOwner | None) -> records.VocOwner | None:
+    if owner is None:
+        return None
+    flickrid = _text(image, "owner", "flickrid", owner.flickrid) or UNKNOWN
+    return records.VocOwner(flickrid, _text(image, "owner", "name", owner.name) or UNKNOWN)
+
+
+def _settle_parts(
+    image: TreeImage, objects: Sequence[records.VocObject]
+) -> tuple[records.VocObject, ...]:
+    """The objects, people with no more parts of a name than a person has."""
+    settled = list[records.VocObject]()
+    for number, item in enumerate(objects, start=1):
+        if item.name != PERSON:
+            settled.append(item)
+            continue
         parts, counts = list[records.VocPart](), Counter[str]()
-        for part in item.parts if item.name == PERSON else ():
+        for part in item.parts:
             counts[part.name] += 1
             if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
                 parts.append(part)
                 continue
             message = f"a {part.name} of object {number} is left out: a person has no more of them"
             image.tell("part-count", message, number)
-        kept.append(replace(item, parts=tuple(parts)) if item.name == PERSON else item)
-    objects = _settle_actions(image, tuple(kept))
-    if len({item.point is None for item in objects}) > 1:
-        image.tell("point-in-all", "its points are left out: not all objects have one")
-        objects = tuple(replace(item, point=None) for item in objects)
-    return replace(record, source=source, owner=owner, objects=objects)
+        settled.append(replace(item, parts=tuple(parts)))
+    return tuple(settled)
 
 
 def fit(
@@ -84,30 +110,54 @@ def fit(
 
     Raises UncorrectableError.
     """
-    objects = list[records.VocObject]()
-    for number, item in enumerate(record.objects, start=1):
-        what, pose, point = f"object {number}", item.pose, item.point
-        if pose is not None:
-            same = (str(word) for word in views if word.casefold() == pose.casefold())
-            view = next(same, View.UNSPECIFIED.value)
-            if view != pose:
-                image.tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
-            pose = view
-        if point is not None:
-            given = point.x, point.y
-            pairs = zip(given, size_wh, strict=True)
-            made = tuple(min(max(_whole(it), 1), most) for it, most in pairs)
-            _compare(image, "point", f"the point of {what}", given, made, number)
-            point = records.VocPoint(*made)
-        parts = [
-            records.VocPart(
-                it.name, _box(image, it.box, size_wh, number, f"the {it.name} of {what}")
-            )
-            for it in item.parts
-        ]
-        box = _box(image, item.box, size_wh, number, what)
-        objects.append(replace(item, box=box, pose=pose, parts=tuple(parts), point=point))
-    return replace(record, size=records.VocSize(*size_wh, DEPTH), objects=tuple(objects))
+    objects = tuple(
+        _fit_object(image, item, number, size_wh, views)
+        for number, item in enumerate(record.objects, start=1)
+    )
+    return replace(record, size=records.VocSize(*size_wh, DEPTH), objects=objects)
+
+
+def _fit_object(
+    image: TreeImage,
+    item: records.VocObject,
+    number: int,
+    size_wh: tuple[int, int],
+    views: Sequence[str],
+) -> records.VocObject:
+    """The object with a view of the party's, and with point, parts and box inside the picture."""
+    what = f"object {number}"
+    pose, point = item.pose, item.point
+    if pose is not None:
+        pose = _fit_pose(image, pose, number, views)
+    if point is not None:
+        point = _fit_point(image, point, number, size_wh)
+    parts = [
+        records.VocPart(
+            part.name, _box(image, part.box, size_wh, number, f"the {part.name} of {what}")
+        )
+        for part in item.parts
+    ]
+    box = _box(image, item.box, size_wh, number, what)
+    return replace(item, box=box, pose=pose, parts=tuple(parts), point=point)
+
+
+def _fit_pose(image: TreeImage, pose: str, number: int, views: Sequence[str]) -> str:
+    """The view that the pose names in any case of letters, else Unspecified."""
+    same = (str(view) for view in views if view.casefold() == pose.casefold())
+    view = next(same, View.UNSPECIFIED.value)
+    if view != pose:
+        image.tell("pose", f"the pose of object {number}, {pose[:60]!r}, became {view}", number)
+    return view
+
+
+def _fit_point(
+    image: TreeImage, point: records.VocPoint, number: int, size_wh: tuple[int, int]
+) -> records.VocPoint:
+    """The nearest pixel of the picture."""
+    xy = point.x, point.y
+    pixel = tuple(min(max(_whole(value), 1), most) for value, most in zip(xy, size_wh, strict=True))
+    _compare(image, "point", f"the point of object {number}", xy, pixel, number)
+    return records.VocPoint(*pixel)
 
 
 def _text(image: TreeImage, parent: str, tag: str, text: str | None) -> str | None:
@@ -176,12 +226,19 @@ def make_objects(record: records.VocImage) -> tuple[AnnotatedObject, ...]:
     """The objects of a corrected record, keyed by their numbers."""
     return tuple(
         AnnotatedObject(
-            *(number, object_key(number), item.name, _make_box(item.box)),
-            item.pose or View.UNSPECIFIED.value,
-            *(bool(item.truncated), bool(item.occluded), bool(item.difficult)),
-            tuple(sorted({it.name for it in item.actions or () if it.is_performed})),
-            (int(item.point.x), int(item.point.y)) if item.point else None,
-            tuple([AnnotatedPart(it.name, _make_box(it.box)) for it in item.parts]),
+            number=number,
+            key=object_key(number),
+            class_name=item.name,
+            box=_make_box(item.box),
+            view=item.pose or View.UNSPECIFIED.value,
+            truncated=bool(item.truncated),
+            occluded=bool(item.occluded),
+            difficult=bool(item.difficult),
+            actions=tuple(
+                sorted({action.name for action in item.actions or () if action.is_performed})
+            ),
+            point_xy=(int(item.point.x), int(item.point.y)) if item.point else None,
+            parts=tuple([AnnotatedPart(part.name, _make_box(part.box)) for part in item.parts]),
         )
         for number, item in enumerate(record.objects, start=1)
     )

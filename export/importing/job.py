@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,8 +16,14 @@ from sqlalchemy.exc import IntegrityError
 from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.errors import ExportError
+from export.plan import ReleasePlan
 from export.tree_files import THREADS
-from vockit.foreign.listed_images import list_images, read_tree_splits
+from vockit.foreign.listed_images import (
+    ListedImage,
+    TreeSplits,
+    list_images,
+    read_tree_splits,
+)
 from vockit.foreign.tree_files import get_tree
 from vockit.report.progress import Advance
 
@@ -46,52 +52,123 @@ def import_tree(
             "without --require-licence and with collect.require_licence = false, where you may "
             "use them."
         )
-    found = get_tree(folder)
-    splits, year = read_tree_splits(found.root), year or found.year
-    if year is None:
-        raise tree_image.ImportTreeError(
-            f"{found.root} is not called VOC and a year; say with --year which year's it is."
-        )
-    name, at = name or f"VOC{year}", at or datetime.now(UTC)
-    images = [tree_image.TreeImage.begin(it) for it in list_images(found.root, splits)]
-    with party.catalogue.reading() as session:
-        barred = bar_images(session, name, images, splits.own)
-    run = reading.Import(party, found.root, name, year, at, only_known, *barred)
-    sources = [it for it in images if not it.reason]
-    with watch("Reading", len(sources), "annotations") as advance:
-        for image in sources:
-            reading.read_draft(run, image)
-            advance(1)
+    source = _find_source(folder, name=name, year=year, at=at)
+    images = [tree_image.TreeImage.begin(image) for image in source.list_images()]
+    run = _begin_run(party, source, images, only_known=only_known)
+    _read_annotations(run, images, watch)
     if not only_known:
         reading.refuse_unknown(images, party.preset)
-    read = [it for it in sources if not it.reason]
+    read = [image for image in images if not image.reason]
     with party.catalogue.writing() as session:
         run = begin_import(session, run, secrets.token_hex(32))
     with watch("Importing", len(read), "images") as advance:
         _import_images(run, read, advance)
-    taken = [it for it in read if not it.reason]
-    skipped = [tree_image.Skip(it.image_id, it.reason) for it in images if it.reason]
+    taken = [image for image in read if not image.reason]
     if not taken:
-        first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
-        raise ExportError(f"No image of {found.root} could be imported{first}.")
-    plan, changed = plan_tree_release(run, splits, taken)
+        reasons = [f"; {image.image_id}: {image.reason}" for image in images if image.reason]
+        raise ExportError(f"No image of {source.root} could be imported{''.join(reasons[:1])}.")
+    plan, changed = plan_tree_release(run, source.splits, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run)
-    corrections = [*(it for image in images for it in image.corrections), *changed]
-    imported = sum(it.is_new for it in taken)
-    return tree_image.ImportReport(
-        name=name,
+    return _make_report(run, images, plan, names, changed)
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The tree that is imported, and the release that it becomes."""
+
+    root: Path
+    splits: TreeSplits
+    name: str
+    year: int
+    at: datetime
+
+    def list_images(self) -> list[ListedImage]:
+        """Every image that the tree's folders or lists name."""
+        return list_images(self.root, self.splits)
+
+
+def _find_source(
+    folder: Path, *, name: str | None, year: int | None, at: datetime | None
+) -> _Source:
+    """The tree below the folder; TreeNotFoundError, ImportTreeError where its year is unknown."""
+    tree = get_tree(folder)
+    year = year or tree.year
+    splits = read_tree_splits(tree.root)
+    if year is None:
+        raise tree_image.ImportTreeError(
+            f"{tree.root} is not called VOC and a year; say with --year which year's it is."
+        )
+    return _Source(
+        root=tree.root,
+        splits=splits,
+        name=name or f"VOC{year}",
         year=year,
+        at=at or datetime.now(UTC),
+    )
+
+
+def _begin_run(
+    party: Party,
+    source: _Source,
+    images: Sequence[tree_image.TreeImage],
+    *,
+    only_known: bool,
+) -> reading.Import:
+    """The import with what bars some of the images."""
+    with party.catalogue.reading() as session:
+        blocked, taken_down = bar_images(session, source.name, images, source.splits.own)
+    return reading.Import(
+        party=party,
+        root=source.root,
+        name=source.name,
+        year=source.year,
+        at=source.at,
+        only_known=only_known,
+        blocked=blocked,
+        taken_down=taken_down,
+    )
+
+
+def _read_annotations(
+    run: reading.Import, images: Sequence[tree_image.TreeImage], watch: Watch
+) -> None:
+    """Give each image the draft of its rows, or a reason why it cannot be imported."""
+    readable = [image for image in images if not image.reason]
+    with watch("Reading", len(readable), "annotations") as advance:
+        for image in readable:
+            reading.read_draft(run, image)
+            advance(1)
+
+
+def _make_report(
+    run: reading.Import,
+    images: Sequence[tree_image.TreeImage],
+    plan: ReleasePlan,
+    names: Collection[str],
+    changed: Sequence[tree_image.Correction],
+) -> tree_image.ImportReport:
+    """What became of the images; `names` are the public ids of the recorded release."""
+    taken = [image for image in images if not image.reason]
+    imported = sum(image.is_new for image in taken)
+    corrections = [*(change for image in images for change in image.corrections), *changed]
+    return tree_image.ImportReport(
+        name=run.name,
+        year=run.year,
         imported=imported,
         were_there=len(taken) - imported,
         objects=sum(len(image.objects) for image in taken),
-        splits=dict(Counter(it.split for it in plan.images if it.public_id in names)),
-        unreleased=tuple(it.image_id for it in taken if it.image_id not in names),
-        skipped=tuple(skipped),
-        corrections=tuple(replace(it, file=str(found.root / it.file)) for it in corrections),
+        splits=dict(Counter(image.split for image in plan.images if image.public_id in names)),
+        unreleased=tuple(image.image_id for image in taken if image.image_id not in names),
+        skipped=tuple(
+            tree_image.Skip(image.image_id, image.reason) for image in images if image.reason
+        ),
+        corrections=tuple(
+            replace(change, file=str(run.root / change.file)) for change in corrections
+        ),
         masks=sum(bool(image.form.masks) for image in taken),
         blind=sum(image.is_blind for image in taken),
-        metadata={it.image_id: it.metadata for it in taken if it.metadata},
+        metadata={image.image_id: image.metadata for image in taken if image.metadata},
     )
 
 

@@ -133,8 +133,11 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 def _settle_words(run: Import, image: TreeImage) -> str | None:
     """Give classes today's names and note unknown words, or return why the image is left out."""
-    record, former, words = image.form.record, run.party.former_classes, run.words
-    lines, objects = image.places.objects, list[VocObject]()
+    record = image.form.record
+    former = run.party.former_classes
+    words = run.words
+    lines = image.places.objects
+    objects = list[VocObject]()
     for number, item in enumerate(record.objects, start=1):
         if item.name in former:
             message = f"{item.name} became {former[item.name]}, as the class is called now"

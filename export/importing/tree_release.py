@@ -47,23 +47,47 @@ def plan_tree_release(
     ]
     sets_of, files = _read_lists(root, paths, run.year), list_files(root)
     masks = {it: files[it] for it in MASK_FOLDERS if it in files}
-    planned: list[PlannedImage] = []
-    for image in taken:
-        if image.image_id in splits.own:
-            sets = sets_of.get(image.image_id, {})
-            form = _find_form(image, splits, sets, has_masks=bool(masks))
-            revision = RevisionRow(image.annotation_id, None, PersonRow(""), run.at, image.objects)
-            file, checked = image.file, ImageState.CHECKED
-            columns = image.row_id, file.sha256, file.width, file.height, checked
-            row = ImageRow(*columns, photos=(), revisions=(revision,), reviews=())
-            split = splits.own[image.image_id]
-            planned.append(PlannedImage(image.image_id, split, row, jpeg_sha256="", form=form))
+    planned = [
+        _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks))
+        for image in taken
+        if image.image_id in splits.own
+    ]
     recipe = _make_recipe(run, [it.form for it in planned if it.form is not None])
     plan = ReleasePlan(name=run.name, year=run.year, recipe=recipe, images=tuple(planned))
     if not planned:
         return plan, ()
     plan = replace(plan, recipe=replace(recipe, lists=_complete_lists(root, paths, plan)))
     return plan, list(_compare(root, paths, masks, plan))
+
+
+def _plan_image(
+    run: Import, image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks: bool
+) -> PlannedImage:
+    """The image as the release has it, with the revision that the import made."""
+    revision = RevisionRow(
+        id=image.annotation_id,
+        parent_id=None,
+        person=PersonRow(""),
+        saved_at=run.at,
+        objects=image.objects,
+    )
+    row = ImageRow(
+        id=image.row_id,
+        sha256=image.file.sha256,
+        width=image.file.width,
+        height=image.file.height,
+        state=ImageState.CHECKED,
+        photos=(),
+        revisions=(revision,),
+        reviews=(),
+    )
+    return PlannedImage(
+        public_id=image.image_id,
+        split=splits.own[image.image_id],
+        row=row,
+        jpeg_sha256="",
+        form=_find_form(image, splits, listed, has_masks=has_masks),
+    )
 
 
 def record_release(

@@ -58,6 +58,29 @@ def test_export_names_the_images_it_leaves_out(stocked: Party, tmp_path: Path) -
     assert "Skipped 2 more images." in result.stderr
 
 
+def test_an_export_counts_the_images_without_a_whole_file(stocked: Party, tmp_path: Path) -> None:
+    with stocked.catalogue.reading() as session:
+        lost, damaged, *_others = session.scalars(select(Image.sha256).order_by(Image.id))
+    stocked.store.delete(lost)
+    path = stocked.store.local_path(damaged)
+    assert path is not None
+    path.write_bytes(b"half")
+    result = run("export", tmp_path / "out", "--year", 2026, "--party", stocked.folder)
+    assert result.exit_code == 0
+    assert "its file is not in the image store" in result.stderr
+    assert "; 2 images left out, without a whole file. It is in" in result.stdout
+    assert manifest_of(tmp_path / "out")["images_without_file"] == 2
+    again = run("export", tmp_path / "again", "--year", 2026, "--party", stocked.folder)
+    assert again.exit_code == 0
+    assert contents(tmp_path / "again") == contents(tmp_path / "out")
+
+
+def test_an_export_of_whole_files_counts_none(stocked: Party, tmp_path: Path) -> None:
+    result = run("export", tmp_path / "out", "--year", 2026, "--party", stocked.folder)
+    assert "without a whole file" not in result.output
+    assert "images_without_file" not in manifest_of(tmp_path / "out")
+
+
 def test_an_export_that_cannot_be_is_one_sentence(party: Party, tmp_path: Path) -> None:
     result = run("export", tmp_path / "out", "--year", 2026, "--party", party.folder)
     assert result.exit_code == 1

@@ -114,6 +114,12 @@ def read_warnings(folder: Path) -> set[str]:
     return {Path(it.file).stem for it in found}
 
 
+def test_a_tree_whose_pictures_name_people_or_places_has_warnings(root: Path) -> None:
+    found = verify_tree(root)
+    assert {(it.rule, it.is_warning) for it in found} == {("metadata", True)}
+    assert len({it.file for it in found}) == 3
+
+
 def test_import_verify_and_export_name_the_pictures_with_names_and_places(
     party: Party, root: Path, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from catalog.tables import Image
 from export.errors import ExportError, ReleaseNameError
 from export.planning import plan_release
 from export.release import write_release
-from vockit.errors import FolderTakenError
+from vockit.errors import FolderTakenError, WriteError
 
 from .exporting import contents, count_releases, export_release, states, verify_tree
 from .rows import CAT, NOW, fill, jpeg_bytes
@@ -41,7 +41,7 @@ def test_a_disk_error_leaves_no_release(
     with monkeypatch.context() as patch:
         fault = OSError(errno.EIO, os.strerror(errno.EIO))
         patch.setattr("vockit.foreign.folder.sync_path", raising(fault))
-        with pytest.raises(ExportError, match="cannot be written: Input/output error"):
+        with pytest.raises(WriteError, match="cannot be written: Input/output error"):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
     assert count_releases(stocked) == 0
@@ -188,7 +188,7 @@ def test_a_tree_that_breaks_a_rule_is_not_released(stocked: Party, tmp_path: Pat
 
 def test_an_unwritable_folder_is_reported(stocked: Party, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ExportError, match="cannot be written"):
+    with pytest.raises(WriteError, match="cannot be written"):
         export_release(stocked, tmp_path / "file" / "out", year=2026, at=NOW)
 
 
@@ -197,7 +197,7 @@ import resource, sys
 from datetime import datetime, UTC
 from pathlib import Path
 from catalog.party import open_party
-from catalog.errors import UserError
+from vockit.errors import UserError
 from tests.export.exporting import export_release
 folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
 with open_party(folder / "party") as party:

@@ -20,7 +20,7 @@ from export.accompanying_files import datasheet
 from export.groups import Link
 from export.plan import ReleasePlan, plan_export
 from export.recipe import FileForm, Notes, make_recipe
-from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
+from export.rows import ImageRow, PersonRow, PhotoRow, ReleaseJpegs, ReviewRow, RevisionRow
 
 TEMPLATES = Path(datasheet.__file__).parent / "templates"
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
@@ -85,7 +85,7 @@ def plan_of(
     return plan_export(
         ReleasePlan("VOC2026", 2026, recipe, (), notes=Notes(**more)),
         rows() if found is None else found,
-        jpegs=({}, {}), links=links, given_ids=(), forms={},
+        jpegs=ReleaseJpegs(), links=links, given_ids=(), forms={},
         most_off_points=2.0, is_unbound=is_unbound,
     )  # fmt: skip
 

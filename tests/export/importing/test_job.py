@@ -47,7 +47,7 @@ from tests.export import trees
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.rows import load_rows, make_image
-from vockit.errors import TreeNotFoundError
+from vockit.errors import TreeError, TreeNotFoundError
 from vockit.format.image_sets import Split
 from vockit.verify.check import check_folder
 from vocparty import main
@@ -474,7 +474,7 @@ def test_a_tree_without_a_year_needs_the_option(party: Party, root: Path, tmp_pa
 
 def test_a_folder_with_two_or_no_trees_is_refused(party: Party, root: Path, tmp_path: Path) -> None:
     shutil.copytree(root, root.with_name("VOC2011"))
-    with pytest.raises(ImportTreeError, match="holds 2 trees"):
+    with pytest.raises(TreeError, match="holds 2 trees"):
         run(party, root.parent)
     (tmp_path / "empty").mkdir()
     with pytest.raises(TreeNotFoundError):
