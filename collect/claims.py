@@ -88,11 +88,17 @@ def _claim_all(
         .where(Photo.id.in_(ids), _waits(now))
         .values(claimed_by=claimant, claimed_until_at=until_at, attempts=Photo.attempts + 1)
         .returning(
-            Photo.id, Photo.attempts, Photo.image_url, Photo.promised_width, Photo.promised_height,
-            Photo.owner_id, Photo.reason, Photo.doubted_at,
+            Photo.id,
+            Photo.attempts,
+            Photo.image_url,
+            Photo.promised_width,
+            Photo.promised_height,
+            Photo.owner_id,
+            Photo.reason,
+            Photo.doubted_at,
         )
         .execution_options(synchronize_session=False)
-    ).all()  # fmt: skip
+    ).all()
     return [
         Claim(
             photo_id=row.id,

@@ -23,8 +23,16 @@ PER_PAGE = 250
 MAX_LAG_SECS = 5
 _WIDTHS_PX = (250, 330, 500, 960, 1280, 1920)
 """The widths that thumbnails come in (w.wiki/GHai); others are refused."""
-_TOLD = ("License", "LicenseShortName", "LicenseUrl", "Artist", "DateTimeOriginal", "Categories",
-         "GPSLatitude", "GPSLongitude")  # fmt: skip
+_TOLD = (
+    "License",
+    "LicenseShortName",
+    "LicenseUrl",
+    "Artist",
+    "DateTimeOriginal",
+    "Categories",
+    "GPSLatitude",
+    "GPSLongitude",
+)
 _PASSING = ("maxlag", "ratelimited", "readonly", "internal_api_error")
 _BUSY_SEARCH = ("cirrussearch-backend-error", "cirrussearch-too-busy-error")
 _HTML = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)

@@ -183,7 +183,7 @@ _CRASHES = frozenset({signal.SIGALRM, signal.SIGSEGV, signal.SIGILL, signal.SIGF
 """Signals that a file brings upon its decoder: it took too long, or led it astray."""
 ENDED = (
     "Processes that decode photographs were ended from outside, perhaps for want of memory. "
-    "No photograph was marked as broken; run the same command again with fewer workers."
+    "No photograph was marked as broken; run the same command again with fewer --workers."
 )
 TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
 

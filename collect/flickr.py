@@ -31,8 +31,16 @@ _MAX_TOTAL = 10**11
 _PHOTO_ID = re.compile(r"[0-9]{1,20}")
 _OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
 _MAX_SECS = 253_402_300_799  # the end of the year 9999
-_EXTRAS = ("content_type", "date_taken", "date_upload", "geo", "license", "media", "owner_name",
-           "tags")  # fmt: skip
+_EXTRAS = (
+    "content_type",
+    "date_taken",
+    "date_upload",
+    "geo",
+    "license",
+    "media",
+    "owner_name",
+    "tags",
+)
 _KEY_CODES = frozenset({96, 97, 98, 99, 100})
 _QUERY_CODES = frozenset({1, 2, 3, 4, 5, 11, 12, 17, 18, 77})
 _CALL_CODES = frozenset({111, 112, 114, 115, 116})

@@ -73,14 +73,18 @@ class _Cluster(Executor):
 
     def wait(self, task: Future[T], timeout: float | None) -> T:
         """The result; raises TimeoutError if it takes longer, BrokenExecutor as pools do."""
+        self._await_end(task, timeout)
+        return self._take_result(task)
+
+    def _await_end(self, task: Future[T], timeout: float | None) -> None:
+        """Return when the task has ended; raises as `wait` where that takes too long."""
         began_secs = seen_secs = time.monotonic()
         is_told = False
         while not wait([task], timeout=min(0.5, timeout or 0.5)).done:
             if self._is_cut_off():
                 raise self._explain(_AWAY)
-            with suppress(Exception):  # a silent scheduler changes nothing
-                if self._client.nthreads(callback_timeout=self._notice_secs):
-                    seen_secs = time.monotonic()
+            if self._has_workers():
+                seen_secs = time.monotonic()
             waited_secs = time.monotonic() - seen_secs
             if waited_secs >= self._wait_secs:
                 raise self._explain(_GIVEN_UP)
@@ -89,6 +93,15 @@ class _Cluster(Executor):
                 is_told = True
             if timeout is not None and time.monotonic() - began_secs >= timeout:
                 raise TimeoutError
+
+    def _has_workers(self) -> bool:
+        """Whether the scheduler says that it has workers; it says nothing where it is silent."""
+        with suppress(Exception):
+            return bool(self._client.nthreads(callback_timeout=self._notice_secs))
+        return False
+
+    def _take_result(self, task: Future[T]) -> T:
+        """The result of a task that ended; raises BrokenExecutor and ClusterError for Dask's."""
         try:
             return task.result()
         except CancelledError as error:

@@ -174,8 +174,9 @@ PLAIN_SHARE = 0.7
 0.68."""
 
 SHARE_AROUND = 0.4
-"""A sticker is plain within its edge, and around it less than so much of its share has the shade:
-of 640 stickers 0.35 loses ten more; with 0.45 five of 66 phases of one moon pass for stickers."""
+"""A sticker is plain within its edge, and around it less than so much of its share has the shade.
+Of 640 stickers 0.35 loses ten more, and with 0.45 five of 66 phases of one moon pass for
+stickers."""
 
 REWORDED_SHARE = 0.9
 """A plain place has other words where less than this share of what differs has the ground's

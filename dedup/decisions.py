@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
-from sqlalchemy import exists, or_, select, update
+from sqlalchemy import Row, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from catalog.session import in_parts
@@ -239,24 +239,37 @@ def _load_some_candidates(
     )
     locked = standing.with_for_update(of=Image) if is_locked else standing
     rows = session.execute(locked).all()
-    touched = {  # read once the images are locked
+    touched = _load_touched(session, image_ids)  # read once the images are locked
+    for image_id, photos in groupby(rows, key=lambda row: row.id):
+        yield _make_candidate(list(photos), min_quality, is_touched=image_id in touched)
+
+
+def _load_touched(session: Session, image_ids: Sequence[int]) -> set[int]:
+    """Those of the images that someone drew in or has in hand."""
+    return {
         image_id
         for column in (Annotation.image_id, Lease.image_id)
         for image_id in session.scalars(select(column).where(column.in_(image_ids)).distinct())
     }
-    for image, photos in groupby(rows, key=lambda row: row[: len(columns)]):
-        image_id, state, width, height, quality, real_px, jpeg_quality = image
-        uploads, ranks = zip(*((row[-3], licence_rank(*row[-2:])) for row in photos), strict=True)
-        candidate = Candidate(
-            image_id,
-            min(filter(None, uploads), default=None),
-            min(ranks),
-            is_fixed=state not in DISPLACEABLE or image_id in touched,
-            jpeg_quality=100.0 if jpeg_quality is None else jpeg_quality,
-            real_px=real_px or width * height,
-            is_plain=quality is not None and quality < min_quality,
-        )
-        yield candidate, Size(width * height, real_px or 0)
+
+
+def _make_candidate(
+    photos: Sequence[Row[Any]], min_quality: float, *, is_touched: bool
+) -> tuple[Candidate, Size]:
+    """What decides about an image, and its size, from a row for each of its photos."""
+    image = photos[0]
+    uploads = [photo.uploaded_at for photo in photos if photo.uploaded_at is not None]
+    area_px = image.width * image.height
+    candidate = Candidate(
+        image_id=image.id,
+        uploaded_at=min(uploads, default=None),
+        licence_rank=min(licence_rank(it.licence_url, it.licence_name) for it in photos),
+        is_fixed=image.state not in DISPLACEABLE or is_touched,
+        jpeg_quality=100.0 if image.jpeg_quality is None else image.jpeg_quality,
+        real_px=image.real_px or area_px,
+        is_plain=image.quality is not None and image.quality < min_quality,
+    )
+    return candidate, Size(area_px, image.real_px or 0)
 
 
 def _save(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -71,6 +71,29 @@ class Batch:
     known: Mapping[int, Shown]
 
 
+@dataclass
+class _Search:
+    """What a search knows so far: the pairs by their ids, and by image those it was tried with.
+
+    `strangers` are those that share words with an image but are no copies of it.
+    """
+
+    pairs: dict[tuple[int, int], Pair] = field(default_factory=dict)
+    tried: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    strangers: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    def list_copies(self) -> list[Pair]:
+        """The pairs of copies."""
+        return [pair for pair in self.pairs.values() if pair.relation is Relation.DUPLICATE]
+
+    def note_strangers(self, near_ids: Iterable[tuple[int, int]]) -> None:
+        """Add those of the tried pairs that are no copies."""
+        for ids in near_ids:
+            if ids not in self.pairs or self.pairs[ids].relation is not Relation.DUPLICATE:
+                for image_id, other_id in (ids, ids[::-1]):
+                    self.strangers[image_id].add(other_id)
+
+
 class Matcher:
     """Compares images of a source with one another, within so much memory."""
 
@@ -94,48 +117,58 @@ class Matcher:
 
         The base is all of the census unless it is given.
         """
-        found: dict[tuple[int, int], Pair] = {}
-        tried: defaultdict[int, set[int]] = defaultdict(set)  # the partners of each image
         new_ids = census.image_ids[census.is_new]
-        left = census.image_ids if base_ids is None else base_ids
-        if not len(new_ids) or not len(left):
+        base = census.image_ids if base_ids is None else base_ids
+        if not len(new_ids) or not len(base):
             return []
-
-        def try_all(tasks: Iterable[Task]) -> list[Pair]:
-            fresh = [it for it in tasks if it.ids[1] not in tried[it.ids[0]]]
-            for one, other in (it.ids for it in fresh):
-                tried[one].add(other)
-                tried[other].add(one)
-            pairs = self.verify(fresh)
-            found.update((pair.ids, pair) for pair in pairs)
-            return pairs
-
-        queries = new_ids
-        while True:  # of very many copies each meets the nearest few; then their leaders meet
-            views = self.source.load_views(np.union1d(queries, left))
-            near = find_by_hashes(views, queries, left, self.max_distance_bits).tolist()
-            some = try_all(Task((row[0], row[1]), [(row[2], row[3])]) for row in near)
-            copies = [it for it in found.values() if it.relation is Relation.DUPLICATE]
-            leaders, are_many = _keep_leaders(left, copies)
-            if base_ids is not None or not (are_many and some):
-                break
-            left, queries = leaders, np.intersect1d(leaders, new_ids)
+        state = _Search()
+        queries, base = self._match_hashes(state, new_ids, base, is_census=base_ids is None)
+        copies = state.list_copies()
         if base_ids is None:
-            left, queries = leaders, np.intersect1d(leaders, new_ids)
-            searched = set(leaders.tolist())
-            copies = [it for it in copies if searched.issuperset(it.ids)]
+            searched = set(base.tolist())
+            copies = [pair for pair in copies if searched.issuperset(pair.ids)]
         unsettled = np.setdiff1d(queries, _find_settled(copies, set(new_ids.tolist())))
-        parts = self._part(left)
-        holders = sum(map(count_holders, self._load_words(left)), _NO_HOLDERS)
-        strangers: defaultdict[int, set[int]] = defaultdict(set)
+        self._match_words(state, unsettled, base)
+        return [state.pairs[ids] for ids in sorted(state.pairs)]
+
+    def _match_hashes(
+        self, state: _Search, new_ids: Ids, base: Ids, *, is_census: bool
+    ) -> tuple[Ids, Ids]:
+        """The new images and the base that are left for the search by words.
+
+        Of very many copies each meets the nearest few; then their leaders meet. Only leaders are
+        left, but a base that was given stays whole.
+        """
+        queries = new_ids
+        while True:
+            views = self.source.load_views(np.union1d(queries, base))
+            near = find_by_hashes(views, queries, base, self.max_distance_bits).tolist()
+            tasks = (Task((row[0], row[1]), [(row[2], row[3])]) for row in near)
+            has_more = self._try_all(state, tasks)
+            if not is_census:
+                return queries, base
+            leaders, are_many = _keep_leaders(base, state.list_copies())
+            base, queries = leaders, np.intersect1d(leaders, new_ids)
+            if not (are_many and has_more):
+                return queries, base
+
+    def _match_words(self, state: _Search, unsettled: Ids, base: Ids) -> None:
+        parts = self._part(base)
+        holders = sum(map(count_holders, self._load_words(base)), _NO_HOLDERS)
         for _ in range(WORD_ROUNDS):  # what many hold, as one caption, must not hide the rest
-            near_ids = self._find_by_words(parts, holders, unsettled, tried, strangers)
-            try_all(Task(ids, []) for ids in near_ids)
-            for ids in near_ids:
-                if ids not in found or found[ids].relation is not Relation.DUPLICATE:
-                    for one, other in (ids, ids[::-1]):
-                        strangers[one].add(other)
-        return [found[ids] for ids in sorted(found)]
+            near_ids = self._find_by_words(parts, holders, unsettled, state.tried, state.strangers)
+            self._try_all(state, (Task(ids, []) for ids in near_ids))
+            state.note_strangers(near_ids)
+
+    def _try_all(self, state: _Search, tasks: Iterable[Task]) -> bool:
+        """Whether any of the tasks that were not tried yet gave a pair."""
+        fresh = [task for task in tasks if task.ids[1] not in state.tried[task.ids[0]]]
+        for first_id, second_id in (task.ids for task in fresh):
+            state.tried[first_id].add(second_id)
+            state.tried[second_id].add(first_id)
+        pairs = self.verify(fresh)
+        state.pairs.update((pair.ids, pair) for pair in pairs)
+        return bool(pairs)
 
     def verify(self, tasks: Sequence[Task]) -> list[Pair]:
         """Those of the pairs that belong together, in order of the tasks."""

@@ -20,10 +20,24 @@ from .job import Candidate, ImportCount, ImportJob, ImportOrder, Refusal, check_
 from .table import DetailError, TableRow, read_table
 
 TABLE_NAMES = ("photos.csv", "photos.json")
-SUFFIXES = frozenset((
-    ".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp", ".tif", ".tiff", ".bmp", ".heic",
-    ".heif", ".avif", ".jp2",
-))  # fmt: skip
+SUFFIXES = frozenset(
+    (
+        ".jpg",
+        ".jpeg",
+        ".jpe",
+        ".jfif",
+        ".png",
+        ".gif",
+        ".webp",
+        ".tif",
+        ".tiff",
+        ".bmp",
+        ".heic",
+        ".heif",
+        ".avif",
+        ".jp2",
+    )
+)
 """Files that are pictures by their name; others are no photographs and are left alone."""
 _NO_ROW = TableRow(0, {})
 

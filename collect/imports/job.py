@@ -279,9 +279,13 @@ class ImportJob:
             return session.scalar(same) is not None
 
     def _record(
-        self, row: table.TableRow, values: dict[str, Any], keyword: str, came: Picture | PhotoError,
+        self,
+        row: table.TableRow,
+        values: dict[str, Any],
+        keyword: str,
+        came: Picture | PhotoError,
         sha256: str,
-    ) -> tuple[Outcome, Claim, Picture | PhotoError] | None:  # fmt: skip
+    ) -> tuple[Outcome, Claim, Picture | PhotoError] | None:
         """The outcome, the photo and what came for it, or None where it has a row already."""
         store, now = self._party.store, self._now()
         with self._party.catalogue.writing() as session:

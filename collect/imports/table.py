@@ -25,8 +25,22 @@ from vockit.format.shortage import refuse_shortage
 
 MOST_BYTES = 1_000_000_000
 MOST_CELL_CHARS = 10_000
-COLUMNS = ("file", "id", "class", "owner", "owner_name", "title", "tags", "licence", "url", "page",
-           "taken", "uploaded", "query", "source")  # fmt: skip
+COLUMNS = (
+    "file",
+    "id",
+    "class",
+    "owner",
+    "owner_name",
+    "title",
+    "tags",
+    "licence",
+    "url",
+    "page",
+    "taken",
+    "uploaded",
+    "query",
+    "source",
+)
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
 
 

@@ -79,11 +79,14 @@ def import_urls(
     fetch = partial(_fetch, downloader, pauses, given_up, settings.attempts)
     candidates = [
         Candidate(
-            f"line {row.line}", row, find_id=partial(_make_id, row),
-            read=partial(fetch, row.get("url") or ""), number=number,
+            f"line {row.line}",
+            row,
+            find_id=partial(_make_id, row),
+            read=partial(fetch, row.get("url") or ""),
+            number=number,
         )
         for number, row in enumerate(table.rows)
-    ]  # fmt: skip
+    ]
     try:
         job.run(candidates, count, advance, stop)
     finally:

@@ -24,6 +24,12 @@ from . import dates, figures
 TOP_OWNERS = 10
 NO_LICENCE = "none recorded"
 _SIDE_STEP_PX = 100
+_LICENCE = func.coalesce(Photo.licence_name, NO_LICENCE)
+_SHAPE = case(
+    (Image.width > Image.height, "landscape"),
+    (Image.width < Image.height, "portrait"),
+    else_="square",
+)
 _COUNTERS = ("searches", "matches", "draws", "kept", "judged", "useful")
 
 
@@ -32,13 +38,9 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
     recount_yields(party)
     settings = party.settings.collect
     span = span or find_span(settings, at)
-    days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
         queries = load_queries(session, party.preset)
         taken, uploaded = (dates.load_days(session, *of) for of in (dates.TAKEN, dates.UPLOADED))
-        licence = func.coalesce(Photo.licence_name, NO_LICENCE)
-        wide, high = Image.width > Image.height, Image.width < Image.height
-        shape = case((wide, "landscape"), (high, "portrait"), else_="square")
         sources = _count(session, Photo.source, is_of_kept=True)
         kept = sum(sources.values())
         owners, top = _load_owners(session)
@@ -57,21 +59,29 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
             undated=kept - sum(day.count for day in taken),
             recent=recent,
             shortages=dates.load_shortages(session, party.preset.class_displays, span, settings),
-            spreads={
-                "year uploaded": dates.spread(uploaded, *days, "year"),
-                "year taken": dates.spread(taken, *days, "year"),
-                "month taken": dates.spread(taken, *days, "month"),
-            },
+            spreads=_spread_days(taken, uploaded, span),
             owners=owners,
             top_owners=top,
             top_owners_share=sum(it.photographs for it in top) / kept if kept else 0.0,
-            licences=_count(session, licence, is_of_kept=True),
+            licences=_count(session, _LICENCE, is_of_kept=True),
             longest_sides=_count_sides(session),
-            shapes=_count_images(session, shape),
+            shapes=_count_images(session, _SHAPE),
             sources=sources,
             left_out=dict(sum(map(Counter, left_out), Counter[str]()).most_common()),
             verdicts=_judge(session, recent, queries, party),
         )
+
+
+def _spread_days(
+    taken: Sequence[dates.DayCount], uploaded: Sequence[dates.DayCount], span: Window
+) -> dict[str, dates.Spread]:
+    """How the days are spread over years and months of the span, by the chart's title."""
+    days = span.start.date(), (span.end - timedelta(days=1)).date()
+    return {
+        "year uploaded": dates.spread(uploaded, *days, "year"),
+        "year taken": dates.spread(taken, *days, "year"),
+        "month taken": dates.spread(taken, *days, "month"),
+    }
 
 
 def _count(

@@ -136,8 +136,10 @@ def _sweep_orphans(party: Party, now: datetime) -> int:
     if strangers > max(MANY_ORPHANS, len(named)):
         log.warning(
             "%s holds %d files that this catalogue does not name; is it another party's? "
-            "None of them was deleted.", party.store.folder, strangers,
-        )  # fmt: skip
+            "None of them was deleted.",
+            party.store.folder,
+            strangers,
+        )
     return delete_unwanted(party, orphans)
 
 

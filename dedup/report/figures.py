@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, PairLabel
 from dedup.review import Cluster, list_clusters
+from vockit.report.intervals import estimate_share
 
 SIMILARITY_STEPS = 50
 _NOTHING = "nothing"
@@ -110,16 +111,22 @@ def load_dedup_report(session: Session, party_name: str, made_at: datetime) -> D
 
 def load_agreement(session: Session) -> list[Agreement]:
     """A row for each relation that people looked at."""
-    from scipy.stats import binomtest  # takes a second to load
-
     labels = [it for it in _load_labels(session) if it[0] != _NOTHING]
     rows = []
     for relation in sorted({said for said, _, _ in labels}):
         looked_at = sum(count for said, _, count in labels if said == relation)
         confirmed = sum(count for said, verdict, count in labels if said == verdict == relation)
-        share = binomtest(confirmed, looked_at).proportion_ci(method="wilson")
-        bounds = float(share.low), float(share.high)
-        rows.append(Agreement(relation, confirmed, looked_at, confirmed / looked_at, *bounds))
+        share = estimate_share(confirmed, looked_at)
+        rows.append(
+            Agreement(
+                relation=relation,
+                confirmed=confirmed,
+                looked_at=looked_at,
+                precision=share.value,
+                low=share.low,
+                high=share.high,
+            )
+        )
     return rows
 
 

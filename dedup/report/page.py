@@ -128,10 +128,15 @@ def _list_agreement(report: DedupReport) -> Section:
         )
         heads = ("relation", "looked at", "confirmed", "precision", "95 % interval (Wilson)")
         precisions = [
-            (say(it.relation), it.looked_at, it.confirmed, Share(it.precision),
-             f"{it.low:.1%} to {it.high:.1%}")
+            (
+                say(it.relation),
+                it.looked_at,
+                it.confirmed,
+                Share(it.precision),
+                f"{it.low:.1%} to {it.high:.1%}",
+            )
             for it in report.agreement
-        ]  # fmt: skip
+        ]
         tables.append(Table("agreement", "", "", heads, precisions))
     if report.labels:
         said = [(say(rules), say(people), count) for rules, people, count in report.labels]

@@ -31,21 +31,33 @@ def measure_real_px(grey: Levels) -> int:
     down, across = (max(min(ORIGIN_SIDE_PX, it // 2), 1) for it in grey.shape)
     top, left = (height - down) // 2, (width - across) // 2
     part = grey[top : top + down, left : left + across].astype(np.float32)
+    share = _find_smallest_share(part)
+    real_px: int = round(width * height * share * share)
+    return max(real_px, 1)
+
+
+def _find_smallest_share(part: NDArray[np.float32]) -> float:
+    """The smallest share of its sides at which a picture keeps nearly all of its details."""
     energy = max(_energy(part), 1.0)
-    best, best_lost, most_lost = 1.0, 0.0, 1 - KEPT_GRADIENT**2  # of energy: the gradient's square
+    best, best_lost = 1.0, 0.0
+    most_lost = 1 - KEPT_GRADIENT**2  # of energy: the gradient's square
     for share in np.geomspace(1, SMALLEST_SHARE, SIZES_TRIED).tolist()[
         1:
     ]:  # the loss is interpolated between these
-        size = max(int(part.shape[1] * share), 1), max(int(part.shape[0] * share), 1)
-        small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
-        back = cv2.resize(small, part.shape[::-1], interpolation=cv2.INTER_CUBIC)
-        lost = _energy(part - back) / energy
+        lost = _energy(part - _make_soft(part, share)) / energy
         if lost > most_lost:
             best *= (share / best) ** ((most_lost - best_lost) / (lost - best_lost))
             break
         best, best_lost = share, lost
-    real_px: int = round(width * height * best * best)
-    return max(real_px, 1)
+    return best
+
+
+def _make_soft(part: NDArray[np.float32], share: float) -> NDArray[np.float32]:
+    """What is left of a picture that was made smaller, to this share of its sides, and larger."""
+    size_wh = max(int(part.shape[1] * share), 1), max(int(part.shape[0] * share), 1)
+    small = cv2.resize(part, size_wh, interpolation=cv2.INTER_AREA)
+    large = cv2.resize(small, part.shape[::-1], interpolation=cv2.INTER_CUBIC)
+    return np.asarray(large, np.float32)
 
 
 def _energy(levels: NDArray[np.float32]) -> float:

@@ -7,7 +7,7 @@ not around them, as writing and stickers do. Else the place changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -149,33 +149,53 @@ def _explain(
     nothing = np.zeros_like(mask)
     if not spots:
         return (nothing, nothing), nothing
-    drawn: tuple[list[Mask], list[Mask]] = [], []
-    shades: tuple[list[int], list[int]] = [], []
-    left: list[tuple[Mask, Signs]] = []
-    is_reworded = False
-    differences = _find_differences(first, second, mask, _join(mask, spots))
-    for spot in spots:
-        near = _widen(spot, WINDOW_PX)
-        signs = min((it * near for it in differences), key=np.count_nonzero)
-        paint = [_find_paint(it, signs != 0) for it in (first, second)]
-        side = 0 if paint[0] is not None else 1
-        shade = paint[side]
-        if shade is not None:
-            drawn[side].append(spot)
-            shades[side].append(shade)
-        elif signs.any():
-            left.append((spot, signs))
-            is_reworded |= all(_is_page(it, near, signs != 0) for it in (first, second))
-    is_moved = any(
-        abs(one - other) <= SAME_SHADE_LEVELS for one in shades[0] for other in shades[1]
-    )
-    moved = drawn[0] + drawn[1] if is_moved else []  # a flat subject, once here and once there
-    changed = _join(mask, [it for it, _ in left])
-    if left and not is_reworded and _is_writing([it for _, it in left]):
+    sorted_spots = _sort_spots(first, second, mask, spots)
+    drawn, others = sorted_spots.drawn, sorted_spots.others
+    # A flat subject, once here and once there.
+    moved = drawn[0] + drawn[1] if _have_one_shade(*sorted_spots.shades) else []
+    changed = _join(mask, [spot for spot, _ in others])
+    if others and not sorted_spots.is_reworded and _is_writing([signs for _, signs in others]):
         contrasts = [(it - _blur(it, COARSE_PX))[changed].std() for it in (first, second)]
         drawn[int(contrasts[1] > contrasts[0])].append(changed)
         changed = nothing
     return (_join(mask, drawn[0]), _join(mask, drawn[1])), changed | _join(mask, moved)
+
+
+@dataclass
+class _SortedSpots:
+    """Spots drawn over in one shade, in the first or the second, with these shades, and others.
+
+    `is_reworded` says that one of the others is a page of other words in both pictures.
+    """
+
+    drawn: tuple[list[Mask], list[Mask]] = field(default_factory=lambda: ([], []))
+    shades: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    others: list[tuple[Mask, Signs]] = field(default_factory=list)
+    is_reworded: bool = False
+
+
+def _sort_spots(first: Floats, second: Floats, mask: Mask, spots: list[Mask]) -> _SortedSpots:
+    result = _SortedSpots()
+    differences = _find_differences(first, second, mask, _join(mask, spots))
+    for spot in spots:
+        near = _widen(spot, WINDOW_PX)
+        signs = min((it * near for it in differences), key=np.count_nonzero)
+        paint = [_find_paint(levels, signs != 0) for levels in (first, second)]
+        side = 0 if paint[0] is not None else 1
+        shade = paint[side]
+        if shade is not None:
+            result.drawn[side].append(spot)
+            result.shades[side].append(shade)
+        elif signs.any():
+            result.others.append((spot, signs))
+            are_pages = (_is_page(levels, near, signs != 0) for levels in (first, second))
+            result.is_reworded |= all(are_pages)
+    return result
+
+
+def _have_one_shade(shades: list[int], others: list[int]) -> bool:
+    """Whether any two shades of the first and the second picture are the same but for noise."""
+    return any(abs(shade - other) <= SAME_SHADE_LEVELS for shade in shades for other in others)
 
 
 def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) -> list[Signs]:

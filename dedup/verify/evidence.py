@@ -6,6 +6,7 @@ they only overlap, or a part shows another thing, they are of one event.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -35,7 +36,7 @@ from dedup.signature.hashes import Map
 from dedup.signature.picture import Levels
 from dedup.signature.signature import Shown
 
-from .changes import find_changes
+from .changes import Changes, find_changes
 from .registration import apply_map, register
 
 Floats = NDArray[np.float32]
@@ -62,41 +63,80 @@ def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, E
 
 def compare(first: Shown, second: Shown, first_to_second: Map, inliers: int) -> Evidence:
     """The comparison within the frame of the picture that lies more within the other."""
-    pictures, maps = (first, second), (first_to_second, np.linalg.inv(first_to_second))
-    margins = [find_margin(it.shown) for it in pictures]
-    points = [it.features.points for it in pictures]
-    laid = [apply_map(to_other, it) for to_other, it in zip(maps, points, strict=True)]
-    frames = [_warp(np.ones(_SIZE, np.uint8), it) > 0 for it in maps]
-    outside = [float((~it).mean()) for it in frames]
-    margin = [float((~it & own).mean()) for it, own in zip(frames, margins, strict=True)]
-    covered = [_measure_inside(it, out) for it, out in zip(laid, outside, strict=True)]
-
-    host = int(covered[1] > covered[0])  # the picture in the frame of which both are compared
-    guest = 1 - host
-    mask = ~margins[host] & (_warp((~margins[guest]).astype(np.uint8), maps[host]) > 0)
-    levels = pictures[host].shown.astype(np.float32)
-    other = _warp(pictures[guest].shown.astype(np.float32), maps[host], cv2.INTER_LINEAR)
-    found = find_changes(levels, other, mask, np.concatenate([points[host], laid[guest]]))
-    drawn = found.drawn if host == 0 else found.drawn[::-1]
-    outer = int(outside[1] >= outside[0])
-    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-    affine = np.linalg.lstsq(np.c_[corners, np.ones(4)], apply_map(first_to_second, corners))[0]
+    sides = (
+        _lay(first, first_to_second),
+        _lay(second, np.linalg.inv(first_to_second)),
+    )
+    host = int(sides[1].covered > sides[0].covered)  # in whose frame both are compared
+    changes = _compare_in_frame(sides[host], sides[1 - host])
+    drawn = changes.drawn if host == 0 else changes.drawn[::-1]
+    outer = int(sides[1].outside >= sides[0].outside)
     return Evidence(
-        similarity=round(found.similarity, 4),
-        details=found.details,
-        covered_first=round(covered[0], 5),
-        covered_second=round(covered[1], 5),
-        changed=round(found.changed, 5),
+        similarity=round(changes.similarity, 4),
+        details=changes.details,
+        covered_first=round(sides[0].covered, 5),
+        covered_second=round(sides[1].covered, 5),
+        changed=round(changes.changed, 5),
         drawn_first=round(drawn[0], 5),
         drawn_second=round(drawn[1], 5),
-        outside_first=round(outside[0], 5),
-        outside_second=round(outside[1], 5),
-        margin_first=round(margin[0], 5),
-        margin_second=round(margin[1], 5),
-        has_seam=_has_seam(pictures[outer].shown, maps[1 - outer]),
+        outside_first=round(sides[0].outside, 5),
+        outside_second=round(sides[1].outside, 5),
+        margin_first=round(sides[0].margin_outside, 5),
+        margin_second=round(sides[1].margin_outside, 5),
+        has_seam=_has_seam(sides[outer].picture.shown, sides[1 - outer].to_other),
         inliers=inliers,
-        first_to_second=tuple(np.round(affine.T.ravel(), 5).tolist()),
+        first_to_second=_list_affine(first_to_second),
     )
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """A picture, and where the map lays it on the other.
+
+    `points` are its features in the other's coordinates, `covered` the share of them that lies
+    within the other. `outside` is the share of its area that does not, `margin_outside` what is
+    margin of that.
+    """
+
+    picture: Shown
+    to_other: Map
+    margin: Mask
+    points: NDArray[np.float64]
+    covered: float
+    outside: float
+    margin_outside: float
+
+
+def _lay(picture: Shown, to_other: Map) -> _Laid:
+    margin = find_margin(picture.shown)
+    points = apply_map(to_other, picture.features.points)
+    frame = _warp(np.ones(_SIZE, np.uint8), to_other) > 0
+    outside = float((~frame).mean())
+    return _Laid(
+        picture=picture,
+        to_other=to_other,
+        margin=margin,
+        points=points,
+        covered=_measure_inside(points, outside),
+        outside=outside,
+        margin_outside=float((~frame & margin).mean()),
+    )
+
+
+def _compare_in_frame(host: _Laid, guest: _Laid) -> Changes:
+    """How the guest differs from the host within the host's frame."""
+    is_seen = _warp((~guest.margin).astype(np.uint8), host.to_other) > 0
+    levels = host.picture.shown.astype(np.float32)
+    others = _warp(guest.picture.shown.astype(np.float32), host.to_other, cv2.INTER_LINEAR)
+    points = np.concatenate([host.picture.features.points, guest.points])
+    return find_changes(levels, others, ~host.margin & is_seen, points)
+
+
+def _list_affine(matrix: Map) -> tuple[float, ...]:
+    """The six numbers of the affine map that is nearest to a map at the corners."""
+    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    affine = np.linalg.lstsq(np.c_[corners, np.ones(4)], apply_map(matrix, corners))[0]
+    return tuple(np.round(affine.T.ravel(), 5).tolist())
 
 
 def judge(evidence: Evidence) -> Relation | None:
@@ -134,13 +174,7 @@ def find_margin(levels: Levels) -> Mask:
     What is left must be nearly a rectangle, turned or not, as a turned picture leaves; a subject
     before a sky is not.
     """
-    last = SHOWN_SIDE_PX - 1
-    found = np.zeros((last + 3, last + 3), np.uint8)
-    how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
-    seen = levels.copy()
-    for corner in ((0, 0), (last, 0), (0, last), (last, last)):
-        cv2.floodFill(seen, found, corner, 0, NOISE_LEVELS, NOISE_LEVELS, how)
-    margin = found[1:-1, 1:-1]
+    margin = _flood_corners(levels)
     outlines, _ = cv2.findContours(1 - margin, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     left = max(outlines, key=cv2.contourArea, default=np.zeros((1, 2), np.int32))
     area, (width, height) = cv2.contourArea(left), cv2.minAreaRect(left)[1]
@@ -155,6 +189,17 @@ def find_margin(levels: Levels) -> Mask:
         cv2.dilate(np.maximum(margin, is_low[parts] & rest), np.ones((MARGIN_SLACK_PX,) * 2)) > 0
     )
     return wider
+
+
+def _flood_corners(levels: Levels) -> NDArray[np.uint8]:
+    """1 where the shade of a corner reaches, else 0."""
+    last = SHOWN_SIDE_PX - 1
+    flooded = np.zeros((last + 3, last + 3), np.uint8)
+    how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
+    seen = levels.copy()
+    for corner in ((0, 0), (last, 0), (0, last), (last, last)):
+        cv2.floodFill(seen, flooded, corner, 0, NOISE_LEVELS, NOISE_LEVELS, how)
+    return flooded[1:-1, 1:-1]
 
 
 def _measure_inside(points: NDArray[np.float64], outside: float) -> float:

@@ -1,15 +1,23 @@
 """The finder on signatures in memory, without a catalogue or a store."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
+from PIL import Image
 
 from catalog.settings import DedupSettings
 from dedup.candidates import Census, ViewTable, make_view_table
 from dedup.executors import open_threads
 from dedup.matching import Ids, Matcher, Source
 from dedup.pairs import Pair
-from dedup.signature.signature import Shown, Signature
+from dedup.signature.picture import read_picture
+from dedup.signature.signature import Shown, Signature, make_signature
+
+from .photographs import jpeg, originals
+
+# Pages, coins in rows and cells are no scenes; the moon is a disc on black.
+PHOTOGRAPHS = ("astronaut", "camera", "chelsea", "china", "coffee", "flower", "rocket")
 
 
 def find_pairs_among(
@@ -33,3 +41,16 @@ def hold_signatures(signatures: Sequence[Signature]) -> Source:
         return {place: signatures[place] for place in places.tolist()}
 
     return Source(load_views, lambda it: [signatures[n].words for n in it.tolist()], load_known)
+
+
+def sign(image: Image.Image, quality: int = 90) -> Signature:
+    return sign_file(jpeg(image, quality))
+
+
+def sign_file(data: bytes) -> Signature:
+    return make_signature(read_picture(data))
+
+
+@cache
+def sign_original(name: str) -> Signature:
+    return sign(originals()[name])

@@ -1,37 +1,24 @@
 """The finder from bytes to pairs, on real photographs and on images made to mislead it."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 
 import numpy as np
 import pytest
 import skimage
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from PIL import Image, ImageDraw, ImageFilter, ImageFont, ImageOps
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from benchmarks.lookalikes import draw_set, make_bursts, put_subject
 from catalog.settings import DedupSettings
-from dedup import search
-from dedup.candidates import BYTES_PER_IMAGE, Census
-from dedup.clusters import find_leaders
-from dedup.executors import open_threads
-from dedup.matching import Matcher
-from dedup.pairs import Pair, Relation
-from dedup.search import Hashes, find_matches
+from dedup.pairs import Relation
 from dedup.signature.hashes import gradient_quality
-from dedup.signature.picture import read_picture
-from dedup.signature.signature import Signature, make_signature
-from dedup.verify.evidence import verify
-from tests.dedup.finder import find_pairs_among, hold_signatures
+from dedup.signature.signature import Signature
+from tests.dedup.finder import PHOTOGRAPHS, find_pairs_among, sign, sign_file, sign_original
 
-from .photographs import change, crop_sides, jpeg, originals, resize, tiles
+from .photographs import change, originals, resize, tiles
 
 SETTINGS = DedupSettings()
 COPY, CROP = {(0, 1): Relation.DUPLICATE}, "crop 5 %, middle"
 
-# Pages, coins in rows and cells are no scenes; the moon is a disc on black.
-PHOTOGRAPHS = ("astronaut", "camera", "chelsea", "china", "coffee", "flower", "rocket")
 CHANGES = (
     *("mirrored", "turned by 90 degrees", "turned by 180 degrees", "turned by 270 degrees"),
     *("turned by 2 degrees", "turned by 5 degrees", "turned, black 12", "perspective 0.1"),
@@ -41,19 +28,6 @@ CHANGES = (
     *("mirror + corner 10 %", "crop + border", "words in a box", "watermark", "sticker 0.1"),
     *("hue by 30 degrees", "blurred by 2 px", "dark corners", "meme", "sticker 0.03"),
 )
-
-
-def sign(image: Image.Image, quality: int = 90) -> Signature:
-    return sign_file(jpeg(image, quality))
-
-
-def sign_file(data: bytes) -> Signature:
-    return make_signature(read_picture(data))
-
-
-@cache
-def sign_original(name: str) -> Signature:
-    return sign(originals()[name])
 
 
 def relate(*signatures: Signature) -> dict[tuple[int, int], Relation]:
@@ -217,59 +191,6 @@ def test_photographs_that_only_overlap_are_one_event() -> None:
     assert relate(*map(sign, windows)) == {(0, 1): Relation.SAME_EVENT}
 
 
-def test_the_transformation_maps_the_first_image_to_the_second() -> None:
-    image = originals()["coffee"]
-    half = image.crop((0, 0, image.width // 2, image.height))
-    found = verify(sign(image), sign(half), [])
-    assert found is not None
-    assert found[1].first_to_second == pytest.approx((2, 0, 0, 0, 1, 0), abs=0.02)
-
-
-def test_a_map_that_cannot_be_inverted_joins_nothing() -> None:
-    pictures = sign(originals()["coffee"]), sign(originals()["rocket"])
-    assert verify(*pictures, [np.zeros((3, 3))]) is None
-
-
-@cache
-def many_signatures() -> list[Signature]:
-    found = []
-    for name in PHOTOGRAPHS:
-        image = originals()[name]
-        found += [sign_original(name), sign(crop_sides(image, 0.1)), sign(ImageOps.mirror(image))]
-    return found
-
-
-def match(is_new: list[bool], part_images: int) -> list[Pair]:
-    """The pairs found while the words of at most `part_images` images are in memory."""
-    with open_threads(2) as executor:
-        memory_bytes = part_images * 2 * BYTES_PER_IMAGE
-        matcher = Matcher(hold_signatures(many_signatures()), 10, memory_bytes, executor, 2)
-        return matcher.match(Census(np.arange(len(is_new)), np.array(is_new)))
-
-
-ROWS = 3 * len(PHOTOGRAPHS)
-
-
-@cache
-def match_all() -> list[Pair]:
-    """The pairs found with all images new and in memory."""
-    return match([True] * ROWS, ROWS)
-
-
-@settings(max_examples=6, deadline=None)
-@given(st.lists(st.booleans(), min_size=ROWS, max_size=ROWS), st.integers(5, ROWS))
-def test_matching_in_parts_finds_the_same_pairs(is_new: list[bool], part_images: int) -> None:
-    whole = match(is_new, ROWS)
-    assert [(it.ids, it.relation) for it in match(is_new, part_images)] == [
-        (it.ids, it.relation) for it in whole
-    ]
-    known = {it.ids for it in match_all() if is_new[it.first_id] or is_new[it.second_id]}
-    leaders = find_leaders(match_all())
-    for one, other in known ^ {it.ids for it in whole}:  # both are copies of a third
-        assert sum(leaders[it] == leaders[one] == leaders[other] for it in leaders) > 2
-    assert len(match_all()) >= 2 * len(PHOTOGRAPHS)  # each original with both of its copies
-
-
 SHEETS = 12
 Draw = Callable[[int], Image.Image]
 Light = Callable[[Image.Image], Image.Image]
@@ -342,32 +263,3 @@ def test_different_pages_in_one_light_are_not_merged_but_copies(name: str, draw:
     sheets = [LIGHTS[name](draw(seed)) for seed in range(SHEETS)]
     copy = sign(resize(sheets[0], 0.6), quality=60)
     assert list_merged([*(sign(sheet) for sheet in sheets), copy]) == [(0, SHEETS)]
-
-
-def compare_all(queries: Hashes, base: Hashes, max_bits: int) -> list[tuple[int, int]]:
-    distances = np.bitwise_count(queries[:, None] ^ base[None])
-    return [(int(row), int(other)) for row, other in np.argwhere(distances <= max_bits)]
-
-
-def make_hashes(count: int, seed: int) -> Hashes:
-    """Random hashes, then each of them again with a few bits changed."""
-    random = np.random.default_rng(seed)
-    hashes = random.integers(0, 1 << 63, count, np.uint64) * np.uint64(2)
-    near = hashes.copy()
-    for _ in range(9):
-        near ^= np.uint64(1) << random.integers(0, 64, count).astype(np.uint64)
-    return np.concatenate([hashes, near])
-
-
-@pytest.mark.parametrize("max_bits", [0, 2, 3, 8, 10, 16, 20])
-def test_each_pair_in_reach_is_found_once(max_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "PAIRS_AT_ONCE", 500)  # so that there are many chunks
-    queries, base = make_hashes(200, 1), make_hashes(300, 1)
-    pairs = np.concatenate([np.stack(it, 1) for it in find_matches(queries, base, max_bits)])
-    assert sorted(map(tuple, pairs.tolist())) == compare_all(queries, base, max_bits)
-
-
-def test_an_empty_set_of_hashes_has_no_matches() -> None:
-    none = np.empty(0, np.uint64)
-    assert all(len(rows) == 0 for rows, _ in find_matches(none, make_hashes(3, 2), 8))
-    assert all(len(rows) == 0 for rows, _ in find_matches(make_hashes(3, 2), none, 8))

@@ -11,9 +11,10 @@ from catalog.party import Party
 from dedup.constants import LEVELS_SIDE_PX
 from dedup.overlap.details import hash_levels
 from dedup.signature.hashes import gradient_quality
+from tests.dedup.finder import sign
 from tests.dedup.images import add_file
 from tests.dedup.photographs import jpeg, originals, save
-from tests.dedup.test_finder import make_flat_images, sign
+from tests.dedup.test_finder import make_flat_images
 
 from .folders import hold_originals, write_files
 from .test_comparison import KINDS, compare, names
