@@ -64,5 +64,7 @@ def overlap(first: Box, second: Box) -> float:
 def clamp(xyxy: tuple[int, int, int, int], width_px: int, height_px: int) -> Box:
     """The nearest box that lies inside an image of this size, at least one pixel large."""
     largest = (width_px, height_px) * 2
-    xmin, ymin, xmax, ymax = (min(max(it, 1), most) for it, most in zip(xyxy, largest, strict=True))
+    xmin, ymin, xmax, ymax = (
+        min(max(side, 1), most) for side, most in zip(xyxy, largest, strict=True)
+    )
     return Box(min(xmin, xmax), min(ymin, ymax), max(xmin, xmax), max(ymin, ymax))

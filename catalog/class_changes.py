@@ -122,7 +122,9 @@ def _merge(into: ClassSpec, old: ClassSpec) -> ClassSpec:
     """The class with the queries and features of both, so that no object has one too many."""
     return replace(
         into,
-        queries=tuple({it.casefold(): it for it in (*old.queries, *into.queries)}.values()),
+        queries=tuple(
+            {query.casefold(): query for query in (*old.queries, *into.queries)}.values()
+        ),
         has_views=into.has_views or old.has_views,
         has_parts=into.has_parts or old.has_parts,
         has_actions=into.has_actions or old.has_actions,

@@ -22,8 +22,8 @@ def estimate_quality(image: Image.Image) -> float:
     luma = next(iter(tables.values()))
     scale = sum(luma) / len(luma) / 57.625 * 100  # of annex K's mean; libjpeg's rule (jcparam.c)
     quality: float = max(min(100 - scale / 2 if scale <= 100 else 5000 / scale, 100.0), 0.0)
-    told = _CAME.search(image.info.get("comment") or b"")
-    return min(quality, float(told[1])) if told else quality
+    comment = _CAME.search(image.info.get("comment") or b"")
+    return min(quality, float(comment[1])) if comment else quality
 
 
 def tell_quality(image: Image.Image) -> bytes:

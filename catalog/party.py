@@ -102,8 +102,8 @@ def _add_queries(party: Party) -> Party:
     for name in more.keys() - set(party.preset.class_names):
         raise SettingsError(f"{FILE_NAME}: collect.queries names {name!r}, which is no class.")
     classes = tuple(
-        replace(it, queries=tuple(dict.fromkeys((*it.queries, *more.get(it.name, ())))))
-        for it in party.preset.classes
+        replace(spec, queries=tuple(dict.fromkeys((*spec.queries, *more.get(spec.name, ())))))
+        for spec in party.preset.classes
     )
     return replace(party, preset=replace(party.preset, classes=classes))
 
@@ -155,7 +155,7 @@ def make_party(
     """
     is_made = not (folder / FILE_NAME).is_file()
     if is_made:
-        inside = {it.name for it in folder.iterdir()} if folder.is_dir() else set()
+        inside = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         if folder.is_file() or inside - {preset}:
             raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
         if preset_text is None:

@@ -23,7 +23,15 @@ from pydantic.dataclasses import dataclass
 from vockit.errors import SettingsError
 
 from .states import View
-from .validation import FileWord, Line, TagWord, describe_first_error, parse_toml, read_text
+from .validation import (
+    FileWord,
+    Line,
+    TagWord,
+    ViewWord,
+    describe_first_error,
+    parse_toml,
+    read_text,
+)
 
 GUIDELINES_FILE = "guidelines.md"
 PRESET_NAMES = ("voc2007", "voc2012")  # of those that come with vocparty
@@ -114,7 +122,7 @@ class Preset:
     year: Annotated[StrictInt, Field(ge=2005, le=9999)]
     classes: Annotated[tuple[ClassSpec, ...], Field(min_length=1)]
     discard_reasons: Annotated[tuple[DiscardReason, ...], Field(min_length=1)]
-    views: tuple[TagWord, ...] = tuple(view.value for view in View)
+    views: tuple[ViewWord, ...] = tuple(view.value for view in View)
     flags: tuple[FlagSpec, ...] = ()
     parts: tuple[PartSpec, ...] = ()
     actions: tuple[ActionSpec, ...] = ()
@@ -144,14 +152,18 @@ class Preset:
     @property
     def reason_displays(self) -> dict[str, str]:
         """What people call each reason for discarding, by its key; also that of rare-class mode."""
-        own = {item.key: item.display for item in self.discard_reasons}
-        return {UNWANTED_REASON: "no wanted class", **own}
+        listed = {reason.key: reason.display for reason in self.discard_reasons}
+        return {UNWANTED_REASON: "no wanted class", **listed}
 
     @property
     def features(self) -> frozenset[str]:
         """The names of the flags, and "parts" and "actions" where there are any."""
-        more = {"parts": self.parts, "actions": self.actions}
-        return frozenset((*(it.name for it in self.flags), *(it for it in more if more[it])))
+        features: set[str] = {flag.name for flag in self.flags}
+        if self.parts:
+            features.add("parts")
+        if self.actions:
+            features.add("actions")
+        return frozenset(features)
 
     def find_class(self, name: str) -> ClassSpec | None:
         """The class of this name, or None."""
@@ -215,7 +227,9 @@ def _fit_guidelines(preset: Preset) -> str:
     template = Template((_SHIPPED / "guidelines.md").read_text("utf-8"))
     page = template.render(preset=preset, **dict.fromkeys(preset.features, True))
     general, _, sections = page.partition(_CLASSES)
-    written = {it.partition("\n")[0]: f"### {it.strip()}" for it in sections.split("### ")}
+    written = {
+        section.partition("\n")[0]: f"### {section.strip()}" for section in sections.split("### ")
+    }
     chosen = (
         written.get(item.display, f"### {item.display}\n\n{item.short_rule}")
         for item in preset.classes

@@ -174,7 +174,9 @@ _DAMAGES = ("malformed", "not a database")
 
 def is_damaged(error: BaseException) -> TypeGuard[exc.DatabaseError]:
     """Whether SQLite says that the file is not what it wrote."""
-    return isinstance(error, exc.DatabaseError) and any(it in str(error.orig) for it in _DAMAGES)
+    return isinstance(error, exc.DatabaseError) and any(
+        words in str(error.orig) for words in _DAMAGES
+    )
 
 
 def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
@@ -182,7 +184,7 @@ def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
     if not isinstance(error, exc.OperationalError | exc.InterfaceError):
         return False
     was_connecting, says = error.statement is None, str(error.orig)
-    return was_connecting or error.connection_invalidated or any(it in says for it in _SAYS)
+    return was_connecting or error.connection_invalidated or any(words in says for words in _SAYS)
 
 
 class Lock(IntEnum):

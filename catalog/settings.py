@@ -70,7 +70,9 @@ class CollectSettings:
     dates: Literal["upload", "taken", "none"] = "upload"
     first_date: date = date(2005, 1, 1)
     last_date: date | None = None
-    licences: tuple[str, ...] = tuple(str(it) for it in range(1, 17) if it not in NO_DERIVATIVES)
+    licences: tuple[str, ...] = tuple(
+        str(number) for number in range(1, 17) if number not in NO_DERIVATIVES
+    )
     require_licence: StrictBool = False
     choice: Literal["balanced", "uniform"] = "balanced"
     class_targets: Mapping[str, _Count] = field(default_factory=dict)

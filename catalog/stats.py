@@ -32,7 +32,9 @@ def count_checks(session: Session, annotation_ids: Sequence[int]) -> CheckCounts
         if review.fixed_annotation_id in ids
         or (review.annotation_id in ids and review.verdict == Verdict.ACCEPT)
     ]
-    objects = [bool(it.get("judged")) for review in passed for it in review.object_verdicts]
+    objects = [
+        bool(verdict.get("judged")) for review in passed for verdict in review.object_verdicts
+    ]
     complete = sum(bool(review.is_complete) for review in passed)
     return CheckCounts(sum(objects), len(objects) - sum(objects), complete, len(passed))
 

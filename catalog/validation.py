@@ -36,6 +36,15 @@ FileWord = Annotated[
 ]
 """A word that is part of a file name (VOC: no white space in class names)."""
 
+ViewWord = Annotated[
+    str,
+    matching(
+        r"[A-Za-z][A-Za-z0-9_-]{0,62}",
+        "one word of at most 63 letters A-Z, digits, '_' and '-', a letter first, without white "
+        "space, because readers of the files compare it",
+    ),
+]
+
 TagWord = Annotated[
     str,
     matching(
@@ -87,7 +96,7 @@ def describe_first_error(error: ValidationError, model: type) -> str:
     key = ".".join(map(str, path))
     if first["type"] in _UNKNOWN:
         section: Any = model
-        for part in (it for it in path[:-1] if isinstance(it, str)):
+        for part in (step for step in path[:-1] if isinstance(step, str)):
             section = _dataclass_in(get_type_hints(section)[part])
         known = [item.name for item in fields(section)]
         close = get_close_matches(str(path[-1]), known, n=1)

@@ -103,19 +103,23 @@ class BoxAgreement:
 
 def measure_boxes(matched: MatchedPairs) -> list[BoxAgreement]:
     """The fit of boxes by size, where there are any; sizes as COCO bounds them, by area."""
-    found = []
+    measured = []
     for size, least_px, most_px in _SIZES:
-        overlaps = [
-            [it.overlap for it in image.matches if least_px <= it.first.box.area_px < most_px]
+        overlaps_by_image = [
+            [
+                match.overlap
+                for match in image.matches
+                if least_px <= match.first.box.area_px < most_px
+            ]
             for image in matched.images
         ]
-        flat = [one for of_image in overlaps for one in of_image]
-        if flat:
-            hits = [sum(one >= 0.9 for one in of_image) for of_image in overlaps]
-            share = estimate_share_by_image(hits, list(map(len, overlaps)))
-            low, quarter, half = np.quantile(flat, (0.05, 0.25, 0.5)).tolist()
-            found.append(BoxAgreement(size, len(flat), (low, quarter, half), share))
-    return found
+        overlaps = [overlap for of_image in overlaps_by_image for overlap in of_image]
+        if overlaps:
+            hits = [sum(overlap >= 0.9 for overlap in of_image) for of_image in overlaps_by_image]
+            share = estimate_share_by_image(hits, list(map(len, overlaps_by_image)))
+            low, quarter, half = np.quantile(overlaps, (0.05, 0.25, 0.5)).tolist()
+            measured.append(BoxAgreement(size, len(overlaps), (low, quarter, half), share))
+    return measured
 
 
 def group_by_people(images: _Images) -> Iterator[tuple[tuple[int, int], _Images]]:
@@ -173,7 +177,7 @@ def summarise_classes(
 def _share_of(images: _Images) -> Interval:
     """Of the objects that either has on these images, the share that both have."""
     both = [len(image.matches) for image in images]
-    either = [len(it.first) + len(it.second) - len(it.matches) for it in images]
+    either = [len(image.first) + len(image.second) - len(image.matches) for image in images]
     return estimate_share_by_image(both, either)
 
 
@@ -183,49 +187,66 @@ def _measure(
     fields = FIELDS if class_name is None else FIELDS[1:]  # of a class all have the class
     both_objects = [len(image.matches) for image in images]
     overlaps = [[match.overlap for match in image.matches] for image in images]
-    over_50, over_70, over_90 = (
-        estimate_share_by_image([sum(it >= least for it in one) for one in overlaps], both_objects)
-        for least in (0.5, 0.7, 0.9)
-    )
+
+    def share_over(least: float) -> Interval:
+        hits = [sum(overlap >= least for overlap in of_image) for of_image in overlaps]
+        return estimate_share_by_image(hits, both_objects)
+
     return GroupAgreement(
-        people,
-        class_name,
-        len(images),
-        sum(len(image.first) for image in images),
-        sum(len(image.second) for image in images),
-        sum(both_objects),
-        _share_of(images),
-        estimate_share_by_image([sum(one) for one in overlaps], both_objects),
-        over_50,
-        over_70,
-        over_90,
-        tuple(_measure_field(field, images, has_kappa=people is not None) for field in fields),
-        estimate_missed(_count_found(images)),
-        tuple(_count_confusions(images)) if class_name is None else (),
+        people=people,
+        class_name=class_name,
+        images=len(images),
+        first_objects=sum(len(image.first) for image in images),
+        second_objects=sum(len(image.second) for image in images),
+        both_objects=sum(both_objects),
+        both=_share_of(images),
+        mean_overlap=estimate_share_by_image(list(map(sum, overlaps)), both_objects),
+        over_50=share_over(0.5),
+        over_70=share_over(0.7),
+        over_90=share_over(0.9),
+        fields=tuple(
+            _measure_field(field, images, has_kappa=people is not None) for field in fields
+        ),
+        missed=estimate_missed(_count_found(images)),
+        confusions=tuple(_count_confusions(images)) if class_name is None else (),
     )
 
 
 def _measure_field(field: str, images: _Images, *, has_kappa: bool) -> FieldAgreement:
     """What two people said of each object that both drew: how often it is the same."""
-    matches = [image.matches for image in images]
-    if field in _SPARSE:
-        classes = {it.class_name for it in _list_objects(images) if getattr(it, field)}
-        matches = [tuple(it for it in one if it.first.class_name in classes) for one in matches]
-    said = [[(_say(field, it.first), _say(field, it.second)) for it in one] for one in matches]
-    said = [pairs for pairs in said if pairs]
-    words = {word for pairs in said for pair in pairs for word in pair}
+    answers = _list_answers(field, images)
+    words = {word for pairs in answers for pair in pairs for word in pair}
     places = {word: place for place, word in enumerate(sorted(words, key=repr))}
-    tables = np.zeros((len(said), len(words), len(words)))
-    for table, pairs in zip(tables, said, strict=True):
+    tables = np.zeros((len(answers), len(words), len(words)))
+    for table, pairs in zip(tables, answers, strict=True):
         for first, second in pairs:
             table[places[first], places[second]] += 1
-    same = [sum(first == second for first, second in pairs) for pairs in said]
+    same = [sum(first == second for first, second in pairs) for pairs in answers]
     return FieldAgreement(
         field,
-        estimate_share_by_image(same, [len(pairs) for pairs in said]),
+        estimate_share_by_image(same, [len(pairs) for pairs in answers]),
         jackknife(tables, cohen_kappa, floor=-1.0) if has_kappa else None,
         jackknife(tables, krippendorff_alpha, floor=-1.0),
     )
+
+
+def _list_answers(field: str, images: _Images) -> list[list[tuple[object, object]]]:
+    """For each image what its two people said of each object, where they said anything.
+
+    A field that few objects have counts for the classes of which any object has it.
+    """
+    matches = [image.matches for image in images]
+    if field in _SPARSE:
+        classes = {item.class_name for item in _list_objects(images) if getattr(item, field)}
+        matches = [
+            tuple(match for match in of_image if match.first.class_name in classes)
+            for of_image in matches
+        ]
+    answers = [
+        [(_say(field, match.first), _say(field, match.second)) for match in of_image]
+        for of_image in matches
+    ]
+    return [pairs for pairs in answers if pairs]
 
 
 def _count_found(images: _Images) -> list[Found]:
@@ -234,45 +255,57 @@ def _count_found(images: _Images) -> list[Found]:
     The strata are size (below or above the median area), difficult, the class and the two people.
     An object that both drew is found by both, whatever class they gave it.
     """
-    areas = [it.box.area_px for it in _list_objects(images)]
+    areas = [item.box.area_px for item in _list_objects(images)]
     middle_px = median(areas) if areas else 0
     counts: dict[tuple[bool, bool], dict[object, list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0, 0])
     )
     for image in images:
-        both = (*image.matches, *image.confused)
-        seen = {it.first.number for it in both}, {it.second.number for it in both}
-        found = [(it.first, (1, 1, 1)) for it in both]
-        found += [(it, (1, 0, 0)) for it in image.first if it.number not in seen[0]]
-        found += [(it, (0, 1, 0)) for it in image.second if it.number not in seen[1]]
-        for item, ones in found:
+        for item, finders in _list_finders(image):
             of_size = counts[item.box.area_px > middle_px, item.difficult]
             stratum = of_size[image.people, item.class_name]
-            stratum[:] = map(add, stratum, ones)
+            stratum[:] = map(add, stratum, finders)
     # where a class has too few, others of the same size come first
     return [
-        one for them in counts.values() for one in merge_small(Found(*it) for it in them.values())
+        merged
+        for of_size in counts.values()
+        for merged in merge_small(Found(*stratum) for stratum in of_size.values())
     ]
+
+
+def _list_finders(image: MatchedImage) -> Iterator[tuple[AnnotatedObject, tuple[int, int, int]]]:
+    """Each object, and whether the first, the second and both people found it, as 1 or 0."""
+    both = (*image.matches, *image.confused)
+    first_numbers = {match.first.number for match in both}
+    second_numbers = {match.second.number for match in both}
+    for match in both:
+        yield match.first, (1, 1, 1)
+    for item in image.first:
+        if item.number not in first_numbers:
+            yield item, (1, 0, 0)
+    for item in image.second:
+        if item.number not in second_numbers:
+            yield item, (0, 1, 0)
 
 
 def _count_confusions(images: _Images) -> list[Confusion]:
     """Two classes given to one object, and their share of the objects that either was given to."""
-    given = Counter(
+    counts = Counter(
         frozenset({match.first.class_name, match.second.class_name})
         for image in images
         for match in image.matches
     )
-    found = []
-    for names, objects in given.items():
+    confusions = []
+    for names, objects in counts.items():
         if len(names) == 2:
-            all_objects = sum(count for others, count in given.items() if names & others)
+            all_objects = sum(count for others, count in counts.items() if names & others)
             first, second = sorted(names)
-            found.append(Confusion(first, second, objects, objects / all_objects))
-    return sorted(found, key=lambda one: (-one.objects, one.first_class, one.second_class))
+            confusions.append(Confusion(first, second, objects, objects / all_objects))
+    return sorted(confusions, key=lambda pair: (-pair.objects, pair.first_class, pair.second_class))
 
 
 def _list_objects(images: _Images) -> list[AnnotatedObject]:
-    return [it for image in images for it in (*image.first, *image.second)]
+    return [item for image in images for item in (*image.first, *image.second)]
 
 
 def _say(field: str, item: AnnotatedObject) -> object:

@@ -228,7 +228,12 @@ WRONG_LINES = {
         (YEAR, f"{YEAR}\ncolour = 1", ["colour", "known are", "guidelines"]),
         ('style = "voc2012"', 'style = "coco"', ["style", "'coco'", "'voc2007'", "'voc2012'"]),
         (YEAR, f'{YEAR}\nviews = ["Left"]', ["views", "'Unspecified'"]),
-        (YEAR, f'{YEAR}\nviews = ["Top"]', ["views.0", "'Top'", "'Frontal'"]),
+        (YEAR, f'{YEAR}\nviews = ["Top"]', ["views", "'Unspecified'"]),
+        (
+            YEAR,
+            f'{YEAR}\nviews = ["Unspecified", "Top side"]',
+            ["views.1", "'Top side'", "white space"],
+        ),
         *((YEAR, f"{YEAR}\n{line}", told.split(",")) for line, told in WRONG_LINES.items()),
         ('key = "no_object"', 'key = "no object"', ["discard_reasons.0.key", "white space"]),
         ("discard_reasons = [{", "discard_reasons = []\nx = [{", ["there is no key x"]),

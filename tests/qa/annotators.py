@@ -92,7 +92,7 @@ def _slip(item: AnnotatedObject, slips: Slips, chances: Sequence[float]) -> Anno
     if confused < slips.confused:
         changed["class_name"] = ALIKE[item.class_name]
     if flipped_view < slips.flipped_view:
-        changed["view"] = _choose([view for view in VIEWS if view is not item.view], other_view)
+        changed["view"] = _choose([view for view in VIEWS if view != item.view], other_view)
     if flipped_flag < slips.flipped_flag:
         changed["truncated"] = not item.truncated
     grow_px = 12 if loose < slips.loose else int(tremble * 2)

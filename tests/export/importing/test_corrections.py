@@ -88,7 +88,7 @@ def test_a_box_outside_the_image_is_an_error(outside: Numbers) -> None:
 )
 def test_a_pose_becomes_a_view(pose: str | None, view: View, is_told: bool) -> None:
     made, told = correct(VocObject("cat", WHOLE, pose))
-    assert made.view is view
+    assert made.view == view
     assert bool(told) == is_told
 
 
