@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, RefusedError, StaleError
-from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
+from catalog.states import ImageState, LeaseKind, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
+from collect.takedown.job import withdraw_photos
 from work.bodies import ReviewBody
 from work.visit import Visit
 
@@ -89,10 +90,7 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
         raise InvalidError("it is already taken down.")
     why = f"takedown: {reason}"
     _move(visit, image, ImageState.TAKEN_DOWN, why)
-    stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
-    settled = dict.fromkeys(("claimed_by", "claimed_until_at", "doubt", "doubted_at"))
-    gone = {"state": PhotoState.WITHDRAWN, "reason": why} | settled
-    visit.session.execute(update(Photo).where(*stays).values(gone))
+    withdraw_photos(visit.session, Photo.image_id == image.id, reason=why)
 
 
 def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:

@@ -192,15 +192,21 @@ def take_down(
         of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
         session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
     plan = _plan(session, photo_ids)
-    values: dict[str, Any] = {"state": PhotoState.WITHDRAWN, "reason": reason}
-    values |= dict.fromkeys(("claimed_by", "claimed_until_at", "doubt", "doubted_at"))
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
-        session.execute(update(Photo).where(is_some).values(values))
+        withdraw_photos(session, is_some, reason=reason)
     for image_id, state in _load_states(session, plan.images_taken_down):
         enters = ImageState.TAKEN_DOWN
         is_moved = move_image(session, image_id, state, enters, at=at, reason=reason)
         assert is_moved, "the row is locked, and its state was read"
     return plan
+
+
+def withdraw_photos(session: Session, chosen: ColumnElement[bool], *, reason: str) -> None:
+    """Withdraw the chosen photos for good, whoever claimed them; those withdrawn before stay."""
+    values: dict[str, Any] = {"state": PhotoState.WITHDRAWN, "reason": reason}
+    values |= dict.fromkeys(("claimed_by", "claimed_until_at", "doubt", "doubted_at"))
+    stays = Photo.state != PhotoState.WITHDRAWN
+    session.execute(update(Photo).where(chosen, stays).values(values))
 
 
 def _plan(session: Session, photo_ids: Iterable[int]) -> TakedownPlan:
