@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,7 +105,7 @@ def _paint(
         cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
 
 
-def _cut(picture: NDArray[np.uint8], mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _cut(picture: NDArray[Any], mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """What GrabCut takes for the object is 255, the rest 0; the mask is changed."""
     import cv2
 
