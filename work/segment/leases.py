@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 from catalog.refusals import LeaseLostError, NotFoundError
 from catalog.states import ImageState, LeaseKind, SegmentState
 from catalog.stuck import is_stuck
-from catalog.tables import Image, Lease, Person, Segmentation, SegmentChoice
+from catalog.tables import EndedLease, Image, Lease, Person, Segmentation, SegmentChoice
 from work.lease_endings import IS_OF_SEGMENTS, list_unlocked, release, sweep_leases
-from work.leases import Use, add_lease, find_last_ending, hold_all, hold_image
+from work.leases import Use, add_lease, hold_all, hold_image
 from work.visit import Visit
 
 from .choices import SEGMENTED_STATES, describe_wait, settle_changed
@@ -88,9 +88,8 @@ def hold_segment(
     choice = lock_choice(visit, image_id)
     if choice is None or choice.state not in STATES[kind]:
         return choice, None
-    is_swept = lease is None and find_last_ending(visit, image_id, kind) == "expired"
-    if is_swept and choice.image.state is not ImageState.TAKEN_DOWN:
-        lease = None if _is_leased(visit, image_id) else _add(visit, choice, kind, "opened")
+    if lease is None and _was_swept(visit, choice, kind):
+        lease = _add(visit, choice, kind, "opened")
     return choice, lease
 
 
@@ -194,6 +193,19 @@ def _take_reserved(visit: Visit, kind: LeaseKind) -> SegmentChoice | None:
 
 def _add(visit: Visit, choice: SegmentChoice, kind: LeaseKind, use: Use) -> Lease:
     return add_lease(visit, choice.image, choice.image.state, kind, use)
+
+
+def _was_swept(visit: Visit, choice: SegmentChoice, kind: LeaseKind) -> bool:
+    """Whether the visitor's lease ran out, and no person has had the image since."""
+    if _is_leased(visit, choice.image_id) or choice.image.state is ImageState.TAKEN_DOWN:
+        return False
+    ended = select(EndedLease).where(
+        EndedLease.image_id == choice.image_id, EndedLease.kind.in_(STATES)
+    )
+    last = visit.session.scalar(ended.order_by(EndedLease.id.desc()).limit(1))
+    if last is None:
+        return False
+    return (last.person_id, last.kind, last.how) == (visit.person.id, kind, "expired")
 
 
 def _is_leased(visit: Visit, image_id: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,37 +58,82 @@ def find_outline(
 
     cv2.setNumThreads(1)
     with Picture.open(BytesIO(data)) as picture:
-        left, top, right, bottom = _surround(box, add, picture.size)
-        crop = np.asarray(picture.convert("RGB").crop((left, top, right, bottom)))
+        edges = _surround(box, add, picture.size)
+        crop = np.asarray(picture.convert("RGB").crop(edges))
+    corner_xy = edges[:2]
     scale = min(1.0, _SIDE_PX / max(crop.shape[:2]))
     small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-
-    def paint(canvas: NDArray[np.uint8], scale: float, inside: int, outside: int) -> None:
-        for strokes, value in ((add, inside), (remove, outside)):
-            for stroke in strokes:
-                placed: NDArray[np.float64] = (np.array(stroke) - (left, top)) * scale
-                points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
-                cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
-
+    mask = _mark_box(box, small.shape[:2], corner_xy, scale)
+    _paint(mask, add, cv2.GC_FGD, corner_xy, scale)
+    _paint(mask, remove, cv2.GC_BGD, corner_xy, scale)
+    inside = _grow(_cut(small, mask), crop.shape[:2])
+    _paint(inside, add, 1, corner_xy, 1.0)
+    _paint(inside, remove, 0, corner_xy, 1.0)
     xmin, ymin, xmax, ymax = box.xyxy
-    mask = np.full(small.shape[:2], cv2.GC_BGD, np.uint8)
+    whole_box = [(xmin - 1, ymin - 1), (xmax, ymin - 1), (xmax, ymax), (xmin - 1, ymax)]
+    return _trace_outline(inside, corner_xy) or [whole_box]
+
+
+def _mark_box(
+    box: Box, shape: tuple[int, ...], corner_xy: tuple[int, int], scale: float
+) -> NDArray[np.uint8]:
+    """A mask for GrabCut: what is in the box may be the object, the rest is background."""
+    import cv2
+
+    left, top = corner_xy
+    xmin, ymin, xmax, ymax = box.xyxy
     edges = ((xmin - 1 - left, xmax - left), (ymin - 1 - top, ymax - top))
     columns, rows = (slice(round(low * scale), round(high * scale)) for low, high in edges)
+    mask = np.full(shape, cv2.GC_BGD, np.uint8)
     mask[rows, columns] = cv2.GC_PR_FGD
-    paint(mask, scale, cv2.GC_FGD, cv2.GC_BGD)
+    return mask
+
+
+def _paint(
+    canvas: NDArray[np.uint8],
+    strokes: Sequence[Ring],
+    value: int,
+    corner_xy: tuple[int, int],
+    scale: float,
+) -> None:
+    """Draw the strokes, which are in pixels of the image, on a crop of it."""
+    import cv2
+
+    for stroke in strokes:
+        placed: NDArray[np.float64] = (np.array(stroke) - corner_xy) * scale
+        points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
+        cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
+
+
+def _cut(picture: NDArray[Any], mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What GrabCut takes for the object is 255, the rest 0; the mask is changed."""
+    import cv2
+
     try:
         cv2.setRNGSeed(0)  # GrabCut begins by chance; one request has one answer
         models, nowhere = (np.zeros((1, 65)), np.zeros((1, 65))), (0, 0, 1, 1)
-        cv2.grabCut(small, mask, nowhere, *models, _ROUNDS, cv2.GC_INIT_WITH_MASK)
+        cv2.grabCut(picture, mask, nowhere, *models, _ROUNDS, cv2.GC_INIT_WITH_MASK)
     except cv2.error:  # the box is the whole image, or a few pixels
         mask[:] = cv2.GC_BGD
-    found = np.where(np.isin(mask, (cv2.GC_FGD, cv2.GC_PR_FGD)), 255, 0).astype(np.uint8)
-    whole = cv2.resize(found, (right - left, bottom - top), interpolation=cv2.INTER_LINEAR)
-    smooth = np.where(cv2.medianBlur(whole, _SMOOTHED_PX) > 127, 1, 0).astype(np.uint8)
-    paint(smooth, 1.0, 1, 0)
-    rings = [cv2.approxPolyDP(np.array(ring), _OFF_PX, True)[:, 0] for ring in trace(smooth == 1)]
-    outline = [[(left + x, top + y) for x, y in it.tolist()] for it in rings if len(it) > 2]
-    return outline or [[(xmin - 1, ymin - 1), (xmax, ymin - 1), (xmax, ymax), (xmin - 1, ymax)]]
+    return np.where(np.isin(mask, (cv2.GC_FGD, cv2.GC_PR_FGD)), 255, 0).astype(np.uint8)
+
+
+def _grow(inside: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    """The object in the size of the crop, smoothed: 1 is inside, 0 outside."""
+    import cv2
+
+    height_px, width_px = shape
+    whole = cv2.resize(inside, (width_px, height_px), interpolation=cv2.INTER_LINEAR)
+    return np.where(cv2.medianBlur(whole, _SMOOTHED_PX) > 127, 1, 0).astype(np.uint8)
+
+
+def _trace_outline(inside: NDArray[np.uint8], corner_xy: tuple[int, int]) -> list[Ring]:
+    """The rings around what is inside, with few corners, in pixels of the image."""
+    import cv2
+
+    left, top = corner_xy
+    traced = [cv2.approxPolyDP(np.array(ring), _OFF_PX, True)[:, 0] for ring in trace(inside == 1)]
+    return [[(left + x, top + y) for x, y in ring.tolist()] for ring in traced if len(ring) > 2]
 
 
 def _surround(box: Box, add: Sequence[Ring], size_wh: tuple[int, int]) -> tuple[int, int, int, int]:

@@ -353,8 +353,11 @@ export const organising = {
       if (secs < 5400) return t`${Math.round(secs / 60)} min ago`;
       return secs < 129_600 ? t`${Math.round(secs / 3600)} h ago` : t`${Math.round(secs / 86_400)} days ago`;
     },
-    hold: (/** @type {Hold} */ { kind, is_opened }) =>
-      `${is_opened ? (kind === "check" ? t`checking` : t`annotating`) : t`reserved`} ×`,
+    hold: (/** @type {Hold} */ { kind, is_opened }) => {
+      if (!is_opened) return `${t`reserved`} ×`;
+      if (kind === "segment") return `${t`segmenting`} ×`;
+      return `${kind.startsWith("check") ? t`checking` : t`annotating`} ×`;
+    },
     takeBackTitle: (/** @type {Hold} */ { image_id }, /** @type {number} */ secs) =>
       t`Take image ${image_id} back. Last activity ${Math.round(secs)} s ago`,
     takeBack: t`Take image back`,
