@@ -174,18 +174,19 @@ def _is_at(says: dict[str, Any], catalogue: Catalogue, store: ImageStore) -> boo
 
 
 def _is_same(noted: object, place: Place | None) -> bool:
-    """Whether two places are one: the same file, or the same path on the same machine.
+    """Whether two places are one: a file keeps its number where it is renamed, a copy has another.
 
-    A file keeps its number where it is renamed, or mounted elsewhere, and where a container has a
-    new name; a copy has another number.
+    The number of its disk may change, as at a mount elsewhere; then machine and path have to agree.
     """
     if not isinstance(noted, dict) or place is None:
         return noted == place
     shared = noted.keys() & place.keys()
     if "file" not in shared:  # one user of a server may ask for less than another
         return bool(shared) and all(noted[key] == place[key] for key in shared)
+    noted_disk, _, noted_number = str(noted["file"]).rpartition("/")
+    disk, _, number = str(place["file"]).rpartition("/")
     is_there = all(noted.get(key) == place[key] for key in ("machine", "path"))
-    return is_there or noted["file"] == place["file"]
+    return noted_number == number and (noted_disk == disk or is_there)
 
 
 def _find_place(catalogue: Catalogue, store: ImageStore) -> Place:
