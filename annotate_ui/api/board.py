@@ -13,167 +13,269 @@ from flask import Response, request
 from pydantic import Field
 
 from catalog.refusals import NotFoundError
-from catalog.states import ImageState, LeaseKind
-from catalog.tables import Lease, Person
-from operate.stuck import Stuck, settle_image
-from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
-from qa.counts import ClassProgress, PersonProgress
-from qa.counts import ClassSecs as DrawnSecs
+from catalog.states import ImageState, LeaseKind, Role
+from operate.stuck import settle_image
+from qa.agreement import make_matrix, summarise_classes, summarise_people
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
 from work.board import format_interval, load_board
+from work.bodies import Body
 from work.hours import Bin
 from work.lease_endings import HELD_STATES
 from work.leases import read_number
-from work.live_settings import load_shares, save_qa_settings
+from work.live_settings import SHARES, load_shares, save_qa_settings
 from work.people import display_name, list_people
 from work.tasks import give_back
 from work.visit import Visit
 
-from .answers import Json, format_moment, save_or_head, tell
+from .answers import Json, format_moment, save_or_head
+from .names import PersonName, Word
 from .queue import FirstSet
-from .schemas import Base, Reply, Routes, each, like, shape
-from .told import PersonName, Shares, Word
+from .schemas import Answer, Base, ClassName, NoAnswer, Reply, Routes
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _Images = Annotated[int, Field(ge=0, le=100)]
-Reason = shape("Reason", reason=str, display=str, images=int)
-Hold = shape(
-    "Hold: an image that a person has in hand, or reserved and did not open.",
-    lease_id=int,
-    **like(Lease, "image_id person_id kind"),
-    is_opened=bool,
-    **each(datetime, "since last_sign_at"),
-)
-Hour = shape(
-    "Hour: an hour, as in 2026-01-31 12, and what was done in it.",
-    hour=str,
-    **like(Bin, "annotated discarded checked returned"),
-)
-Progress = shape(
-    "Progress: bars of equal length; those that are days begin at midnight in the zone.",
-    bin_secs=float,
-    bins=[Bin],
-    zone=str,
-)
-Forecast = shape(
-    "Forecast: hours of the party at its pace until the target is met; null without an estimate.",
-    **each(float | None, "hours low_hours high_hours"),
-)
-ClassLine = shape(
-    "ClassLine: a class against its target.",
-    Word,
-    **like(ClassProgress, "images objects target"),
-    forecast=Forecast,
-)
-PersonLine = shape(
-    "PersonLine: a person's work; checkers changed or returned the share `corrected` of images.",
-    PersonName,
-    **like(Person, "role seen_at slowed_at"),
-    **like(PersonProgress, "images checked active_secs per_hour"),
-    corrected=Interval | None,
-    is_ended=bool,
-)
-ClassSecs = shape(
-    "ClassSecs: seconds that drawing an object of a class took: quartiles.",
-    **each(str, "class display"),
-    **like(DrawnSecs, "objects quarter_secs median_secs three_quarter_secs"),
-)
-CampaignLine = shape(
-    "CampaignLine: a campaign, and how many of its images are at which stage.",
-    **each(str, "name by text"),
-    at=datetime,
-    images=int,
-    stages=dict[str, int],
-)
-StuckLine = shape(
-    "StuckLine: an image that no queue gives out, and why.",
-    **like(Stuck, "image_id state reason"),
-)
-Jobs = shape(
-    "Jobs: what rows tell of collecting: what was done last and when, not what runs.",
-    photos=dict[str, int],
-    **each(int, "target_images fetching images to_hash to_compare duplicates"),
-    **each(datetime | None, "searched_at fetched_at compared_at"),
-    pauses=[shape("Pause: a host that is not asked until then.", host=str, until=datetime)],
-)
-Board = shape(
-    "Board: everything on the board's first view, at one moment.",
-    at=datetime,
-    images=dict[str, int],
-    discarded=[Reason],
-    holds=[Hold],
-    shares=Shares,
-    first=[FirstSet],
-    wanted_classes=list[str],
-    progress=Progress,
-    **each(float | None, "per_hour checks_per_hour"),
-    classes=[ClassLine],
-    people=[PersonLine],
-    hours=[Hour],
-    class_secs=[ClassSecs],
-    campaigns=[CampaignLine],
-    stuck=[StuckLine],
-    findings=dict[str, int],
-    jobs=Jobs,
-)
-PersonBoth = shape(
-    "PersonBoth: how much of what either drew a person and others both drew.",
-    PersonName,
-    both=Interval | None,
-)
-ClassBoth = shape("ClassBoth: the same for a class.", Word, both=Interval)
-Cell = shape(
-    "Cell: two people's agreement on images that both drew blind.",
-    **like(MatrixCell, "first_id second_id both mean_overlap"),
-    **each(str, "first second"),
-    images=int,
-)
 
 
-@blueprint.on_get("", told=Board)
+class SharesBody(Body):
+    """Shares of images, and the number of the version that they started from."""
+
+    base: Base
+    double_share: _Share
+    gold_share: _Share
+    training_images: _Images
+
+
+class Shares(Answer):
+    """Settings of checking that the board sets, and the number of their version."""
+
+    number: int
+    double_share: float
+    gold_share: float
+    training_images: int
+
+
+class Reason(Answer):
+    """A reason, and how many images were discarded for it."""
+
+    reason: str
+    display: str
+    images: int
+
+
+class Hold(Answer):
+    """An image that a person has in hand, or reserved and did not open."""
+
+    lease_id: int
+    image_id: int
+    person_id: int
+    kind: LeaseKind
+    is_opened: bool
+    since: datetime
+    last_sign_at: datetime
+
+
+class Hour(Answer):
+    """An hour, as in 2026-01-31 12, and what was done in it."""
+
+    hour: str
+    annotated: int
+    discarded: int
+    checked: int
+    returned: int
+
+
+class Progress(Answer):
+    """Bars of equal length; those that are days begin at midnight in the zone."""
+
+    bin_secs: float
+    bins: list[Bin]
+    zone: str
+
+
+class Forecast(Answer):
+    """Hours of the party at its pace until the target is met; null without an estimate."""
+
+    hours: float | None
+    low_hours: float | None
+    high_hours: float | None
+
+
+class ClassLine(Word):
+    """A class against its target."""
+
+    images: int
+    objects: int
+    target: int
+    forecast: Forecast
+
+
+class PersonLine(PersonName):
+    """A person's work; checkers changed or returned the share `corrected` of images."""
+
+    role: Role
+    seen_at: datetime | None
+    slowed_at: datetime | None
+    images: int
+    checked: int
+    active_secs: float
+    per_hour: float | None
+    corrected: Interval | None
+    is_ended: bool
+
+
+class ClassSecs(Answer):
+    """Seconds that drawing an object of a class took: quartiles."""
+
+    class_name: ClassName
+    display: str
+    objects: int
+    quarter_secs: float
+    median_secs: float
+    three_quarter_secs: float
+
+
+class CampaignLine(Answer):
+    """A campaign, and how many of its images are at which stage."""
+
+    name: str
+    by: str
+    text: str
+    at: datetime
+    images: int
+    stages: dict[str, int]
+
+
+class StuckLine(Answer):
+    """An image that no queue gives out, and why."""
+
+    image_id: int
+    state: ImageState
+    reason: str
+
+
+class Pause(Answer):
+    """A host that is not asked until then."""
+
+    host: str
+    until: datetime
+
+
+class Jobs(Answer):
+    """What rows tell of collecting: what was done last and when, not what runs."""
+
+    photos: dict[str, int]
+    target_images: int
+    fetching: int
+    images: int
+    to_hash: int
+    to_compare: int
+    duplicates: int
+    searched_at: datetime | None
+    fetched_at: datetime | None
+    compared_at: datetime | None
+    pauses: list[Pause]
+
+
+class Board(Answer):
+    """Everything on the board's first view, at one moment."""
+
+    at: datetime
+    images: dict[str, int]
+    discarded: list[Reason]
+    holds: list[Hold]
+    shares: Shares
+    first: list[FirstSet]
+    wanted_classes: list[str]
+    progress: Progress
+    per_hour: float | None
+    checks_per_hour: float | None
+    classes: list[ClassLine]
+    people: list[PersonLine]
+    hours: list[Hour]
+    class_secs: list[ClassSecs]
+    campaigns: list[CampaignLine]
+    stuck: list[StuckLine]
+    findings: dict[str, int]
+    jobs: Jobs
+
+
+class PersonBoth(PersonName):
+    """How much of what either drew a person and others both drew."""
+
+    both: Interval | None
+
+
+class ClassBoth(Word):
+    """How much of what either of two people drew of a class both drew."""
+
+    both: Interval
+
+
+class Cell(Answer):
+    """Two people's agreement on images that both drew blind."""
+
+    first_id: int
+    second_id: int
+    first: str
+    second: str
+    both: Interval
+    mean_overlap: float | None
+    images: int
+
+
+class AgreementAnswer(Answer):
+    """Who agrees with whom."""
+
+    people: list[PersonBoth]
+    classes: list[ClassBoth]
+    cells: list[Cell]
+
+
+class SettledImage(Answer):
+    """The state of an image that was stuck."""
+
+    state: ImageState
+
+
+@blueprint.on_get("", answers=Board)
 def show_board(visit: Visit) -> Reply:
     """Where the party stands; `?zone=Europe/Zurich` says where days begin."""
-    return load_board(visit, _get_zone())
+    return _make_board(visit)
 
 
-@blueprint.on_get(
-    "/agreement", told={"people": [PersonBoth], "classes": [ClassBoth], "cells": [Cell]}
-)
+@blueprint.on_get("/agreement", answers=AgreementAnswer)
 def show_agreement(visit: Visit) -> Reply:
     """Who agrees with whom."""
     return _load_agreement(visit)
 
 
-@blueprint.on_get("/<name>.csv", told=str)
+@blueprint.on_get("/<name>.csv", answers=str)
 def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers: images, classes, people, hours, progress, seconds or agreement."""
     if name not in TABLES:
         raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
-    found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
+    answer = _load_agreement(visit) if name == "agreement" else _make_board(visit)
     columns, list_rows = TABLES[name]
     moment = format_moment(visit.at).replace(":", "")
     return Response(
-        format_csv(columns, list_rows(found)),
+        format_csv(columns, list_rows(answer.model_dump(by_alias=True))),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}-{moment}.csv"'},
     )
 
 
-@blueprint.on_put("/shares", told=Shares)
-def put_shares(
-    visit: Visit, *, base: Base, double_share: _Share, gold_share: _Share, training_images: _Images
-) -> Reply:
+@blueprint.on_put("/shares", answers=Shares)
+def put_shares(visit: Visit, body: SharesBody) -> Reply:
     """The shares of images that hold from now on; other settings of checking stay as they are."""
-    shares = {"double_share": double_share, "gold_share": gold_share}
 
-    def save() -> Json:
-        save_qa_settings(visit, shares | {"training_images": training_images}, base=base)
-        return load_shares(visit)
+    def save() -> Shares:
+        save_qa_settings(visit, body.model_dump(include=set(SHARES)), base=body.base)
+        return _load_shares(visit)
 
-    return save_or_head(save, lambda: load_shares(visit))
+    return save_or_head(save, lambda: _load_shares(visit))
 
 
 @blueprint.on_post("/people/<int:person_id>/leases/<int:lease_id>/take-back")
@@ -183,13 +285,13 @@ def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
     if kind not in HELD_STATES:
         raise NotFoundError("This page does not exist.")
     give_back(visit, LeaseKind(kind), image_id, of_id=person_id)
-    return {}
+    return NoAnswer()
 
 
-@blueprint.on_post("/stuck/<int:image_id>/settle", told={"state": ImageState})
+@blueprint.on_post("/stuck/<int:image_id>/settle", answers=SettledImage)
 def post_settle(visit: Visit, image_id: int) -> Reply:
     """The state of an image that was stuck: where its own revisions and verdicts say."""
-    return {"state": settle_image(visit.session, image_id, at=visit.at)}
+    return SettledImage(state=settle_image(visit.session, image_id, at=visit.at))
 
 
 def _get_zone() -> tzinfo:
@@ -200,25 +302,41 @@ def _get_zone() -> tzinfo:
         return UTC
 
 
-def _load_agreement(visit: Visit) -> Json:
+def _make_board(visit: Visit) -> Board:
+    return Board.model_validate(load_board(visit, _get_zone()))
+
+
+def _load_shares(visit: Visit) -> Shares:
+    return Shares.model_validate(load_shares(visit))
+
+
+def _load_agreement(visit: Visit) -> AgreementAnswer:
     names = {person.id: display_name(person) for person in list_people(visit.session)}
-    settings, preset = visit.settings, visit.party.preset
-    cells = make_matrix(load_blind_pairs(visit.session), settings.qa.match_overlap)
-    return {
-        "people": [
-            {"id": person_id, "name": names[person_id], "both": format_interval(interval)}
+    preset = visit.party.preset
+    cells = make_matrix(load_blind_pairs(visit.session), visit.settings.qa.match_overlap)
+    return AgreementAnswer(
+        people=[
+            PersonBoth(id=person_id, name=names[person_id], both=format_interval(interval))
             for person_id, interval in summarise_people(cells).items()
         ],
-        "classes": [
-            {"name": name, "display": preset.class_displays[name], "both": interval}
+        classes=[
+            ClassBoth(name=name, display=preset.class_displays[name], both=interval)
             for name, interval in summarise_classes(cells, preset.class_names).items()
         ],
-        "cells": [
-            tell(Cell, cell, first=names[cell.first_id], second=names[cell.second_id])
+        cells=[
+            Cell(
+                first_id=cell.first_id,
+                second_id=cell.second_id,
+                first=names[cell.first_id],
+                second=names[cell.second_id],
+                both=cell.both,
+                mean_overlap=cell.mean_overlap,
+                images=cell.images,
+            )
             for cell in cells
             if cell.both.count
         ],
-    }
+    )
 
 
 _DONE = "annotated discarded checked returned"
@@ -226,13 +344,13 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
     "images": (
         "state reason images",
         lambda board: [
-            *({"state": it, "images": count} for it, count in board["images"].items()),
+            *({"state": state, "images": count} for state, count in board["images"].items()),
             *({"state": "discarded"} | row for row in board["discarded"]),
         ],
     ),
     "classes": (
         "name images objects target hours low_hours high_hours",
-        lambda board: [one | one["forecast"] for one in board["classes"]],
+        lambda board: [line | line["forecast"] for line in board["classes"]],
     ),
     "people": (
         "name role images checked active_secs per_hour seen_at corrected",
@@ -241,7 +359,7 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
     "hours": (f"hour {_DONE}", lambda board: board["hours"]),
     "progress": (
         f"start_at {_DONE}",
-        lambda board: [vars(one) for one in board["progress"]["bins"]],
+        lambda board: board["progress"]["bins"],
     ),
     "seconds": (
         "class objects quarter_secs median_secs three_quarter_secs",
@@ -260,9 +378,10 @@ def format_csv(columns: str, rows: list[Json]) -> str:
     """The rows as CSV with a line of heads; empty where there are none."""
     text = StringIO()
     if rows:
-        writer = csv.DictWriter(text, columns.split(), extrasaction="ignore", lineterminator="\n")
+        names = columns.split()
+        writer = csv.DictWriter(text, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({key: _disarm(value) for key, value in row.items()} for row in rows)
+        writer.writerows({name: _disarm(row.get(name, "")) for name in names} for row in rows)
     return text.getvalue()
 
 
@@ -270,7 +389,7 @@ def _disarm(value: Any) -> Any:
     """A name that a spreadsheet would take for a formula, as text; a moment as JSON has it."""
     if isinstance(value, datetime):
         return format_moment(value)
-    if isinstance(value, Interval):
-        return value.value
+    if isinstance(value, dict):  # an interval
+        return value["value"]
     is_formula = isinstance(value, str) and value.startswith(_FORMULA_STARTS)
     return f"'{value}" if is_formula else value
