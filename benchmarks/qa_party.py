@@ -203,7 +203,6 @@ def _task(annotation_id: int, image_id: int) -> Row:
         "reference_id": image_id,
         "annotation_id": annotation_id,
         "taken_at": START,
-        "expires_at": START,
         "finished_at": START + timedelta(seconds=12 * image_id),
     }
 

@@ -78,6 +78,27 @@ class LeaseKind(StrEnum):
 
     ANNOTATE = "annotate"
     CHECK = "check"
+    SEGMENT = "segment"
+    CHECK_SEGMENT = "check-segment"
+    BLIND = "blind"
+
+    @property
+    def track(self) -> LeaseTrack:
+        """What of the image is worked on."""
+        if self in (LeaseKind.ANNOTATE, LeaseKind.CHECK):
+            return LeaseTrack.BOXES
+        return LeaseTrack.BLIND if self is LeaseKind.BLIND else LeaseTrack.SEGMENTS
+
+
+class LeaseTrack(StrEnum):
+    """What of an image one person at a time works on; others may hold the other tracks.
+
+    Blind work displaces nothing, so several people may have an image blind at once.
+    """
+
+    BOXES = "boxes"
+    SEGMENTS = "segments"
+    BLIND = "blind"
 
 
 class View(StrEnum):

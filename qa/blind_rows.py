@@ -7,15 +7,15 @@ state stay as they are, and a page cannot tell a blind task from any other image
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
-from catalog.states import BlindKind, ImageState
+from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Person, Review
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person, Review
 
 from .gold import score_answer
 from .load import load_objects_of
@@ -48,7 +48,15 @@ _OF_DOUBLE = (  # asked with every new image, so made once
         ~exists().where(
             BlindTask.image_id == Image.id,
             BlindTask.kind == BlindKind.DOUBLE,
-            or_(BlindTask.finished_at.is_not(None), BlindTask.expires_at > bindparam("at")),
+            or_(
+                BlindTask.finished_at.is_not(None),
+                exists().where(
+                    Lease.image_id == BlindTask.image_id,
+                    Lease.person_id == BlindTask.person_id,
+                    Lease.kind == LeaseKind.BLIND,
+                    Lease.expires_at > bindparam("at"),
+                ),
+            ),
         ),
         ~exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None)),
         _IS_NEW,
@@ -85,7 +93,6 @@ def take_blind_task(
     settings: QaSettings,
     *,
     at: datetime,
-    lease_secs: int,
     draw: float,
 ) -> BlindTask | None:
     """The blind task that the person gets now instead of a new image, or None.
@@ -101,12 +108,10 @@ def take_blind_task(
         kind, image_id = BlindKind.DOUBLE, _claim_double(session, person_id, settings, at)
     if image_id is None:
         return None
-    return _add_task(session, image_id, person_id, kind, at, lease_secs)
+    return _add_task(session, image_id, person_id, kind, at)
 
 
-def take_training(
-    session: Session, person_id: int, *, at: datetime, lease_secs: int
-) -> BlindTask | None:
+def take_training(session: Session, person_id: int, *, at: datetime) -> BlindTask | None:
     """The training image that a new person annotates next, or None where none is left."""
     held = find_held_blind(session, person_id)
     if held is not None:
@@ -114,11 +119,11 @@ def take_training(
     image_id = _find_gold(session, person_id, is_training=True)
     if image_id is None:  # or another window of theirs got the last one since we looked
         return find_held_blind(session, person_id)
-    return _add_task(session, image_id, person_id, BlindKind.TRAINING, at, lease_secs)
+    return _add_task(session, image_id, person_id, BlindKind.TRAINING, at)
 
 
 def find_held_blind(session: Session, person_id: int) -> BlindTask | None:
-    """The unfinished blind task that the person holds, or None; one that ran out comes back."""
+    """The person's unfinished blind task, or None; one whose lease ran out comes back."""
     is_held = (BlindTask.person_id == person_id, BlindTask.finished_at.is_(None))
     tasks = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
     is_there = (Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
@@ -181,7 +186,7 @@ def find_reference(session: Session, image_id: int) -> int | None:
 
 
 def _add_task(
-    session: Session, image_id: int, person_id: int, kind: BlindKind, at: datetime, lease_secs: int
+    session: Session, image_id: int, person_id: int, kind: BlindKind, at: datetime
 ) -> BlindTask:
     """The new task, or the one that another window of the person's got since we looked."""
     # One transaction at a time gives the person a task; the next sees what it committed.
@@ -200,7 +205,6 @@ def _add_task(
         kind=kind,
         reference_id=reference_id,
         taken_at=at,
-        expires_at=at + timedelta(seconds=lease_secs),
     )
     with about_image(image_id):
         session.add(task)

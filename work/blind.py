@@ -1,68 +1,65 @@
 """Blind tasks as a page sees them: images like any other, whose head and state stay.
 
-The task is the lease too; no answer tells it from one.
+No answer tells a lease on one from a lease to annotate.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import Select, delete, exists, func, or_, select
-from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.states import BlindKind, ImageState, LeaseKind
-from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
-from catalog.transitions import count_changed
+from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease, Person
 from qa.blind_rows import find_blind_of, find_held_blind, take_blind_task
 from work.visit import Visit
 
-from .leases import find_expiry
+from .leases import add_lease, find_last_ending, hold_image
 
 FINAL_AFTER = timedelta(minutes=30)
 """A blind answer can be changed for so long; its author sees the image nowhere else until then."""
 
 
-def hold_blind(visit: Visit, *, takes_again: bool = True) -> BlindTask | None:
-    """The blind task in the visitor's hands, renewed, or None.
+def hold_blind(visit: Visit, *, takes_again: bool = True) -> Lease | None:
+    """The lease on the visitor's blind task, renewed, or None.
 
-    Unless a page `takes_again`, what an organiser took back is not held: no lease ends by itself
-    at the moment when it began.
+    Unless a page `takes_again`, what was given or taken back is not held: no lease begins again by
+    itself but one that ran out, which no other person can have asked for.
     """
     task = find_held_blind(visit.session, visit.person.id)
-    if task is None or (task.expires_at <= task.taken_at and not takes_again):
+    if task is None:
         return None
-    return renew_blind(visit, task)
+    if (lease := hold_image(visit, task.image_id, LeaseKind.BLIND)) is not None:
+        return lease
+    is_over = find_last_ending(visit, task.image_id, LeaseKind.BLIND) != "expired"
+    return None if is_over and not takes_again else renew_blind(visit, task)
 
 
-def renew_blind(visit: Visit, task: BlindTask) -> BlindTask:
-    """The task, which its holder has for a lease's time from now."""
-    task.expires_at = find_expiry(visit)
-    visit.session.flush()
-    return task
+def renew_blind(visit: Visit, task: BlindTask) -> Lease:
+    """The lease on the task, which its holder has for a lease's time from now."""
+    # Of two windows of theirs, one makes the lease; the other sees it once that is committed.
+    lock = select(Person.id).where(Person.id == visit.person.id)
+    visit.session.execute(lock.with_for_update(key_share=True))
+    lease = hold_image(visit, task.image_id, LeaseKind.BLIND)
+    if lease is None:
+        image = visit.session.get_one(Image, task.image_id)
+        lease = add_lease(visit, image, image.state, LeaseKind.BLIND)
+    return lease
 
 
-def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
-    """The blind tasks in people's hands that have not run out."""
-    is_held = (BlindTask.finished_at.is_(None), BlindTask.expires_at > at)
-    held = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
-    shown = held.where(Image.state != ImageState.TAKEN_DOWN)
-    return list(session.scalars(shown.order_by(BlindTask.id)))
-
-
-def draw_blind(visit: Visit) -> BlindTask | None:
+def draw_blind(visit: Visit) -> Lease | None:
     """A blind task instead of a new image, by the shares in force; never a second one at a time."""
     if find_held_blind(visit.session, visit.person.id) is not None:
         return None
-    settings, draw = visit.settings, draw_share(visit)
-    secs = settings.annotate.lease_secs
-    return take_blind_task(
-        visit.session, visit.person.id, settings.qa, at=visit.at, lease_secs=secs, draw=draw
+    task = take_blind_task(
+        visit.session, visit.person.id, visit.settings.qa, at=visit.at, draw=draw_share(visit)
     )
+    return None if task is None else renew_blind(visit, task)
 
 
-def reopen_blind(visit: Visit, image_id: int) -> BlindTask | None:
-    """The visitor's blind task on the image, open again where it was finished, or None.
+def reopen_blind(visit: Visit, image_id: int) -> Lease | None:
+    """The lease on the visitor's blind task, open again where it was finished, or None.
 
     A training image that was answered stays answered. Other answers are final once their author saw
     the image otherwise: had it to check, or may find it on other pages (FINAL_AFTER).
@@ -112,30 +109,22 @@ def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
 
 def lock_blind(visit: Visit, image: Image) -> BlindTask | None:
     """The visitor's open blind task on the image, or None; no other save changes it meanwhile."""
+    hold_image(visit, image.id, LeaseKind.BLIND)  # the lease before the task, as everywhere
     task = find_open_blind(visit, image)
     if task is not None:
         visit.session.refresh(task, with_for_update=True)
     return task if task is not None and task.finished_at is None else None
 
 
-def give_blind_back(visit: Visit, image_id: int) -> bool:
-    """Whether another may have the image now; what was drawn comes back to who drew it."""
-    task = hold_blind(visit, takes_again=False)
-    if task is None or task.image_id != image_id:
-        return False
-    undrawn = delete(BlindTask).where(BlindTask.id == task.id, BlindTask.annotation_id.is_(None))
-    if not count_changed(visit.session, undrawn):  # another window of theirs may just have drawn
-        task.expires_at = visit.at
-    return True
+def drop_undrawn(visit: Visit, image_id: int) -> None:
+    """Forget the visitor's blind task on an image that they gave back before they drew anything.
 
-
-def take_blind_back(visit: Visit, person_id: int, image_id: int) -> bool:
-    """Whether another may have the image now; what its holder still draws is their answer."""
-    task = find_blind_of(visit.session, person_id, image_id)
-    if task is None or task.finished_at is not None or task.expires_at <= visit.at:
-        return False
-    task.expires_at = task.taken_at
-    return True
+    What was drawn comes back to who drew it.
+    """
+    session, person_id = visit.session, visit.person.id
+    undrawn = (BlindTask.annotation_id.is_(None), BlindTask.finished_at.is_(None))
+    mine = (BlindTask.image_id == image_id, BlindTask.person_id == person_id)
+    session.execute(delete(BlindTask).where(*mine, *undrawn))
 
 
 def select_hidden(visit: Visit) -> Select[tuple[int]]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta, tzinfo
-from math import isfinite
-from operator import itemgetter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload, selectinload
 
-from annotate_ui.api.answers import Json, format_drawn, format_person, pick, tell_each
-from annotate_ui.api.queue import format_plan, load_plan
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
     Annotation,
+    Campaign,
     Duplicate,
     HostPause,
     Image,
@@ -24,8 +22,11 @@ from catalog.tables import (
     Remark,
     Search,
 )
-from operate.stuck import list_stuck
 from qa.counts import (
+    ClassProgress,
+    ClassSecs,
+    PersonProgress,
+    StateCounts,
     load_class_progress,
     load_class_secs,
     load_people_progress,
@@ -34,114 +35,136 @@ from qa.counts import (
     plan_class_targets,
 )
 from qa.finding_rows import count_open
-from vockit.report.intervals import Interval
-from web.language import translate
-from work.visit import Visit
+from qa.findings import Severity
 
-from .blind import list_held_blind, select_hidden
-from .campaigns import describe_campaign, load_open_progress
-from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
+from .blind import select_hidden
+from .campaigns import load_open_progress
+from .hours import HOUR_SECS, Bin, Progress, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE
 from .leases import number_lease
-from .live_settings import load_shares
+from .queue_plan import QueuePlan, load_plan
+from .stuck import Stuck, list_stuck
+from .visit import Visit
 
 
-def load_board(visit: Visit, zone: tzinfo) -> Json:
-    """The board as it is now, in one answer; days of progress are the zone's."""
-    session, preset, at = visit.session, visit.party.preset, visit.at
-    counts, plan = load_state_counts(session, at=at), format_plan(load_plan(session))
+@dataclass(frozen=True)
+class Hold:
+    """An image that a person has in hand, or reserved and did not open."""
+
+    image_id: int
+    person_id: int
+    kind: LeaseKind
+    since: datetime
+    last_sign_at: datetime
+    is_opened: bool
+
+    @property
+    def lease_id(self) -> int:
+        """The number by which pages name the lease."""
+        return number_lease(self.kind, self.image_id)
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A host that is not asked until then."""
+
+    host: str
+    until: datetime
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """What rows tell of collecting: what was done last and when, not what runs."""
+
+    photos: Mapping[str, int]
+    target_images: int
+    fetching: int
+    searched_at: datetime | None
+    fetched_at: datetime | None
+    images: int
+    to_hash: int
+    to_compare: int
+    duplicates: int
+    compared_at: datetime | None
+    pauses: Sequence[Pause]
+
+
+@dataclass(frozen=True)
+class Board:
+    """Everything on the board's first view, at one moment; rates are per hour of the party."""
+
+    at: datetime
+    counts: StateCounts
+    holds: Sequence[Hold]
+    plan: QueuePlan
+    progress: Progress
+    zone: tzinfo
+    hours: Sequence[Bin]
+    per_hour: float
+    checks_per_hour: float
+    classes: Sequence[ClassProgress]
+    people: Sequence[tuple[Person, PersonProgress]]
+    class_secs: Sequence[ClassSecs]
+    campaigns: Sequence[tuple[Campaign, dict[str, int]]]
+    stuck: Sequence[Stuck]
+    findings: Mapping[Severity, int]
+    jobs: Jobs
+
+
+@dataclass(frozen=True)
+class WallEntry:
+    """A finished revision with the remarks on it; `may_return`: it can go back to its author."""
+
+    annotation: Annotation
+    image: Image
+    remarks: Sequence[Remark]
+    may_return: bool
+
+
+def load_board(visit: Visit, zone: tzinfo) -> Board:
+    """The board as it is now; days of progress are the zone's."""
+    session, at = visit.session, visit.at
+    counts = load_state_counts(session, at=at)
     minutes = load_minutes(session)
     hours = gather_bins(minutes, HOUR_SECS).bins
     per_hour = measure_pace(hours, at=at)
-    targets = plan_class_targets(visit.party.settings, preset.class_names)
-    classes = load_class_progress(session, targets, per_hour=per_hour)
+    targets = plan_class_targets(visit.party.settings, visit.party.preset.class_names)
     people = {person.id: person for person in session.scalars(select(Person))}
-    return {
-        "at": at,
-        "images": {state.value: count for state, count in counts.images.items()},
-        "discarded": [
-            {"reason": key, "display": preset.reason_displays.get(key, key), "images": count}
-            for key, count in sorted(counts.discarded.items(), key=lambda it: (-it[1], it[0]))
-        ],
-        "holds": _load_holds(visit),
-        "shares": load_shares(visit),
-        **{name: plan[name] for name in ("first", "wanted_classes")},
-        "progress": pick(load_progress(minutes, zone), "bin_secs", "bins") | {"zone": str(zone)},
-        "per_hour": per_hour,
-        "checks_per_hour": measure_pace(hours, at=at, of=lambda hour: hour.checked),
-        "classes": [
-            {
-                "name": one.class_name,
-                "display": preset.class_displays[one.class_name],
-                **pick(one, "images", "objects", "target"),
-                "forecast": {
-                    name: value if isfinite(value) else None
-                    for name, value in vars(one.forecast).items()
-                },
-            }
-            for one in classes
-        ],
-        "people": [
-            format_person(person := people[one.person_id])
-            | pick(person, "role", "seen_at", "slowed_at")
-            | pick(one, "images", "checked", "active_secs", "per_hour")
-            | {"corrected": format_interval(one.corrected), "is_ended": person.ended_at is not None}
-            for one in load_people_progress(session)
-        ],
-        "hours": [
-            {"hour": f"{hour.start_at:%Y-%m-%d %H}"}
-            | pick(hour, "annotated", "discarded", "checked", "returned")
-            for hour in hours
-        ],
-        "class_secs": [
-            {
-                "class": it.class_name,
-                "display": preset.class_displays.get(it.class_name, it.class_name),
-            }
-            | pick(it, "objects", "quarter_secs", "median_secs", "three_quarter_secs")
-            for it in load_class_secs(session)
-        ],
-        "campaigns": [
-            {
-                **pick(one, "name", by="made_by", at="made_at"),
-                "text": describe_campaign(one),
-                "images": sum(stages.values()),
-                "stages": stages,
-            }
-            for one, stages in load_open_progress(session)
-        ],
-        "stuck": [
-            pick(one, "image_id", "state") | {"reason": translate(one.reason)}
-            for one in list_stuck(session)
-        ],
-        "findings": {str(severity): count for severity, count in count_open(session).items()},
-        "jobs": _load_jobs(visit, counts.images),
-    }
+    return Board(
+        at=at,
+        counts=counts,
+        holds=_list_holds(visit),
+        plan=load_plan(session),
+        progress=load_progress(minutes, zone),
+        zone=zone,
+        hours=hours,
+        per_hour=per_hour,
+        checks_per_hour=measure_pace(hours, at=at, of=lambda hour: hour.checked),
+        classes=load_class_progress(session, targets, per_hour=per_hour),
+        people=[(people[line.person_id], line) for line in load_people_progress(session)],
+        class_secs=load_class_secs(session),
+        campaigns=load_open_progress(session),
+        stuck=list_stuck(session),
+        findings=count_open(session),
+        jobs=_load_jobs(visit, counts.images),
+    )
 
 
-def _load_holds(visit: Visit) -> list[Json]:
+def _list_holds(visit: Visit) -> list[Hold]:
     """What people have in hand, blind tasks like any other; what ran out waits to be swept."""
-    leases = select(Lease).where(Lease.expires_at > visit.at).order_by(Lease.id)
-    held = [
-        pick(it, "image_id", "person_id", "kind", since="acquired_at", last_sign_at="heartbeat_at")
-        | {"is_opened": it.opened_at is not None}
-        for it in visit.session.scalars(leases)
+    is_there = Lease.image.has(Image.state != ImageState.TAKEN_DOWN)
+    leases = select(Lease).where(Lease.expires_at > visit.at, is_there)
+    return [
+        Hold(
+            image_id=lease.image_id,
+            person_id=lease.person_id,
+            kind=LeaseKind.ANNOTATE if lease.kind is LeaseKind.BLIND else lease.kind,
+            since=lease.acquired_at,
+            last_sign_at=lease.heartbeat_at,
+            is_opened=lease.opened_at is not None,
+        )
+        for lease in visit.session.scalars(leases.order_by(Lease.person_id, Lease.id))
     ]
-    lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
-    held += [
-        pick(it, "image_id", "person_id", since="taken_at")
-        | {"kind": LeaseKind.ANNOTATE, "is_opened": True}
-        | {"last_sign_at": max(it.expires_at - lease_time, it.taken_at)}
-        for it in list_held_blind(visit.session, at=visit.at)
-    ]
-    for it in held:
-        it["lease_id"] = number_lease(it["kind"], it["image_id"])
-    return sorted(held, key=itemgetter("person_id"))
-
-
-def format_interval(interval: Interval) -> Interval | None:
-    """An estimate with its interval of 95 %, or None where nothing is known."""
-    return interval if interval.count else None
 
 
 def describe_ago(moment: datetime, at: datetime) -> str:
@@ -154,29 +177,29 @@ def describe_ago(moment: datetime, at: datetime) -> str:
     return "just now"
 
 
-def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:
+def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Jobs:
     """Photos by state against the target, images to hash and to compare, and last signs."""
     session, at = visit.session, visit.at
     counted = session.execute(select(Photo.state, func.count()).group_by(Photo.state))
     photos = dict(counted.tuples().all())
     claimed = (Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at)
     pauses = select(HostPause).where(HostPause.until_at > at).order_by(HostPause.host)
-    return {
-        "photos": {state.value: photos.get(state, 0) for state in PhotoState},
-        "target_images": visit.party.settings.collect.target_images,
-        "fetching": session.scalar(select(func.count()).where(*claimed)) or 0,
-        "searched_at": session.scalar(select(func.max(Search.searched_at))),
-        "fetched_at": session.scalar(select(func.max(Photo.fetched_at))),
-        "images": sum(images.values()),
-        "to_hash": images[ImageState.FETCHED],
-        "to_compare": images[ImageState.HASHED],
-        "duplicates": images[ImageState.DUPLICATE],
-        "compared_at": session.scalar(select(func.max(Duplicate.decided_at))),
-        "pauses": [pick(pause, "host", until="until_at") for pause in session.scalars(pauses)],
-    }
+    return Jobs(
+        photos={state.value: photos.get(state, 0) for state in PhotoState},
+        target_images=visit.party.settings.collect.target_images,
+        fetching=session.scalar(select(func.count()).where(*claimed)) or 0,
+        searched_at=session.scalar(select(func.max(Search.searched_at))),
+        fetched_at=session.scalar(select(func.max(Photo.fetched_at))),
+        images=sum(images.values()),
+        to_hash=images[ImageState.FETCHED],
+        to_compare=images[ImageState.HASHED],
+        duplicates=images[ImageState.DUPLICATE],
+        compared_at=session.scalar(select(func.max(Duplicate.decided_at))),
+        pauses=[Pause(pause.host, pause.until_at) for pause in session.scalars(pauses)],
+    )
 
 
-def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list[Json]:
+def load_wall_entries(visit: Visit, *, limit: int, before_id: int | None = None) -> list[WallEntry]:
     """The latest finished revisions, the newest first, in few queries however many there are."""
     session = visit.session
     hidden = frozenset(session.scalars(select_hidden(visit)))
@@ -189,25 +212,14 @@ def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list
         .order_by(Annotation.id.desc())
         .options(joinedload(Annotation.person), selectinload(Annotation.objects))
     )
-    reasons = visit.party.preset.reason_displays
     about = (Remark.annotation_id.in_(ids), Remark.set_aside_at.is_(None))
     remarks = session.scalars(select(Remark).where(*about).order_by(Remark.id)).all()
-
-    def tell_item(row: tuple[Annotation, Image]) -> Json:
-        drawn, image = row
-        return {
-            **pick(drawn, "image_id", "saved_at", annotation_id="id"),
-            **format_drawn(image, drawn),
-            "author": format_person(drawn.person),
-            "discarded": reasons.get(drawn.discard_reason or "", drawn.discard_reason),
-            "state": image.state,
-            "may_return": image.annotation_id == drawn.id and image.state in RETURNABLE,
-            "remarks": [
-                {"text": remark.text, "is_seen": remark.seen_at is not None}
-                for remark in remarks
-                if remark.annotation_id == drawn.id
-            ],
-        }
-
-    rows = session.execute(shown).tuples()
-    return tell_each(visit, rows, tell_item, lambda row: row[1].id)
+    return [
+        WallEntry(
+            annotation=annotation,
+            image=image,
+            remarks=[remark for remark in remarks if remark.annotation_id == annotation.id],
+            may_return=image.annotation_id == annotation.id and image.state in RETURNABLE,
+        )
+        for annotation, image in session.execute(shown).tuples()
+    ]

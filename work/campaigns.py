@@ -23,7 +23,7 @@ from catalog.stuck import BadRowError, about_image, is_stuck, keep_stuck
 from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting
 from catalog.validation import FileWord
 
-from .lease_endings import release_leases
+from .lease_endings import IS_OF_BOXES, release_leases
 
 Json = dict[str, Any]
 FIELDS = ("class", "box", "view", "truncated", "occluded", "actions", "point", "parts", "objects")
@@ -196,7 +196,7 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     campaign.ended_at, campaign.ended_by = at, by[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
-    reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None)
+    reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None) & IS_OF_BOXES
     release_leases(session, reserved, "taken_back", at=at)
     was_asked = CampaignImage.leaves.is_not(None)
     session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import Json, format_picture, image_url, pick, tell_each
 from catalog.refusals import refuse
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
 from qa.gold import GoldScore
-from work.visit import Visit
 
-from .history import format_verdict, load_changes
-from .remarks import format_remark, select_remarks
+from .history import Change, load_changes
+from .remarks import RemarkRow, select_remarks
+from .visit import Visit
 
 MAX_IMAGES = 200
 MAX_BYTES = 4096
 
 
-def list_own_images(session: Session, person_id: int) -> list[Json]:
+@dataclass(frozen=True)
+class OwnImage:
+    """An image that a person drew, in the state that they know of."""
+
+    image_id: int
+    state: ImageState
+    saved_at: datetime
+    objects: int
+    sha256: str
+
+
+def list_own_images(session: Session, person_id: int) -> list[OwnImage]:
     """The newest MAX_IMAGES of the person, with their blind answers in the state of new images."""
     counted = select(func.count()).where(Object.annotation_id == Annotation.id)
     is_head = Image.annotation_id == Annotation.id
@@ -36,10 +49,10 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
     )
     rows = session.execute(
         select(
-            Image.id.label("image_id"),
-            state.label("state"),
+            Image.id,
+            state,
             Annotation.saved_at,
-            counted.correlate(Annotation).scalar_subquery().label("objects"),
+            counted.correlate(Annotation).scalar_subquery(),
             Image.sha256,
         )
         .join(Image, Image.id == Annotation.image_id)
@@ -48,10 +61,7 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
         .order_by(Annotation.saved_at.desc(), Annotation.id.desc())
         .limit(MAX_IMAGES)
     )
-    return [
-        pick(row, "image_id", "state", "saved_at", "objects") | {"image_url": image_url(row.sha256)}
-        for row in rows
-    ]
+    return [OwnImage(*row) for row in rows.tuples()]
 
 
 def find_event_work(visit: Visit, image_id: int) -> Annotation | None:
@@ -87,11 +97,46 @@ MAX_WEEKS = 26
 _WEEK = "%G-W%V"  # the ISO week
 
 
-def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
+@dataclass(frozen=True)
+class Week:
+    """An ISO week of a person: images judged, accepted as drawn; gold objects, and those found."""
+
+    week: str
+    judged: int
+    accepted: int
+    gold_objects: int
+    gold_found: int
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """A page of verdicts on a person's work; `next_id` goes on with older ones, if any."""
+
+    judged: Sequence[tuple[Review, Image]]
+    next_id: int | None
+    weeks: Sequence[Week]
+    remarks: Sequence[RemarkRow]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a revision: `after_id` is what it is now, None until it is finished again.
+
+    `comments` are those on single objects, each with the object's class.
+    """
+
+    drawn_id: int
+    after_id: int | None
+    comments: Sequence[tuple[str, str]]
+    changes: Sequence[Change]
+    same: Sequence[Object]
+
+
+def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
     """What checkers corrected or returned of the visitor's work, the newest first, PAGE at a time.
 
-    `next` goes on with older outcomes. Images that were taken down and what was set aside are left
-    out. Which images were gold is not told.
+    Images that were taken down and what was set aside are left out. Which images were gold is not
+    told. Older outcomes come without weeks and remarks.
     """
     rows = visit.session.execute(
         select(Review, Image)
@@ -107,64 +152,56 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
         .order_by(Review.id.desc())
         .limit(PAGE + 1)
     )
-    found = rows.tuples().all()
-    is_first = before_id is None
-    said = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
-    return {
-        "outcomes": tell_each(
-            visit, found[:PAGE], lambda row: _make_outcome(visit, *row), lambda row: row[1].id
-        ),
-        "next": found[PAGE - 1][0].id if len(found) > PAGE else None,
-        "weeks": load_weeks(visit) if is_first else [],
-        "remarks": [format_remark(*row) for row in visit.session.execute(said) if is_first],
-    }
+    judged = rows.tuples().all()
+    next_id = judged[PAGE - 1][0].id if len(judged) > PAGE else None
+    if before_id is not None:
+        return Feedback(judged[:PAGE], next_id, weeks=[], remarks=[])
+    remarks = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
+    shown = visit.session.execute(remarks).tuples().all()
+    return Feedback(judged[:PAGE], next_id, weeks=load_weeks(visit), remarks=shown)
 
 
-def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
+def load_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
     """What the visitor drew, the verdict on it, and what it is now, if it was finished since."""
     since = (Annotation.image_id == image.id, Annotation.id > review.annotation_id)
     stands = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     after_id = review.fixed_annotation_id or visit.session.scalar(
         select(func.min(Annotation.id)).where(*since, *stands)
     )
-    before_id = review.annotation_id
-    changes, same = load_changes(visit.session, before_id, after_id or before_id)
-    classes = {item["key"]: item["class"] for item in same}
-    classes |= {one.key: one.before["class"] for one in changes if one.before}
-    return {
-        "review_id": review.id,
-        "image_id": image.id,
-        **format_picture(image),
-        "drawn_id": before_id,
-        "after_id": after_id,
-        **format_verdict(review),
-        "comments": [
-            {"class": classes.get(it["object_key"], ""), "text": it["comment"]}
-            for it in review.object_verdicts
-            if it["comment"]
-        ],
-        "changes": changes,
-        "same": same,
-    }
+    drawn_id = review.annotation_id
+    changes, same = load_changes(visit.session, drawn_id, after_id or drawn_id)
+    classes = {item.object_key: item.class_name for item in same}
+    classes |= {change.key: change.before.class_name for change in changes if change.before}
+    comments = [
+        (classes.get(item["object_key"], ""), item["comment"])
+        for item in review.object_verdicts
+        if item["comment"]
+    ]
+    return Outcome(drawn_id, after_id, comments, changes, same)
 
 
-def load_weeks(visit: Visit) -> list[Json]:
-    """The last MAX_WEEKS weeks in order: images judged, accepted as drawn; gold objects found."""
-    weeks: dict[str, Counter[str]] = defaultdict(Counter)
+def load_weeks(visit: Visit) -> list[Week]:
+    """The last MAX_WEEKS weeks in order."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)
     for at, verdict in visit.session.execute(judged.where(*_list_counted(visit))).tuples():
-        weeks[f"{at:{_WEEK}}"].update(judged=1, accepted=int(verdict is Verdict.ACCEPT))
+        counts[f"{at:{_WEEK}}"].update(judged=1, accepted=int(verdict is Verdict.ACCEPT))
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.GOLD)
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():
         if finished_at is not None and values is not None:
             score = GoldScore(**values)
-            found = {"gold_objects": score.objects, "gold_found": score.found}
-            weeks[f"{finished_at:{_WEEK}}"].update(found)
-    counted = ("judged", "accepted", "gold_objects", "gold_found")
+            week = counts[f"{finished_at:{_WEEK}}"]
+            week.update(gold_objects=score.objects, gold_found=score.found)
     return [
-        {"week": name} | {key: weeks[name][key] for key in counted}
-        for name in sorted(weeks)[-MAX_WEEKS:]
+        Week(
+            week=name,
+            judged=counts[name]["judged"],
+            accepted=counts[name]["accepted"],
+            gold_objects=counts[name]["gold_objects"],
+            gold_found=counts[name]["gold_found"],
+        )
+        for name in sorted(counts)[-MAX_WEEKS:]
     ]
 
 

@@ -6,23 +6,43 @@ in people who fail too many.
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.orm import selectinload
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
 
-from annotate_ui.api.answers import Json, format_drawn, format_person, pick, tell_each
+from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy.orm import Session, selectinload
+
 from catalog.states import BlindKind, ImageState, Role
-from catalog.stuck import about_image, is_stuck, require_of_image
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
+from catalog.stuck import is_stuck
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Person, Review
 from qa.blind_rows import TrainingProgress, double_limit, load_training_progress, take_training
-from qa.gold import GoldScore, give_feedback
-from work.visit import Visit
 
 from .blind import renew_blind
-from .people import display_name
+from .visit import Visit
 
 PER_CLASS = 3
 MOST_OBJECTS = 12
 """Of an example; a crowd does not show what a class is."""
+
+
+@dataclass(frozen=True)
+class Trainee:
+    """A person in training; `is_stuck` where too few training images are left to try."""
+
+    person: Person
+    progress: TrainingProgress
+    is_stuck: bool
+
+
+@dataclass(frozen=True)
+class ChosenImage:
+    """A gold or training image in use, its reference, and who chose it."""
+
+    gold: GoldImage
+    image: Image
+    reference: Annotation
+    chooser: Person
 
 
 def list_examples(visit: Visit, class_name: str) -> list[Image]:
@@ -65,15 +85,18 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
     return not load_progress(visit, person).is_done
 
 
-def next_in_training(visit: Visit) -> BlindTask | None:
-    """The training image that the visitor annotates next, or None where none is left to try."""
-    secs = visit.party.settings.annotate.lease_secs
-    task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
+def next_in_training(visit: Visit) -> Lease | None:
+    """The lease on the next training image, or None where the visitor has none left to try."""
+    task = take_training(visit.session, visit.person.id, at=visit.at)
     return None if task is None else renew_blind(visit, task)
 
 
-def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
-    """The training images that the visitor answered, in order, with the organiser's notes."""
+Trial = tuple[BlindTask, GoldImage | None]
+"""An answer to a training image, and the image as organisers chose it, while they do."""
+
+
+def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Trial]:
+    """The visitor's answers to training images, in order."""
     rows = visit.session.execute(
         select(BlindTask, GoldImage)
         .outerjoin(GoldImage, GoldImage.image_id == BlindTask.image_id)
@@ -81,21 +104,11 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
         .where(BlindTask.finished_at.is_not(None), *conditions)
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
-
-    def tell_trial(row: tuple[BlindTask, GoldImage | None]) -> Json:
-        task, gold = row
-        return {
-            "image_id": task.image_id,
-            "is_passed": bool(task.is_passed),
-            "note": gold.note if gold else "",
-            "says": list(give_feedback(GoldScore(**task.score))) if task.score else [],
-        }
-
-    return tell_each(visit, rows.tuples(), tell_trial, lambda row: row[0].image_id)
+    return [(task, gold) for task, gold in rows.tuples()]
 
 
-def list_trainees(visit: Visit) -> list[Json]:
-    """People in training, by name; `is_stuck` are those who have no image left to try."""
+def list_trainees(visit: Visit) -> list[Trainee]:
+    """People in training, by name."""
     new = (Person.role == Role.ANNOTATOR, Person.trained_at.is_(None), Person.ended_at.is_(None))
     people = visit.session.scalars(select(Person).where(*new).order_by(Person.name))
     return [_describe_trainee(visit, person) for person in people if is_in_training(visit, person)]
@@ -114,7 +127,7 @@ def has_drawn(visit: Visit, person: Person) -> bool:
     return bool(visit.session.scalar(select(drawn)))
 
 
-def _describe_trainee(visit: Visit, person: Person) -> Json:
+def _describe_trainee(visit: Visit, person: Person) -> Trainee:
     progress = load_progress(visit, person)
     tried = exists().where(
         BlindTask.image_id == GoldImage.image_id,
@@ -123,13 +136,7 @@ def _describe_trainee(visit: Visit, person: Person) -> Json:
     )
     in_use = (GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None), ~tried)
     offered = visit.session.scalar(select(func.count(GoldImage.image_id)).where(*in_use)) or 0
-    return {
-        "person": format_person(person),
-        **pick(progress, "needed", "passed"),
-        "failed": progress.tried,
-        "is_stuck": progress.passed + offered < progress.needed,
-        "seen_at": person.seen_at,
-    }
+    return Trainee(person, progress, progress.passed + offered < progress.needed)
 
 
 def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[bool]) -> list[Image]:
@@ -145,8 +152,8 @@ def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[boo
     return list(images)
 
 
-def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
-    """The images in use, with the answers so far; `is_changed` are those that were saved since."""
+def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[ChosenImage]:
+    """The gold and training images in use, training images first."""
     rows = visit.session.execute(
         select(GoldImage, Image, Annotation, Person)
         .join(Image, Image.id == GoldImage.image_id)
@@ -156,37 +163,26 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
         .options(selectinload(Annotation.objects))
         .order_by(GoldImage.is_training.desc(), GoldImage.chosen_at, Image.id)
     )
+    return [ChosenImage(*row) for row in rows.tuples()]
 
-    def tell_gold(row: tuple[GoldImage, Image, Annotation, Person]) -> Json:
-        gold, image, reference, chooser = row
-        require_of_image(image, reference)
-        return {
-            "image_id": image.id,
-            **format_drawn(image, reference),
-            **pick(gold, "annotation_id", "is_training", "note", "chosen_at"),
-            "chosen_by": display_name(chooser),
-            "is_changed": image.annotation_id != reference.id,
-            "answers": [],
-        }
 
-    shown = tell_each(visit, rows.tuples(), tell_gold, lambda row: row[1].id)
-    found = {item["image_id"]: item for item in shown}
-    answered = visit.session.execute(
+def load_answers(
+    session: Session, image_ids: Collection[int]
+) -> dict[int, list[tuple[BlindTask, Person]]]:
+    """The scored answers to each image, in order, and who gave them."""
+    rows = session.execute(
         select(BlindTask, Person)
         .join(Person, Person.id == BlindTask.person_id)
-        .where(BlindTask.image_id.in_(found), BlindTask.finished_at.is_not(None))
+        .where(BlindTask.image_id.in_(image_ids), BlindTask.finished_at.is_not(None))
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
-    for task, person in answered.tuples():
-        if task.score is None:
-            continue
-        with about_image(task.image_id):
-            score = pick(GoldScore(**task.score), "found", "objects", "drawn", "mean_overlap")
-        answer = {"person": format_person(person), "is_passed": bool(task.is_passed)}
-        found[task.image_id]["answers"].append(answer | score)
-    return shown
+    answers = defaultdict[int, list[tuple[BlindTask, Person]]](list)
+    for task, person in rows.tuples():
+        if task.score is not None:
+            answers[task.image_id].append((task, person))
+    return answers
 
 
-def find_chosen(visit: Visit, image_id: int) -> Json | None:
+def find_chosen(visit: Visit, image_id: int) -> ChosenImage | None:
     """The image as a gold or training image in use, or None."""
     return next(iter(list_chosen(visit, GoldImage.image_id == image_id)), None)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
 from catalog.refusals import (
     ForbiddenError,
     InvalidError,
@@ -33,26 +32,32 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
-from work.bodies import FixedBody, ReviewBody, RevisionBody
-from work.visit import Visit
 
 from .blind import is_final, reopen_blind
-from .lease_endings import sweep_leases
+from .bodies import FixedBody, ReviewBody, RevisionBody
+from .lease_endings import IS_OF_BOXES, sweep_leases
 from .leases import FREE_STATES, hold_image, take_lease
-from .people import display_name
 from .reviews import find_verdict, save_review
 from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
 from .tasks import may_correct, take_own
+from .visit import Visit
 
 MAX_SHOWN = 500
 _BUSY = {ImageState.ANNOTATING: "being annotated", ImageState.CHECKING: "being checked"}
 PLACES = ("box", "point", "parts")
-FLAGS = ("truncated", "occluded", "difficult", "unsure")
-FIELDS = ("class", "view", *FLAGS, "actions", *PLACES)
-"""What two versions of an object are compared by."""
-
-ObjectJson = Mapping[str, Any]
-"""An object as REVISION has it."""
+_FIELDS: Mapping[str, Callable[[Object], Any]] = {
+    "class": lambda item: item.class_name,
+    "view": lambda item: item.view,
+    "truncated": lambda item: item.truncated,
+    "occluded": lambda item: item.occluded,
+    "difficult": lambda item: item.difficult,
+    "unsure": lambda item: item.unsure,
+    "actions": lambda item: list(item.actions),
+    "box": lambda item: item.box,
+    "point": lambda item: (item.point_x, item.point_y),
+    "parts": lambda item: [(part.name, part.box) for part in item.parts],
+}
+"""What two versions of an object are compared by, in the words of the JSON interface."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +67,38 @@ class Change:
     key: str
     kind: str
     fields: tuple[str, ...]
-    before: ObjectJson | None
-    after: ObjectJson | None
+    before: Object | None
+    after: Object | None
 
 
-def load_history(visit: Visit, image_id: int) -> Json:
+@dataclass(frozen=True)
+class RevisionEntry:
+    """A revision without its objects; `is_beside`: it never was the newest.
+
+    `corrects` is the verdict that brought it, `reviews` are those on it, `releases` the names of
+    those that hold it. `person` is the author as the visitor may know them.
+    """
+
+    annotation: Annotation
+    person: Person
+    is_beside: bool
+    is_head: bool
+    objects: int
+    corrects: Review | None
+    reviews: Sequence[Review]
+    releases: Sequence[str]
+
+
+@dataclass(frozen=True)
+class History:
+    """An image and its revisions, the newest first; `may_restore`: a restore has a chance."""
+
+    image: Image
+    may_restore: bool
+    revisions: Sequence[RevisionEntry]
+
+
+def load_history(visit: Visit, image_id: int) -> History:
     """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
 
     What was set aside is among them, and stale ones, which never were the newest. A checker who
@@ -83,49 +115,53 @@ def load_history(visit: Visit, image_id: int) -> Json:
     ).all()
     ids = [row.id for row in rows]
     is_blind = is_blind_to(visit, image)
-    counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
-    counted = visit.session.execute(counts.group_by(Object.annotation_id))
-    objects = dict(counted.tuples().all())
-    reviews, releases = defaultdict[int, list[Json]](list), defaultdict[int, list[str]](list)
-    frozen = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
-    frozen = frozen.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
-    for annotation_id, name in visit.session.execute(frozen).tuples():
-        releases[annotation_id].append(name)
-    corrects: dict[int | None, Json] = {}
     as_drawn_by = find_author_of_repeat(visit, _find_lease(visit, image))
-    said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
-    for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
-        corrects[review.fixed_annotation_id] = verdict = format_verdict(review)
-        reviews[review.annotation_id].append(verdict)
+    verdicts = [] if as_drawn_by else _list_verdicts(visit.session, ids)
+    corrects = {review.fixed_annotation_id: review for review in verdicts}
+    objects, releases = _count_objects(visit.session, ids), _load_releases(visit.session, ids)
     blind = find_blind_of(visit.session, visit.person.id, image.id) if is_blind else None
     head_id = blind.annotation_id if blind else image.annotation_id
-    reasons = visit.party.preset.reason_displays
-    return {
-        "image_id": image.id,
-        **format_picture(image),
-        "may_restore": bool(rows) and _may_restore(visit, image),
-        "revisions": [
-            {
-                **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
-                "person": format_person(as_drawn_by or row.person),
-                "beside": row.is_stale and not is_blind and row.set_aside_at is None,
-                "set_aside": row.set_aside_at is not None,
-                "head": row.id == head_id,
-                "discarded": reasons.get(row.discard_reason or "", row.discard_reason),
-                "comment": row.comment or "",
-                "objects": objects.get(row.id, 0),
-                "corrects": corrects.get(row.id),
-                "reviews": reviews[row.id],
-                "releases": releases[row.id],
-            }
-            for row in rows
-        ],
-    }
+    entries = [
+        RevisionEntry(
+            annotation=row,
+            person=as_drawn_by or row.person,
+            is_beside=row.is_stale and not is_blind and row.set_aside_at is None,
+            is_head=row.id == head_id,
+            objects=objects.get(row.id, 0),
+            corrects=corrects.get(row.id),
+            reviews=[review for review in verdicts if review.annotation_id == row.id],
+            releases=releases.get(row.id, ()),
+        )
+        for row in rows
+    ]
+    return History(image, bool(rows) and _may_restore(visit, image), entries)
+
+
+def _count_objects(session: Session, annotation_ids: Sequence[int]) -> dict[int, int]:
+    counts = select(Object.annotation_id, func.count())
+    counts = counts.where(Object.annotation_id.in_(annotation_ids)).group_by(Object.annotation_id)
+    return dict(session.execute(counts).tuples().all())
+
+
+def _list_verdicts(session: Session, annotation_ids: Sequence[int]) -> Sequence[Review]:
+    """The verdicts on the revisions, in order."""
+    judged = select(Review).where(Review.annotation_id.in_(annotation_ids))
+    return session.scalars(judged.options(joinedload(Review.person)).order_by(Review.id)).all()
+
+
+def _load_releases(session: Session, annotation_ids: Sequence[int]) -> dict[int, list[str]]:
+    """The names of the releases that hold each revision."""
+    frozen = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
+    frozen = frozen.where(ReleaseImage.annotation_id.in_(annotation_ids)).order_by(Release.id)
+    names = defaultdict[int, list[str]](list)
+    for annotation_id, name in session.execute(frozen).tuples():
+        names[annotation_id].append(name)
+    return names
 
 
 def compare_revisions(
     visit: Visit, image_id: int, first_id: int, second_id: int
-) -> tuple[list[Change], list[ObjectJson]]:
+) -> tuple[list[Change], list[Object]]:
     """How the second revision differs from the first, and what is the same; or NotFoundError."""
     image = get_shown(visit, image_id)
     for revision_id in (first_id, second_id):
@@ -135,13 +171,13 @@ def compare_revisions(
 
 def load_changes(
     session: Session, first_id: int, second_id: int
-) -> tuple[list[Change], list[ObjectJson]]:
+) -> tuple[list[Change], list[Object]]:
     """As compare_revisions, of two revisions that the visitor is known to see."""
-    revisions = (load_revision(session, one) for one in (first_id, second_id))
-    before, after = (format_revision(one)["objects"] if one else [] for one in revisions)
+    first, second = load_revision(session, first_id), load_revision(session, second_id)
+    before, after = first.objects if first else (), second.objects if second else ()
     changes = list(compare_objects(before, after))
     changed = {change.key for change in changes}
-    return changes, [item for item in after if item["key"] not in changed]
+    return changes, [item for item in after if item.object_key not in changed]
 
 
 def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
@@ -153,30 +189,20 @@ def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
     return load_changes(session, seen_id, image.annotation_id)[0]
 
 
-def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -> Iterable[Change]:
+def compare_objects(before: Sequence[Object], after: Sequence[Object]) -> Iterable[Change]:
     """The objects that differ, told apart by their keys: those of `after`, then the removed."""
-    known = {item["key"]: item for item in before}
+    known = {item.object_key: item for item in before}
     for item in after:
-        old = known.pop(item["key"], None)
+        old = known.pop(item.object_key, None)
         if old is None:
-            yield Change(item["key"], "added", (), None, item)
+            yield Change(item.object_key, "added", (), None, item)
             continue
-        fields = tuple(name for name in FIELDS if old[name] != item[name])
+        fields = tuple(name for name, read in _FIELDS.items() if read(old) != read(item))
         if fields:
             kind = "moved" if set(PLACES).issuperset(fields) else "changed"
-            yield Change(item["key"], kind, fields, old, item)
+            yield Change(item.object_key, kind, fields, old, item)
     for item in known.values():
-        yield Change(item["key"], "removed", (), item, None)
-
-
-def format_verdict(review: Review) -> Json:
-    """A verdict as its history has it, without the words on single objects."""
-    return {
-        **pick(review, "verdict", "reviewed_at"),
-        "checker": display_name(review.person),
-        "comment": review.comment or "",
-        "set_aside": review.set_aside_at is not None,
-    }
+        yield Change(item.object_key, "removed", (), item, None)
 
 
 def restore_revision(
@@ -300,7 +326,7 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
         me, of_image = visit.person.id, Annotation.image_id == image.id
         part = or_(
             exists().where(of_image, Annotation.person_id == me),
-            exists().where(Lease.image_id == image.id, Lease.person_id == me),
+            exists().where(Lease.image_id == image.id, Lease.person_id == me, IS_OF_BOXES),
             exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
         )
         if not visit.session.scalar(select(part)):
@@ -332,5 +358,5 @@ def _may_restore(visit: Visit, image: Image) -> bool:
 
 
 def _find_lease(visit: Visit, image: Image) -> Lease | None:
-    mine = select(Lease).where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
-    return visit.session.scalar(mine)
+    mine = (Lease.image_id == image.id, Lease.person_id == visit.person.id, IS_OF_BOXES)
+    return visit.session.scalar(select(Lease).where(*mine))

@@ -1,4 +1,7 @@
-"""How leases end: the image goes back where it came from, and the lease is kept on record.
+"""How leases of all kinds end; the lease is kept on record.
+
+An image whose boxes were held goes back where it came from. Segments and blind
+work change no state of the image.
 
 A transaction changes the lease before its image, so that two never wait for each other.
 """
@@ -11,18 +14,21 @@ from typing import Literal
 from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.orm import Session
 
-from catalog.states import ImageState, LeaseKind
+from catalog.states import ImageState, LeaseKind, LeaseTrack
 from catalog.stuck import is_stuck, skipping
 from catalog.tables import EndedLease, Image, Lease
 from catalog.transitions import count_changed, move_image
 
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
 HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
+"""The state of an image while its boxes are held."""
+IS_OF_BOXES = Lease.track == LeaseTrack.BOXES
+IS_OF_SEGMENTS = Lease.track == LeaseTrack.SEGMENTS
 _REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
-    """Put images whose lease ran out back, but for those that another transaction is busy with."""
+    """End the leases that ran out, but for those that another transaction is busy with."""
     is_over = Lease.expires_at <= at
     for lease in list_unlocked(session, is_over & ~is_stuck(Lease.image_id)):
         with skipping(session, lease.image_id, at=at):
@@ -32,7 +38,7 @@ def sweep_leases(session: Session, *, at: datetime) -> None:
 def release_leases(
     session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
 ) -> int:
-    """How many images went back where they came from; saves under way end first."""
+    """How many leases ended by this; saves under way end first."""
     wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
     leases = session.scalars(wanted.execution_options(populate_existing=True)).all()
     count = 0
@@ -69,13 +75,15 @@ def list_unlocked(session: Session, condition: ColumnElement[bool]) -> list[Leas
 def release(
     session: Session, lease: Lease, condition: ColumnElement[bool], how: Ending, *, at: datetime
 ) -> bool:
-    """Whether the image went back by this.
+    """Whether the lease ended by this, and so the image went back where it came from.
 
     Finished work that was opened again and left half done is its author's to finish: a checker
     must not get a draft.
     """
     if not end_lease(session, lease, condition, how=how, at=at):
         return False
+    if lease.track is not LeaseTrack.BOXES:
+        return True
     image = session.get_one(Image, lease.image_id, populate_existing=True)
     head, enters, reason = image.annotation, lease.returns_to, None
     if head is not None and not head.is_finished and enters in _REOPENED_STATES:

@@ -1,5 +1,7 @@
 """Leases: one image held by one person for minutes, given back by itself when they run out.
 
+Boxes and segments of an image are two tracks, which two people may hold at once.
+
 A lease is opened when its holder sees the image; one that is not is only reserved ahead. A
 transaction changes the lease before its image, so that two never wait for each other.
 """
@@ -28,35 +30,51 @@ from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import draw_image
 from work.visit import Visit
 
-from .lease_endings import HELD_STATES, Ending, list_unlocked, release
+from .lease_endings import (
+    HELD_STATES,
+    IS_OF_BOXES,
+    Ending,
+    list_unlocked,
+    release,
+)
 
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
+NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 FREE_STATES = (
-    *(ImageState.POOL, ImageState.RETURNED),
-    *(ImageState.ANNOTATED, ImageState.DISCARDED),
+    ImageState.POOL,
+    ImageState.RETURNED,
+    ImageState.ANNOTATED,
+    ImageState.DISCARDED,
 )
 """From these an annotator may take an image of their own again."""
-KINDS = (*LeaseKind, "segment", "check-segment")
+KINDS = (
+    LeaseKind.ANNOTATE,
+    LeaseKind.CHECK,
+    LeaseKind.SEGMENT,
+    LeaseKind.CHECK_SEGMENT,
+)
+"""In the order of the numbers that open pages know, to which blind work is annotating."""
 
 Use = Literal["opened", "ahead"]
 
 
-def number_lease(kind: str, image_id: int) -> int:
+def number_lease(kind: LeaseKind, image_id: int) -> int:
     """The number by which pages name a person's lease on an image.
 
     It says nothing that the page does not know, as whether the image is given out blind.
     """
-    return image_id * len(KINDS) + KINDS.index(kind)
+    shown = LeaseKind.ANNOTATE if kind is LeaseKind.BLIND else kind
+    return image_id * len(KINDS) + KINDS.index(shown)
 
 
-def read_number(lease_number: int) -> tuple[str, int]:
+def read_number(lease_number: int) -> tuple[LeaseKind, int]:
     """Kind and image of a lease's number."""
     image_id, kind = divmod(lease_number, len(KINDS))
     return KINDS[kind], image_id
 
 
-_IS_FREE = ~exists().where(Lease.image_id == Image.id)
+_IS_FREE = ~exists().where(Lease.image_id == Image.id, IS_OF_BOXES)
 _OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"), _IS_FREE)
 
 
@@ -89,18 +107,25 @@ def take_lease(
     if not isinstance(which, int):
         ways = _select_of_set(leaves, which)
         values = {"pivot": digest_of(visit.tokens().encode()), "visitor_id": visit.person.id}
-    steps, at = (leaves, HELD_STATES[kind]), visit.at
-    drawn = (draw_image(visit.session, it, *steps, at=at, values=values) for it in ways)
+    steps = leaves, HELD_STATES[kind]
+    drawn = (draw_image(visit.session, it, *steps, at=visit.at, values=values) for it in ways)
     if (image := next(filter(None, drawn), None)) is None:
         return None
+    return add_lease(visit, image, leaves, kind, use)
+
+
+def add_lease(
+    visit: Visit, image: Image, returns_to: ImageState, kind: LeaseKind, use: Use = "opened"
+) -> Lease:
+    """The visitor's new lease on an image that no person holds on this track."""
     lease = Lease(
         image=image,
         person_id=visit.person.id,
         kind=kind,
-        returns_to=leaves,
-        acquired_at=at,
-        opened_at=at if use == "opened" else None,
-        heartbeat_at=at,
+        returns_to=returns_to,
+        acquired_at=visit.at,
+        opened_at=visit.at if use == "opened" else None,
+        heartbeat_at=visit.at,
         expires_at=find_expiry(visit),
     )
     with about_image(image.id):
@@ -145,7 +170,11 @@ _RENEW = (
     .where(
         Lease.person_id == bindparam("of_person"),
         Lease.kind == bindparam("of_kind"),
-        exists().where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values())),
+        exists().where(
+            Image.id == Lease.image_id,
+            Image.state.in_(HELD_STATES.values()) | ~IS_OF_BOXES,
+            Image.state != ImageState.TAKEN_DOWN,
+        ),
     )
     .values(heartbeat_at=bindparam("now"), expires_at=bindparam("end"))
     .returning(Lease)
@@ -176,17 +205,26 @@ def take_reserved(visit: Visit) -> Lease | None:
 
 def has_held(visit: Visit, image_id: int) -> bool:
     """Whether the image was ever the visitor's, by a lease or by a revision from before leases."""
-    whose = (
-        exists().where(table.image_id == image_id, table.person_id == visit.person.id)
-        for table in (Lease, EndedLease, BlindTask)
+    me = visit.person.id
+    leased = (
+        exists().where(
+            table.image_id == image_id, table.person_id == me, table.kind.in_(HELD_STATES)
+        )
+        for table in (Lease, EndedLease)
     )
-    by_me = (Annotation.person_id == visit.person.id, Annotation.is_stale.is_(False))
+    blind = exists().where(BlindTask.image_id == image_id, BlindTask.person_id == me)
+    by_me = (Annotation.person_id == me, Annotation.is_stale.is_(False))
     drawn = exists().where(Annotation.image_id == image_id, *by_me)
-    return bool(visit.session.scalar(select(or_(*whose, drawn))))
+    return bool(visit.session.scalar(select(or_(*leased, blind, drawn))))
 
 
 def has_lost(visit: Visit, image_id: int) -> bool:
     """Whether the visitor's last lease to annotate the image ended without their doing."""
-    mine = (EndedLease.person_id == visit.person.id, EndedLease.kind == LeaseKind.ANNOTATE)
+    return find_last_ending(visit, image_id, LeaseKind.ANNOTATE) in LOST
+
+
+def find_last_ending(visit: Visit, image_id: int, kind: LeaseKind) -> str | None:
+    """How the visitor's last lease of this kind on the image ended, or None without one."""
+    mine = (EndedLease.person_id == visit.person.id, EndedLease.kind == kind)
     ended = select(EndedLease.how).where(EndedLease.image_id == image_id, *mine)
-    return visit.session.scalar(ended.order_by(EndedLease.id.desc()).limit(1)) in LOST
+    return visit.session.scalar(ended.order_by(EndedLease.id.desc()).limit(1))

@@ -5,16 +5,14 @@ from __future__ import annotations
 from sqlalchemy import Select, exists, func, select, true
 from sqlalchemy.orm import Session, selectinload
 
-from annotate_ui.api.answers import Json, image_url, pick
 from catalog.refusals import InvalidError, NotFoundError, refuse
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
 from qa.checks import asks_for_actions, find_revision_findings, marks_actions
 from qa.findings import Finding
 from qa.load import make_checked_image
-from work.visit import Visit
 
-from .people import display_name
+from .visit import Visit
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""
@@ -69,14 +67,17 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     return remark
 
 
-def list_unseen(session: Session, person_id: int) -> list[Json]:
-    """Remarks to the person that they have not acknowledged, the oldest first, with who wrote."""
+RemarkRow = tuple[Remark, Image, Person]
+"""A remark, its image, and who wrote it."""
+
+
+def list_unseen(session: Session, person_id: int) -> list[RemarkRow]:
+    """Remarks to the person that they have not acknowledged, the oldest first."""
     unseen = select_remarks(person_id).where(Remark.seen_at.is_(None))
-    rows = session.execute(unseen.order_by(Remark.id).limit(MAX_SHOWN))
-    return [format_remark(*row) for row in rows.tuples()]
+    return list(session.execute(unseen.order_by(Remark.id).limit(MAX_SHOWN)).tuples())
 
 
-def select_remarks(person_id: int) -> Select[tuple[Remark, Image, Person]]:
+def select_remarks(person_id: int) -> Select[RemarkRow]:
     """The remarks to the person that count, each with its image and who wrote."""
     return (
         select(Remark, Image, Person)
@@ -85,12 +86,6 @@ def select_remarks(person_id: int) -> Select[tuple[Remark, Image, Person]]:
         .where(Remark.to_person_id == person_id, Remark.set_aside_at.is_(None))
         .where(Image.state != ImageState.TAKEN_DOWN)
     )
-
-
-def format_remark(remark: Remark, image: Image, writer: Person) -> Json:
-    """A remark as its reader sees it."""
-    said = pick(remark, "id", "image_id", "text", "written_at", "seen_at", "object_key")
-    return said | {"image_url": image_url(image.sha256), "from": display_name(writer)}
 
 
 def acknowledge(visit: Visit, remark_id: int) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
-from catalog.refusals import ForbiddenError, refuse
+from catalog.refusals import ForbiddenError
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Review
 from catalog.transitions import move_image
@@ -26,10 +27,9 @@ from .revisions import (
     get_image,
     keep_beside,
     make_frame,
-    require_room,
-    save_once,
 )
 from .rules import check_review, rename_objects
+from .saving import require_own_key, require_room, save_once
 
 _ENTERS = {
     (ImageState.DISCARDED, Verdict.ACCEPT): ImageState.DISCARDED,
@@ -56,51 +56,77 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     InvalidError, or ForbiddenError where the checker is an author of the image's annotation or an
     organiser has to settle it; then nothing was saved.
     """
-    session = visit.session
     lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
     if (repeated := _find_repeated(visit, image_id, body.save_key)) is not None:
         return repeated
-    image = get_image(session, image_id)
+    image = get_image(visit.session, image_id)
     _refuse_checker(visit, image_id)
-    revision = find_parent(session, image, body.annotation_id, "annotation_id")
-    of_revision = select(Object.object_key).where(Object.annotation_id == body.annotation_id)
-    keys = list(session.scalars(of_revision.order_by(Object.number)))
-    if revision is None:  # lost by a restore: what the checker saw is known by the verdict alone
-        keys = [item.key for item in body.objects]
+    revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     if body.fixed is not None:
         sent = rename_objects(body.fixed, visit.party.former_classes)
-        body = body.model_copy(update={"corrected": sent})
+        body = body.model_copy(update={"fixed": sent})
+    keys = _list_keys(visit.session, revision, body)
     check_review(body, frozenset(keys), make_frame(visit, image))
     corrected = _add_corrected(visit, image, revision, lease, body)
     is_current = not corrected.is_stale if corrected else image.annotation_id == body.annotation_id
     if lease is None or revision is None or not is_current:
         return keep_beside(visit, image, body.annotation_id, lease, corrected)
+    review = _make_review(visit, revision, keys, body, corrected)
+    visit.session.add(review)
+    visit.session.flush()
+    end_lease(visit.session, lease, at=visit.at)
+    _conclude(visit, image, lease, revision, body)
+    return Reviewed(review, image)
+
+
+def _list_keys(session: Session, revision: Annotation | None, body: ReviewBody) -> list[str]:
+    """The keys of the objects that the checker saw, in order.
+
+    Of a revision that a restore lost, they are known by the verdict alone.
+    """
+    if revision is None:
+        return [item.key for item in body.objects]
+    seen = select(Object.object_key).where(Object.annotation_id == revision.id)
+    return list(session.scalars(seen.order_by(Object.number)))
+
+
+def _make_review(
+    visit: Visit,
+    revision: Annotation,
+    keys: Sequence[str],
+    body: ReviewBody,
+    corrected: Annotation | None,
+) -> Review:
+    """The visitor's verdict as a row; an object that it says nothing of is accepted."""
     unsaid = {"verdict": "accept", "comment": "", "judged": False}
-    said = {it.key: it.model_dump(exclude={"key"}) for it in body.objects}
-    review = Review(
+    words = {item.key: item.model_dump(exclude={"key"}) for item in body.objects}
+    return Review(
         annotation_id=revision.id,
         person_id=visit.person.id,
         is_complete=body.complete,
         comment=body.comment or None,
-        object_verdicts=[{"object_key": key} | said.get(key, unsaid) for key in keys],
+        object_verdicts=[{"object_key": key} | words.get(key, unsaid) for key in keys],
         fixed_annotation_id=corrected.id if corrected else None,
         reviewed_at=visit.at,
         **body.model_dump(include={"save_key", "verdict", "active_secs"}),
     )
-    session.add(review)
-    session.flush()
-    end_lease(session, lease, at=visit.at)
+
+
+def _conclude(
+    visit: Visit, image: Image, lease: Lease, revision: Annotation, body: ReviewBody
+) -> None:
+    """Move the image to where the verdict puts it, and tell its author of comments on objects."""
     usual = ImageState.RETURNED if body.verdict is Verdict.RETURNED else ImageState.CHECKED
     enters = _ENTERS.get((lease.returns_to, body.verdict), usual)
     reason = revision.discard_reason if enters is ImageState.DISCARDED else None
-    move_image(session, image.id, ImageState.CHECKING, enters, at=visit.at, reason=reason)
-    session.refresh(image)
-    if body.verdict is not Verdict.RETURNED:  # a returned image carries its own words
-        for item in body.objects:
-            if item.verdict == "accept" and item.comment.strip():
-                write_remark(visit, revision.id, item.comment, item.key)
-        check_submission(session, image.id, visit.party.preset, visit.settings, at=visit.at)
-    return Reviewed(review, image)
+    move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at, reason=reason)
+    visit.session.refresh(image)
+    if body.verdict is Verdict.RETURNED:  # a returned image carries its own words
+        return
+    for item in body.objects:
+        if item.verdict == "accept" and item.comment.strip():
+            write_remark(visit, revision.id, item.comment, item.key)
+    check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
 
 
 def has_drawn(person_id: int) -> ColumnElement[bool]:
@@ -149,9 +175,9 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
     earlier = review.annotation if review else corrected
     if earlier is None:
         return None
-    is_other = review is not None and review.person_id != visit.person.id
-    if is_other or earlier.image_id != image_id:
-        refuse("save_key", "expected a name that no other review has had")
+    person_id = review.person_id if review else earlier.person_id
+    is_of_same = earlier.image_id == image_id
+    require_own_key(visit, person_id, is_of_same=is_of_same, what="review")
     image = get_image(visit.session, image_id)
     if review is not None:
         return Reviewed(review, image, is_repeated=True)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from annotate_ui.api.answers import format_revision
-from annotate_ui.api.queue import was_rare_class_mode_on
 from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
-from catalog.refusals import ForbiddenError, NotFoundError, TooManyError, refuse
+from catalog.refusals import ForbiddenError, NotFoundError, refuse
 from catalog.states import ImageState, LeaseKind
-from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
+from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from qa.blind_rows import keep_blind_answer
 from qa.checks import check_submission
 from work.bodies import ObjectBody, RevisionBody, Xyxy
@@ -29,13 +26,19 @@ from work.visit import Visit
 from .blind import find_open_blind, is_blind_answer, lock_blind, renew_blind
 from .lease_endings import end_lease
 from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
+from .queue_plan import was_rare_class_mode_on
 from .rules import Frame, check_revision, rename_objects
+from .saving import (
+    Conflict,
+    name_conflict,
+    require_own_key,
+    require_pace,
+    require_room,
+    save_once,
+)
 
-B = TypeVar("B")
-R = TypeVar("R")
 _OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
 DRAFTS_KEPT_SECS = 600
-MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
 
 # Statements of every save are made once: making one takes longer than SQLite takes to run it.
 _OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
@@ -64,7 +67,7 @@ class Saved:
 
     annotation: Annotation
     image: Image
-    lease: Lease | BlindTask | None
+    lease: Lease | None
     is_repeated: bool = False
 
     @property
@@ -84,27 +87,10 @@ class Kept:
     `head` is the version that the work met, where the visitor may see it.
     """
 
-    code: str
+    code: Conflict
     annotation: Annotation | None
     image: Image
     head: Annotation | None = None
-
-
-def save_once(save: Callable[[Visit, int, B], R]) -> Callable[[Visit, int, B], R]:
-    """The function, called again where an equal save came at the same moment, which it then finds.
-
-    What it wrote before is undone.
-    """
-
-    @wraps(save)
-    def saved(visit: Visit, number: int, body: B) -> R:
-        try:
-            with visit.session.begin_nested():
-                return save(visit, number, body)
-        except IntegrityError:
-            return save(visit, number, body)
-
-    return saved
 
 
 @save_once
@@ -155,18 +141,11 @@ def _answer_blind(
     if annotation.parent_id != blind.annotation_id:
         return Kept("stale", annotation, image, load_revision(visit.session, blind.annotation_id))
     keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
-    is_over = annotation.is_finished
-    return Saved(annotation, image, None if is_over else renew_blind(visit, blind))
-
-
-def require_pace(visit: Visit, saved_at: Any) -> None:
-    """Raise TooManyError for a page that saved more rows within a minute than a person can."""
-    lately = saved_at.between(visit.at - timedelta(minutes=1), visit.at)  # clocks may jump back
-    mine = select(func.count(saved_at)).where(saved_at.class_.person_id == visit.person.id, lately)
-    saves = visit.session.scalar(mine) or 0
-    most = visit.party.settings.annotate.saves_per_minute
-    if saves >= most and not visit.person.is_simulated:
-        raise TooManyError("This page saves too often. Wait a moment.")
+    if not annotation.is_finished:
+        return Saved(annotation, image, renew_blind(visit, blind))
+    if (lease := hold_image(visit, image.id, LeaseKind.BLIND)) is not None:
+        end_lease(visit.session, lease, at=visit.at)
+    return Saved(annotation, image, None)
 
 
 def keep_beside(
@@ -183,9 +162,9 @@ def keep_beside(
     visit.session.refresh(image)
     head = image.annotation
     is_mine = lease is not None or (head is not None and head.person_id == visit.person.id)
-    if is_mine and image.annotation_id != started_from_id:
-        return Kept("stale", annotation, image, load_head(visit.session, image))
-    return Kept("lease_lost", annotation, image)
+    code = name_conflict(is_mine, started_from_id, image.annotation_id)
+    newer = load_head(visit.session, image) if code == "stale" else None
+    return Kept(code, annotation, image, newer)
 
 
 def _find_repeated(
@@ -196,11 +175,11 @@ def _find_repeated(
     earlier = load_revision(visit.session, earlier_id) if earlier_id else None
     if earlier is None:
         return None
-    if (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
-        refuse("save_key", "expected a name that no other save has had")
+    require_own_key(visit, earlier.person_id, is_of_same=earlier.image_id == image.id)
     blind = find_open_blind(visit, image)
     if is_blind_answer(visit, earlier):
-        return Saved(earlier, image, blind and renew_blind(visit, blind), is_repeated=True)
+        held = renew_blind(visit, blind) if blind is not None else None
+        return Saved(earlier, image, held, is_repeated=True)
     if blind is not None and lease is None:
         return Kept("stale", earlier, image, load_revision(visit.session, blind.annotation_id))
     if earlier.is_stale:
@@ -231,17 +210,6 @@ def _may_be_lost(visit: Visit, image: Image) -> bool:
     """Whether the visitor may have held an image that is new again since a restore."""
     is_new = image.state is ImageState.POOL and image.annotation_id is None
     return is_new and was_restored(visit.session, at=visit.at)
-
-
-def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
-    """Raise ForbiddenError where too many stale rows of the visitor are kept for the image."""
-    mine = (table.image_id == image_id, table.person_id == visit.person.id)
-    kept = select(func.count()).where(*mine, table.is_stale.is_(True))
-    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
-        raise ForbiddenError(
-            f"Image {image_id} is not open for you, and {count} older versions of yours are kept "
-            "already. Open the next image."
-        )
 
 
 def _thin_drafts(visit: Visit, image: Image) -> None:
@@ -317,9 +285,26 @@ def find_parent(
 
 def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
     """The objects of a revision as a save sends them, without what organisers say of them."""
-    stored = format_revision(annotation)["objects"]
-    sent = [{name: item[name] for name in item if name != "difficult"} for item in stored]
-    return _OBJECTS.validate_python(sent, strict=False)
+    stored = tuple(_read_object(item) for item in annotation.objects)
+    return _OBJECTS.validate_python(stored, strict=False)
+
+
+def _read_object(item: Object) -> dict[str, Any]:
+    """An object as a save sends it."""
+    is_pointed = item.point_x is not None
+    return {
+        "key": item.object_key,
+        "class": item.class_name,
+        "box": item.box.xyxy,
+        "view": item.view,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "unsure": item.unsure,
+        "actions": tuple(item.actions),
+        "point": (item.point_x, item.point_y) if is_pointed else None,
+        "parts": tuple({"name": part.name, "box": part.box.xyxy} for part in item.parts),
+        "drawn_secs": item.drawn_secs,
+    }
 
 
 def add_revision(

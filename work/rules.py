@@ -54,28 +54,18 @@ def rename_objects(body: B, former_classes: Mapping[str, str]) -> B:
 
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
     """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
-    is_accepted, is_corrected, is_returned = (
-        body.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED, Verdict.RETURNED)
-    )
-    if is_accepted and body.complete is False:
+    is_corrected = body.verdict is Verdict.FIXED
+    if body.verdict is Verdict.ACCEPT and body.complete is False:
         refuse("complete", "expected true or null, as the image is accepted")
-    if frame.must_judge_all and not is_returned:
+    if frame.must_judge_all and body.verdict is not Verdict.RETURNED:
         if body.complete is None:
             refuse("complete", "expected an answer whether anything is missing")
         if unseen := keys - {item.key for item in body.objects if item.judged}:
             refuse("objects", f"expected a verdict on each object, {len(unseen)} have none")
     comments = [body.comment, *(item.comment for item in body.objects)]
-    if is_returned and not any(text.strip() for text in comments):
+    if body.verdict is Verdict.RETURNED and not any(text.strip() for text in comments):
         refuse("comment", "expected a comment that says why it goes back")
-    seen: set[str] = set()
-    for index, item in enumerate(body.objects):
-        if item.key not in keys:
-            refuse(f"objects.{index}.key", f"the revision has no object {item.key}")
-        if item.key in seen:
-            refuse(f"objects.{index}.key", "expected one verdict an object")
-        if is_accepted and item.verdict == "reject":
-            refuse(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
-        seen.add(item.key)
+    _check_verdicts(body, keys)
     if is_corrected and body.fixed is None:
         refuse("fixed", "expected the corrected objects")
     if not is_corrected and body.fixed is not None:
@@ -91,6 +81,19 @@ def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
             refuse(f"{field}.{index}", expect_one_of(known, word))
         if word in words[:index]:
             refuse(f"{field}.{index}", f"expected {word} once")
+
+
+def _check_verdicts(body: ReviewBody, keys: frozenset[str]) -> None:
+    """Raise InvalidError for the first verdict on an object that breaks a rule."""
+    seen: set[str] = set()
+    for index, item in enumerate(body.objects):
+        if item.key not in keys:
+            refuse(f"objects.{index}.key", f"the revision has no object {item.key}")
+        if item.key in seen:
+            refuse(f"objects.{index}.key", "expected one verdict an object")
+        if body.verdict is Verdict.ACCEPT and item.verdict == "reject":
+            refuse(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
+        seen.add(item.key)
 
 
 def _check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> None:

@@ -8,13 +8,11 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
 
-from annotate_ui.api.queue import load_plan
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import (
     Annotation,
-    BlindTask,
     Image,
     Lease,
     Person,
@@ -32,17 +30,16 @@ from .blind import (
     count_taken,
     draw_blind,
     draw_share,
-    give_blind_back,
+    drop_undrawn,
     hold_blind,
     reopen_blind,
-    take_blind_back,
 )
 from .campaigns import settle_campaigns
 from .gold import is_in_training, next_in_training
 from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
+from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
-from .segment.leases import NO_LONGER_YOURS
 
 PACE_SECS = 60
 _NOT_OPEN = "This image is no longer open for you."
@@ -61,7 +58,6 @@ _WAITS = or_(
     (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
 )
 
-Held = Lease | BlindTask
 Sets = list[tuple[ImageState, ColumnElement[bool]]]
 
 
@@ -69,24 +65,26 @@ Sets = list[tuple[ImageState, ColumnElement[bool]]]
 class Queue:
     """The lease on the next image or why there is none, those held behind it, and what is left."""
 
-    lease: Held | None
+    lease: Lease | None
     left: int
     reason: str | None = None
-    ahead: tuple[Held, ...] = ()
+    ahead: tuple[Lease, ...] = ()
 
 
-def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
-    """The lease, extended with all that the person holds to annotate; else LeaseLostError."""
-    held: list[Held] = []
-    if kind is LeaseKind.ANNOTATE:
-        blind = hold_blind(visit, takes_again=False)
-        held = [*leases.hold_all(visit, kind, with_stuck=True), *([blind] if blind else [])]
-    elif (lease := leases.hold_image(visit, image_id, kind, is_opened=False)) is not None:
-        held = [lease]
-    found = next((it for it in held if it.image_id == image_id), None)
-    if found is None:
-        raise LeaseLostError(NO_LONGER_YOURS)
-    return found
+def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Lease:
+    """The lease, extended with all that the person holds of its kind; else LeaseLostError."""
+    held: list[Lease] = []
+    if kind is LeaseKind.CHECK:  # each page that checks keeps its own image
+        lease = leases.hold_image(visit, image_id, kind, is_opened=False)
+        held = [lease] if lease else []
+    else:
+        held += leases.hold_all(visit, kind, with_stuck=True)
+    if kind is LeaseKind.ANNOTATE and (blind := hold_blind(visit, takes_again=False)) is not None:
+        held.append(blind)
+    asked = next((lease for lease in held if lease.image_id == image_id), None)
+    if asked is None:
+        raise LeaseLostError(leases.NO_LONGER_YOURS)
+    return asked
 
 
 def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None = None) -> None:
@@ -97,17 +95,13 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None
     is_taken = of_id is not None
     person_id = visit.person.id if of_id is None else of_id
     how: Ending = "taken_back" if is_taken else "given_back"
-    of_person = (Lease.person_id == person_id) & (Lease.kind == kind)
+    kinds = (kind, LeaseKind.BLIND) if kind is LeaseKind.ANNOTATE else (kind,)
+    of_person = (Lease.person_id == person_id) & Lease.kind.in_(kinds)
     held = of_person & (Lease.image_id == image_id)
-    is_back = release_leases(visit.session, held, how, at=visit.at) > 0
-    if not is_back and kind is LeaseKind.ANNOTATE:
-        is_back = (
-            give_blind_back(visit, image_id)
-            if of_id is None
-            else take_blind_back(visit, of_id, image_id)
-        )
-    if not is_back:
-        raise LeaseLostError(_NOT_OPEN if is_taken else NO_LONGER_YOURS)
+    if not release_leases(visit.session, held, how, at=visit.at):
+        raise LeaseLostError(_NOT_OPEN if is_taken else leases.NO_LONGER_YOURS)
+    if kind is LeaseKind.ANNOTATE and not is_taken:
+        drop_undrawn(visit, image_id)
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
@@ -124,8 +118,8 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     if not held:
         sweep_leases(visit.session, at=visit.at)
         settle_campaigns(visit.session, at=visit.at)
-    elif isinstance(first := held[0], Lease) and first.opened_at is None:
-        first.opened_at = visit.at
+    elif held[0].opened_at is None:
+        held[0].opened_at = visit.at
     return _fill(visit, held, ahead)
 
 
@@ -235,7 +229,7 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     return _fill(visit, [lease, *_list_held(visit, but=lease)], ahead)
 
 
-def _fill(visit: Visit, held: list[Held], ahead: int) -> Queue:
+def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
     """The queue of what is held, with as much drawn as was asked for and is allowed.
 
     The first image is opened, those behind it are reserved; of new images, some come blind.
@@ -250,7 +244,7 @@ def _fill(visit: Visit, held: list[Held], ahead: int) -> Queue:
     while sets and len(held) < wanted:
         state, of_set = sets[0]
         use: leases.Use = "ahead" if held else "opened"
-        more: Held | None = None
+        more: Lease | None = None
         if state is ImageState.POOL and asked_blind_at < len(held):
             asked_blind_at, more = len(held), draw_blind(visit)
         more = more or leases.take_lease(visit, of_set, state, LeaseKind.ANNOTATE, use)
@@ -264,10 +258,10 @@ def _fill(visit: Visit, held: list[Held], ahead: int) -> Queue:
     return Queue(held[0] if held else None, left, None if held else "empty", tuple(held[1:]))
 
 
-def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
+def _list_held(visit: Visit, *, but: Lease | None = None) -> list[Lease]:
     """What else is held to annotate, renewed; a blind task comes before what is only reserved."""
     drawn = leases.hold_all(visit, LeaseKind.ANNOTATE)
-    held: list[Held] = [*drawn]
+    held: list[Lease] = [*drawn]
     if (blind := hold_blind(visit)) is not None:
         held.insert(1 if drawn and drawn[0].opened_at else 0, blind)
     return [it for it in held if it is not but]

@@ -35,7 +35,7 @@ from qa.checks import check_submission
 from vockit.format.plural import format_count
 
 from .campaigns import join_words
-from .lease_endings import release_leases
+from .lease_endings import IS_OF_BOXES, release_leases
 from .segment.choices import count_drawings, set_drawings_aside
 
 STATE_WORDS = {
@@ -119,7 +119,7 @@ def undo_person(
     release_leases(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
     for some in in_parts(images):
-        release_leases(session, Lease.image_id.in_(some), "taken_back", at=at)
+        release_leases(session, Lease.image_id.in_(some) & IS_OF_BOXES, "taken_back", at=at)
     for some in in_parts(images):
         locked = select(Image.id).where(Image.id.in_(some)).order_by(Image.id)
         session.execute(locked.with_for_update())
@@ -138,7 +138,7 @@ def undo_person(
         asked = asked.where(CampaignImage.campaign_id.in_(open_ones))
         session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
-    set_drawings_aside(session, person.id, since)
+    set_drawings_aside(session, person.id, since, at=at)
     session.flush()
     settings = apply_live_settings(session, party.settings)
     for way in plan.ways:
@@ -267,11 +267,10 @@ def _set_aside(
     for some in in_parts(plan.reviews):
         session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
-    reopened = empty | {"expires_at": BlindTask.taken_at}
     for some in in_parts(plan.revisions):
         for column, changes in (
             (Annotation.id, {"set_aside_at": at, "is_stale": True}),
-            (BlindTask.annotation_id, reopened),
+            (BlindTask.annotation_id, empty),
             (BlindTask.reference_id, {"reference_id": None}),
         ):
             session.execute(update(column.class_).where(column.in_(some)).values(changes))

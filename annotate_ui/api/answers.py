@@ -13,15 +13,11 @@ from pydantic import SerializeAsAny
 
 from catalog.refusals import NotFoundError
 from catalog.stuck import about_image
-from catalog.tables import Annotation, Image, Person
 from vockit.report.intervals import Interval
 from web.language import translate
 from work.live_settings import SettingStaleError
-from work.people import display_name
 from work.visit import Visit
 
-from .addresses import image_url as image_url
-from .drawn import describe_boxed, describe_revision
 from .names import Word
 from .schemas import Answer
 
@@ -128,32 +124,3 @@ def list_classes(visit: Visit, waiting: Mapping[str, int]) -> list[WaitingClass]
         WaitingClass(name=name, display=display, waiting=waiting.get(name, 0))
         for name, display in displays
     ]
-
-
-# What follows makes mappings, for the modules of work that still make parts of answers.
-
-tell_each = answer_each
-format_boxed = describe_boxed
-format_revision = describe_revision
-
-
-def pick(row: object, *names: str, **renamed: str) -> Json:
-    """The named fields of a row or value; those of `renamed` under another name."""
-    fields = {name: name for name in names} | renamed
-    return {name: getattr(row, field) for name, field in fields.items()}
-
-
-def format_person(person: Person) -> Json:
-    """A person as others see them."""
-    return {"id": person.id, "name": display_name(person)}
-
-
-def format_picture(image: Image) -> Json:
-    """Where an image is found, and its size."""
-    return {"image_url": image_url(image.sha256), "width": image.width, "height": image.height}
-
-
-def format_drawn(image: Image, revision: Annotation | None) -> Json:
-    """An image with the objects that a revision of it has."""
-    objects = revision.objects if revision else ()
-    return format_picture(image) | {"objects": [format_boxed(item) for item in objects]}

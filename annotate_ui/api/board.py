@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from io import StringIO
+from math import isfinite
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from flask import Response, request
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
+from catalog.preset import Preset
 from catalog.refusals import NotFoundError
 from catalog.states import ImageState, LeaseKind, Role
-from operate.stuck import settle_image
+from catalog.tables import Campaign, Person
 from qa.agreement import make_matrix, summarise_classes, summarise_people
+from qa.counts import ClassProgress, PersonProgress
+from qa.counts import ClassSecs as DrawnSecs
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
-from work.board import format_interval, load_board
+from web.language import translate
+from work.board import load_board
 from work.bodies import Body
+from work.campaigns import describe_campaign
 from work.hours import Bin
-from work.lease_endings import HELD_STATES
 from work.leases import read_number
 from work.live_settings import SHARES, load_shares, save_qa_settings
 from work.people import display_name, list_people
+from work.queue_plan import FirstSet
+from work.stuck import settle_image
 from work.tasks import give_back
 from work.visit import Visit
 
 from .answers import Json, format_moment, save_or_head
 from .names import PersonName, Word
-from .queue import FirstSet
 from .schemas import Answer, Base, ClassName, NoAnswer, Reply, Routes
 
 blueprint = Routes("board", __name__, url_prefix="/board")
@@ -67,6 +73,8 @@ class Reason(Answer):
 
 class Hold(Answer):
     """An image that a person has in hand, or reserved and did not open."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     lease_id: int
     image_id: int
@@ -159,12 +167,16 @@ class StuckLine(Answer):
 class Pause(Answer):
     """A host that is not asked until then."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     host: str
     until: datetime
 
 
 class Jobs(Answer):
     """What rows tell of collecting: what was done last and when, not what runs."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     photos: dict[str, int]
     target_images: int
@@ -282,9 +294,7 @@ def put_shares(visit: Visit, body: SharesBody) -> Reply:
 def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
     """Nothing; the image is where it came from, and work that comes later is taken if it fits."""
     kind, image_id = read_number(lease_id)
-    if kind not in HELD_STATES:
-        raise NotFoundError("This page does not exist.")
-    give_back(visit, LeaseKind(kind), image_id, of_id=person_id)
+    give_back(visit, kind, image_id, of_id=person_id)
     return NoAnswer()
 
 
@@ -303,7 +313,116 @@ def _get_zone() -> tzinfo:
 
 
 def _make_board(visit: Visit) -> Board:
-    return Board.model_validate(load_board(visit, _get_zone()))
+    board, preset = load_board(visit, _get_zone()), visit.party.preset
+    return Board(
+        at=board.at,
+        images={state.value: count for state, count in board.counts.images.items()},
+        discarded=_list_reasons(preset, board.counts.discarded),
+        holds=[Hold.model_validate(hold) for hold in board.holds],
+        shares=_load_shares(visit),
+        first=list(board.plan.first),
+        wanted_classes=list(board.plan.wanted_classes),
+        progress=Progress(
+            bin_secs=board.progress.bin_secs,
+            bins=list(board.progress.bins),
+            zone=str(board.zone),
+        ),
+        per_hour=board.per_hour,
+        checks_per_hour=board.checks_per_hour,
+        classes=[_make_class_line(preset, line) for line in board.classes],
+        people=[_make_person_line(person, line) for person, line in board.people],
+        hours=[_make_hour(hour) for hour in board.hours],
+        class_secs=[_make_class_secs(preset, line) for line in board.class_secs],
+        campaigns=[_make_campaign(campaign, stages) for campaign, stages in board.campaigns],
+        stuck=[
+            StuckLine(image_id=stuck.image_id, state=stuck.state, reason=translate(stuck.reason))
+            for stuck in board.stuck
+        ],
+        findings={str(severity): count for severity, count in board.findings.items()},
+        jobs=Jobs.model_validate(board.jobs),
+    )
+
+
+def _list_reasons(preset: Preset, discarded: Mapping[str, int]) -> list[Reason]:
+    """The reasons of discarded images, the most frequent first."""
+    ordered = sorted(discarded.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [
+        Reason(reason=key, display=preset.reason_displays.get(key, key), images=count)
+        for key, count in ordered
+    ]
+
+
+def _make_class_line(preset: Preset, line: ClassProgress) -> ClassLine:
+    forecast = line.forecast
+    return ClassLine(
+        name=line.class_name,
+        display=preset.class_displays[line.class_name],
+        images=line.images,
+        objects=line.objects,
+        target=line.target,
+        forecast=Forecast(
+            hours=_only_finite(forecast.hours),
+            low_hours=_only_finite(forecast.low_hours),
+            high_hours=_only_finite(forecast.high_hours),
+        ),
+    )
+
+
+def _only_finite(hours: float) -> float | None:
+    return hours if isfinite(hours) else None
+
+
+def _make_person_line(person: Person, line: PersonProgress) -> PersonLine:
+    return PersonLine(
+        id=person.id,
+        name=display_name(person),
+        role=person.role,
+        seen_at=person.seen_at,
+        slowed_at=person.slowed_at,
+        images=line.images,
+        checked=line.checked,
+        active_secs=line.active_secs,
+        per_hour=line.per_hour,
+        corrected=format_interval(line.corrected),
+        is_ended=person.ended_at is not None,
+    )
+
+
+def _make_hour(hour: Bin) -> Hour:
+    return Hour(
+        hour=f"{hour.start_at:%Y-%m-%d %H}",
+        annotated=hour.annotated,
+        discarded=hour.discarded,
+        checked=hour.checked,
+        returned=hour.returned,
+    )
+
+
+def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
+    return ClassSecs(
+        class_name=line.class_name,
+        display=preset.class_displays.get(line.class_name, line.class_name),
+        objects=line.objects,
+        quarter_secs=line.quarter_secs,
+        median_secs=line.median_secs,
+        three_quarter_secs=line.three_quarter_secs,
+    )
+
+
+def _make_campaign(campaign: Campaign, stages: dict[str, int]) -> CampaignLine:
+    return CampaignLine(
+        name=campaign.name,
+        by=campaign.made_by,
+        text=describe_campaign(campaign),
+        at=campaign.made_at,
+        images=sum(stages.values()),
+        stages=stages,
+    )
+
+
+def format_interval(interval: Interval) -> Interval | None:
+    """An estimate with its interval of 95 %, or None where nothing is known."""
+    return interval if interval.count else None
 
 
 def _load_shares(visit: Visit) -> Shares:

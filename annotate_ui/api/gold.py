@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import qa.gold
 from catalog.refusals import InvalidError, NotFoundError
-from catalog.tables import Image, Person
-from qa.gold import choose_gold, end_gold, load_gold_scores, summarise_gold
+from catalog.stuck import about_image, require_of_image
+from catalog.tables import BlindTask, GoldImage, Image, Person
+from qa.gold import (
+    GoldScore,
+    choose_gold,
+    end_gold,
+    give_feedback,
+    load_gold_scores,
+    summarise_gold,
+)
 from web.guard import EVERYBODY
 from work import gold
 from work.blind import select_hidden
 from work.bodies import Body, Comment, Id
-from work.gold import list_examples
+from work.gold import ChosenImage, list_examples, load_answers
 from work.history import get_shown
 from work.live_settings import load_shares
-from work.people import get_person_of
+from work.people import display_name, get_person_of
 from work.revisions import get_image, load_head
 from work.visit import Visit
 
@@ -145,9 +154,9 @@ def show_gold(visit: Visit) -> Reply:
     trainees = gold.list_trainees(visit)
     return GoldPage(
         shares=Shares.model_validate(load_shares(visit)),
-        images=[Gold.model_validate(image) for image in images],
+        images=_make_gold(visit, images),
         people=[_make_record(visit, record) for record in records],
-        trainees=[Trainee.model_validate(trainee) for trainee in trainees],
+        trainees=[_make_trainee(trainee) for trainee in trainees],
     )
 
 
@@ -252,7 +261,78 @@ def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
 def _find_gold(visit: Visit, image_id: int) -> Gold | None:
     """The image as a gold or training image in use, or None."""
     chosen = gold.find_chosen(visit, image_id)
-    return None if chosen is None else Gold.model_validate(chosen)
+    answers = _make_gold(visit, [chosen] if chosen else [])
+    return next(iter(answers), None)
+
+
+def _make_gold(visit: Visit, images: Sequence[ChosenImage]) -> list[Gold]:
+    """Gold images with the answers so far."""
+    golds = answer_each(visit, images, _make_chosen, lambda chosen: chosen.image.id)
+    answers = load_answers(visit.session, [item.image_id for item in golds])
+    for item in golds:
+        item.answers = [_make_answer(*row) for row in answers.get(item.image_id, ())]
+    return golds
+
+
+def _make_chosen(chosen: ChosenImage) -> Gold:
+    """A gold image without answers; `is_changed` where it was saved since."""
+    image, row = chosen.image, chosen.gold
+    require_of_image(image, chosen.reference)
+    return Gold(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        objects=list_boxed(chosen.reference),
+        image_id=image.id,
+        annotation_id=row.annotation_id,
+        is_training=row.is_training,
+        note=row.note,
+        chosen_at=row.chosen_at,
+        chosen_by=display_name(chosen.chooser),
+        is_changed=image.annotation_id != chosen.reference.id,
+        answers=[],
+    )
+
+
+def _make_answer(task: BlindTask, person: Person) -> GoldAnswer:
+    with about_image(task.image_id):
+        score = GoldScore(**(task.score or {}))
+    return GoldAnswer(
+        person=PersonName.model_validate(person),
+        is_passed=bool(task.is_passed),
+        found=score.found,
+        objects=score.objects,
+        drawn=score.drawn,
+        mean_overlap=score.mean_overlap,
+    )
+
+
+def _make_trainee(trainee: gold.Trainee) -> Trainee:
+    progress = trainee.progress
+    return Trainee(
+        person=PersonName.model_validate(trainee.person),
+        needed=progress.needed,
+        passed=progress.passed,
+        failed=progress.tried,
+        is_stuck=trainee.is_stuck,
+        seen_at=trainee.person.seen_at,
+    )
+
+
+def make_trials(visit: Visit, trials: Sequence[gold.Trial]) -> list[Trial]:
+    """The training images that the visitor answered, with the organiser's notes."""
+    return answer_each(
+        visit, trials, lambda trial: _make_trial(*trial), lambda trial: trial[0].image_id
+    )
+
+
+def _make_trial(task: BlindTask, row: GoldImage | None) -> Trial:
+    return Trial(
+        image_id=task.image_id,
+        is_passed=bool(task.is_passed),
+        note=row.note if row else "",
+        says=list(give_feedback(GoldScore(**task.score))) if task.score else [],
+    )
 
 
 def _load_progress(visit: Visit) -> TrainingProgress:
@@ -263,5 +343,5 @@ def _load_progress(visit: Visit) -> TrainingProgress:
         passed=progress.passed,
         is_done=progress.is_done,
         trained_at=visit.person.trained_at,
-        trials=[Trial.model_validate(trial) for trial in gold.list_trials(visit)],
+        trials=make_trials(visit, gold.list_trials(visit)),
     )

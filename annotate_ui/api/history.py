@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from flask import request
 
 from catalog.states import Verdict
+from catalog.tables import Image, Review
 from web.guard import EVERYBODY
 from work.bodies import Body, Id, SaveKey
-from work.feedback import load_feedback
-from work.history import compare_revisions, load_history, restore_revision
+from work.feedback import Week as WeekCounts
+from work.feedback import load_feedback, load_outcome
+from work.history import RevisionEntry, compare_revisions, load_history, restore_revision
+from work.people import display_name
 from work.visit import Visit
 
+from .addresses import image_url
+from .answers import answer_each
 from .drawn import Change, DrawnObject, Picture, Revision
 from .names import PersonName
 from .reviews import SavedRevision
 from .schemas import Answer, ClassName, Reply, Routes, parse_number
-from .wall import RemarkAnswer
+from .wall import RemarkAnswer, make_remark
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
@@ -123,7 +129,16 @@ class Feedback(Answer):
 @blueprint.on_get(_REVISIONS, *EVERYBODY, answers=History)
 def show(visit: Visit, image_id: int) -> Reply:
     """The revisions that the visitor may see, the newest first."""
-    return History.model_validate(load_history(visit, image_id))
+    history = load_history(visit, image_id)
+    reasons = visit.party.preset.reason_displays
+    return History(
+        image_url=image_url(history.image.sha256),
+        width=history.image.width,
+        height=history.image.height,
+        image_id=history.image.id,
+        may_restore=history.may_restore,
+        revisions=[_make_line(entry, reasons) for entry in history.revisions],
+    )
 
 
 @blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY, answers=Comparison)
@@ -153,4 +168,76 @@ def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) ->
 def show_feedback(visit: Visit) -> Reply:
     """What became of the visitor's own work."""
     feedback = load_feedback(visit, parse_number(request.args, "before"))
-    return Feedback.model_validate(feedback)
+    return Feedback(
+        outcomes=answer_each(
+            visit,
+            feedback.judged,
+            lambda row: _make_outcome(visit, *row),
+            lambda row: row[1].id,
+        ),
+        next=feedback.next_id,
+        weeks=[_make_week(week) for week in feedback.weeks],
+        remarks=[make_remark(*row) for row in feedback.remarks],
+    )
+
+
+def _make_line(entry: RevisionEntry, reasons: Mapping[str, str]) -> RevisionLine:
+    """A revision of the history; `reasons` gives the words of reasons to discard."""
+    row = entry.annotation
+    return RevisionLine(
+        id=row.id,
+        parent_id=row.parent_id,
+        saved_at=row.saved_at,
+        person=PersonName.model_validate(entry.person),
+        finished=row.is_finished,
+        beside=entry.is_beside,
+        set_aside=row.set_aside_at is not None,
+        head=entry.is_head,
+        discarded=reasons.get(row.discard_reason or "", row.discard_reason),
+        comment=row.comment or "",
+        objects=entry.objects,
+        corrects=_make_verdict(entry.corrects) if entry.corrects else None,
+        reviews=[_make_verdict(review) for review in entry.reviews],
+        releases=list(entry.releases),
+    )
+
+
+def _make_verdict(review: Review) -> VerdictAnswer:
+    return VerdictAnswer(
+        verdict=review.verdict,
+        reviewed_at=review.reviewed_at,
+        checker=display_name(review.person),
+        comment=review.comment or "",
+        set_aside=review.set_aside_at is not None,
+    )
+
+
+def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
+    outcome = load_outcome(visit, review, image)
+    return Outcome(
+        verdict=review.verdict,
+        reviewed_at=review.reviewed_at,
+        checker=display_name(review.person),
+        comment=review.comment or "",
+        set_aside=review.set_aside_at is not None,
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        review_id=review.id,
+        image_id=image.id,
+        drawn_id=outcome.drawn_id,
+        after_id=outcome.after_id,
+        comments=[ObjectComment(class_name=name, text=text) for name, text in outcome.comments],
+        changes=[Change.model_validate(change) for change in outcome.changes],
+        same=[DrawnObject.model_validate(item) for item in outcome.same],
+    )
+
+
+def _make_week(week: WeekCounts) -> Week:
+    return Week(
+        week=week.week,
+        judged=week.judged,
+        accepted=week.accepted,
+        gold_objects=week.gold_objects,
+        gold_found=week.gold_found,
+    )

@@ -8,13 +8,10 @@ from typing import Any
 from pydantic import model_validator
 
 from catalog.states import LeaseKind
-from catalog.tables import BlindTask, Lease, SegmentChoice
+from catalog.tables import Lease
 from work.leases import number_lease
-from work.segment.leases import find_kind
 
 from .schemas import Answer
-
-AnyLease = Lease | BlindTask | SegmentChoice
 
 
 class LeaseAnswer(Answer):
@@ -29,13 +26,11 @@ class LeaseAnswer(Answer):
     @model_validator(mode="before")
     @classmethod
     def _read_row(cls, row: Any) -> Any:
-        if not isinstance(row, AnyLease):
+        if not isinstance(row, Lease):
             return row
         return {"id": number_lease(name_kind(row), row.image_id), "expires_at": row.expires_at}
 
 
-def name_kind(lease: AnyLease) -> str:
+def name_kind(lease: Lease) -> LeaseKind:
     """What an image is held for; a blind task looks like any other to its annotator."""
-    if isinstance(lease, BlindTask):
-        return LeaseKind.ANNOTATE
-    return find_kind(lease) if isinstance(lease, SegmentChoice) else lease.kind
+    return LeaseKind.ANNOTATE if lease.kind is LeaseKind.BLIND else lease.kind

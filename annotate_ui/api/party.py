@@ -16,6 +16,7 @@ from work.feedback import find_event_work, list_own_images, save_preferences
 from work.people import display_name
 from work.visit import Visit
 
+from .addresses import image_url
 from .drawn import Revision
 from .guidelines import load_guidelines
 from .names import PersonName, Word
@@ -186,7 +187,17 @@ def _make_class(spec: ClassSpec) -> ClassAnswer:
 def show_mine(visit: Visit) -> Reply:
     """The images whose newest revision is one's own, newest first."""
     images = list_own_images(visit.session, visit.person.id)
-    return OwnImages(images=[OwnImage.model_validate(image) for image in images])
+    answers = [
+        OwnImage(
+            image_id=image.image_id,
+            objects=image.objects,
+            state=image.state,
+            image_url=image_url(image.sha256),
+            saved_at=image.saved_at,
+        )
+        for image in images
+    ]
+    return OwnImages(images=answers)
 
 
 @blueprint.on_get("/images/<int:image_id>/event", *EVERYBODY, answers=EventWork)

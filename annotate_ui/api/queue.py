@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
 from catalog.class_changes import name_today
 from catalog.refusals import expect_one_of, refuse
 from catalog.states import ImageState
 from catalog.stats import load_party_counts
-from catalog.tables import Image, LiveSetting, Photo, Query
+from catalog.tables import Image, Photo, Query
 from work import live_settings
-from work.bodies import Body, Id
+from work.bodies import Body
+from work.queue_plan import NAME, FirstSet, QueuePlan, load_plan, read_plan
 from work.rules import check_words
 from work.visit import Visit
 
@@ -23,27 +23,7 @@ from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
 from .schemas import Answer, Base, ClassName, Reply, Routes
 
-NAME = "queue"
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
-
-
-class FirstSet(Body):
-    """Images that come before the rest: returned work, a class's or a query's.
-
-    What is on an image is not known yet, so a class stands for the queries made for it.
-    """
-
-    kind: Literal["returned", "class", "query"]
-    class_name: Annotated[str | None, Field(alias="class")] = None
-    query_id: Id | None = None
-
-
-class QueuePlan(Body):
-    """The queue as it was last set; `wanted_classes` are empty while no class is too rare."""
-
-    number: int = 0
-    first: tuple[FirstSet, ...] = (FirstSet(kind="returned"),)
-    wanted_classes: tuple[str, ...] = ()
 
 
 class QueueBody(Body):
@@ -130,9 +110,7 @@ def put_queue(visit: Visit, body: QueueBody) -> Reply:
     del value["number"]
 
     def save() -> Plan:
-        return _make_plan(
-            _read_plan(live_settings.save_setting(visit, NAME, value, base=body.base))
-        )
+        return _make_plan(read_plan(live_settings.save_setting(visit, NAME, value, base=body.base)))
 
     return save_or_head(save, lambda: _make_plan(load_plan(visit.session)))
 
@@ -194,24 +172,6 @@ def load_live(visit: Visit) -> Live:
     )
 
 
-def load_plan(session: Session) -> QueuePlan:
-    """The plan that holds now."""
-    setting = live_settings.find_setting(session, NAME)
-    return QueuePlan() if setting is None else _read_plan(setting)
-
-
 def format_plan(plan: QueuePlan) -> Json:
     """The plan as rows hold it."""
     return plan.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-def was_rare_class_mode_on(session: Session) -> bool:
-    """Whether rare-class mode was ever on; a page that was offline may still go by it."""
-    return any(
-        version.value["wanted_classes"] for version in live_settings.list_versions(session, NAME)
-    )
-
-
-def _read_plan(setting: LiveSetting) -> QueuePlan:
-    stored = {"number": setting.number, **setting.value}
-    return QueuePlan.model_validate(stored, strict=False)

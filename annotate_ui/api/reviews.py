@@ -15,7 +15,7 @@ from web.guard import EVERYBODY
 from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
-from work.lease_endings import HELD_STATES
+from work.lease_endings import HELD_STATES, IS_OF_BOXES
 from work.people import display_name
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
@@ -26,6 +26,7 @@ from .addresses import image_url
 from .answers import Conflict, make_error
 from .drawn import Drawn, Revision, list_boxed
 from .findings import Hint, make_hint
+from .gold import make_trials
 from .leases import LeaseAnswer
 from .names import PersonName
 from .schemas import Answer, ClassName, Reply, Routes
@@ -134,16 +135,17 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
 
 def _add_training(visit: Visit, image_id: int, answer: SavedRevision) -> None:
     """Add to the answer how a training image went, where the image is one."""
-    for trial in list_trials(visit, BlindTask.image_id == image_id):
+    trials = list_trials(visit, BlindTask.image_id == image_id)
+    for trial in make_trials(visit, trials):
         note_trained(visit)
         progress = load_progress(visit)
-        answer.feedback = trial["says"]
+        answer.feedback = trial.says
         answer.training = TrainingResult(
             needed=progress.needed,
             passed=progress.passed,
             is_done=progress.is_done,
-            is_passed=trial["is_passed"],
-            note=trial["note"],
+            is_passed=trial.is_passed,
+            note=trial.note,
         )
 
 
@@ -240,7 +242,9 @@ def _make_round(review: Review) -> Round:
 def _make_dispute(visit: Visit, image: Image, is_by_others: bool) -> Dispute:
     assert image.annotation is not None
     holder = visit.session.scalar(
-        select(Person).join(Lease, Lease.person_id == Person.id).where(Lease.image_id == image.id)
+        select(Person)
+        .join(Lease, Lease.person_id == Person.id)
+        .where(Lease.image_id == image.id, IS_OF_BOXES)
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING

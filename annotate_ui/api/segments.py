@@ -9,14 +9,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from catalog.states import Role, Verdict
+from catalog.states import LeaseKind, Role, Verdict
 from catalog.stuck import about_image, require_sound
-from catalog.tables import Annotation, Segment, Segmentation, SegmentationReview, SegmentChoice
+from catalog.tables import (
+    Annotation,
+    Lease,
+    Segment,
+    Segmentation,
+    SegmentationReview,
+    SegmentChoice,
+)
 from vockit.format.rings import pack_rings
 from web.guard import EVERYBODY
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.reviews import corrected_key
-from work.revisions import find_parent, get_image, load_head, require_pace, require_room, save_once
+from work.revisions import find_parent, get_image, load_head
+from work.saving import require_pace, require_room, save_once
 from work.segment import leases, saving
 from work.segment.choices import list_changed
 from work.visit import Visit
@@ -188,13 +196,13 @@ class Proposal(Answer):
 @blueprint.on_post("/tasks/segment", *EVERYBODY, answers=SegmentTasks)
 def take_to_segment(visit: Visit, body: SegmentTaskBody) -> Reply:
     """The next image to segment, or the one that is named."""
-    return _take(visit, "segment", body)
+    return _take(visit, LeaseKind.SEGMENT, body)
 
 
 @blueprint.on_post("/tasks/check-segment", Role.CHECKER, answers=SegmentTasks)
 def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
     """The next drawing to check, or that of the image that is named."""
-    return _take(visit, "check-segment", body)
+    return _take(visit, LeaseKind.CHECK_SEGMENT, body)
 
 
 @blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, answers=SavedSegments)
@@ -220,7 +228,7 @@ def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> 
     return _make_saved(_save_review(visit, segmentation_id, body))
 
 
-def _take(visit: Visit, kind: leases.Kind, body: SegmentTaskBody) -> SegmentTasks:
+def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
     if body.image_id is None:
         held = leases.take_segments(visit, kind, body.ahead)
     else:
@@ -240,9 +248,10 @@ def _take(visit: Visit, kind: leases.Kind, body: SegmentTaskBody) -> SegmentTask
     return answer
 
 
-def _make_task(visit: Visit, choice: SegmentChoice) -> SegmentTask:
+def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
     """A leased image with its boxes and the drawing to go on with or to check."""
-    session, image = visit.session, choice.image
+    session, choice = visit.session, visit.session.get_one(SegmentChoice, lease.image_id)
+    image = choice.image
     head = load_head(session, image)
     require_sound(image, head, image.state)
     drawing = choice.segmentation
@@ -254,9 +263,9 @@ def _make_task(visit: Visit, choice: SegmentChoice) -> SegmentTask:
         width=image.width,
         height=image.height,
         image_id=image.id,
-        kind=name_kind(choice),
+        kind=name_kind(lease),
         photo=find_photo(image),
-        lease=LeaseAnswer.model_validate(choice),
+        lease=LeaseAnswer.model_validate(lease),
         annotation=Revision.model_validate(head) if head else None,
         segmentation=_make_drawing_of(drawing, head),
         changed_keys=list_changed(session, choice),
@@ -312,9 +321,10 @@ def _make_segment(segment: Segment) -> SegmentAnswer:
 @save_once
 def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving.SavedDrawing:
     """What became of a drawing, else an error and nothing was saved; no `save_key` saves twice."""
-    choice = leases.lock_choice(visit, image_id)  # a second post waits here for the first
+    # A second post waits here for the first.
+    choice, lease = leases.hold_segment(visit, image_id, LeaseKind.SEGMENT)
     image = get_image(visit.session, image_id)
-    if repeated := saving.find_repeated(visit, choice, image, body.save_key):
+    if repeated := saving.find_repeated(visit, choice, lease, image, body.save_key):
         return repeated
     require_pace(visit, Segmentation.created_at)
     boxes = find_parent(visit.session, image, body.annotation_id, "annotation_id")
@@ -323,7 +333,7 @@ def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving
         fields["annotation_id"] = image.annotation_id
     drawing = Segmentation(**fields, segments=_make_segments(body.segments))
     may_keep = partial(require_room, visit, Segmentation, image_id)
-    return saving.save_drawing(visit, choice, image, drawing, may_keep)
+    return saving.save_drawing(visit, choice, lease, image, drawing, may_keep)
 
 
 @save_once
@@ -332,7 +342,7 @@ def _save_review(
 ) -> saving.SavedDrawing:
     """What became of a verdict on a drawing, else InvalidError; no `save_key` saves twice."""
     drawing = saving.get_drawing(visit, segmentation_id)
-    choice = leases.lock_choice(visit, drawing.image_id)
+    choice, lease = leases.hold_segment(visit, drawing.image_id, LeaseKind.CHECK_SEGMENT)
     keys = body.save_key, corrected_key(visit, body.save_key)
     if repeated := saving.find_repeated_review(visit, choice, drawing, *keys):
         return repeated
@@ -344,7 +354,7 @@ def _save_review(
     fixed = None
     if body.segments is not None:
         fixed = Segmentation(save_key=keys[1], segments=_make_segments(body.segments))
-    return saving.save_review(visit, choice, drawing, review, fixed)
+    return saving.save_review(visit, choice, lease, drawing, review, fixed)
 
 
 def _make_segments(sent: Sequence[SegmentBody]) -> list[Segment]:

@@ -10,7 +10,8 @@ from sqlalchemy.orm import selectinload
 
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.stuck import about_image, require_of_image, require_sound
-from catalog.tables import Annotation, BlindTask, Image, Lease
+from catalog.tables import Annotation, Image, Lease
+from qa.blind_rows import find_blind_of
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
 from web.guard import EVERYBODY
@@ -24,13 +25,12 @@ from work.people import display_name
 from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
-from work.segment.leases import STATES, give_segment_back, renew_segment
 from work.visit import Visit
 
 from .addresses import image_url, safe_url
 from .drawn import Change, Picture, Revision
 from .findings import OpenFinding, make_open_finding
-from .leases import AnyLease, LeaseAnswer, name_kind
+from .leases import LeaseAnswer, name_kind
 from .names import PersonName
 from .queue import Live, load_live
 from .reviews import JudgedObject, Round, list_rounds, make_judged
@@ -149,10 +149,7 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     note_tick()
     kind, image_id = read_number(lease_id)
-    if kind in STATES:
-        lease: AnyLease = renew_segment(visit, image_id)
-    else:
-        lease = tasks.renew_lease(visit, LeaseKind(kind), image_id)
+    lease = tasks.renew_lease(visit, kind, image_id)
     return ExtendedLease(lease=LeaseAnswer.model_validate(lease), live=load_live(visit))
 
 
@@ -160,10 +157,7 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from, and saved revisions stay."""
     kind, image_id = read_number(lease_id)
-    if kind in STATES:
-        give_segment_back(visit, image_id)
-    else:
-        tasks.give_back(visit, LeaseKind(kind), image_id)
+    tasks.give_back(visit, kind, image_id)
     return NoAnswer()
 
 
@@ -198,10 +192,11 @@ def find_photo(image: Image) -> PhotoAnswer | None:
     return None
 
 
-def _make_task(visit: Visit, lease: Lease | BlindTask, image: Image) -> Task:
+def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     """A leased image with all that the page shows of it."""
-    if isinstance(lease, BlindTask):
-        drawn = load_revision(visit.session, lease.annotation_id)
+    if lease.kind is LeaseKind.BLIND:
+        blind = find_blind_of(visit.session, visit.person.id, image.id)
+        drawn = load_revision(visit.session, blind.annotation_id) if blind else None
         require_of_image(image, drawn)
         return _make_held(lease, image, drawn)
     head = load_head(visit.session, image)
@@ -222,14 +217,14 @@ def _make_task(visit: Visit, lease: Lease | BlindTask, image: Image) -> Task:
     return task
 
 
-def _make_held(lease: Lease | BlindTask, image: Image, drawn: Annotation | None) -> Task:
+def _make_held(lease: Lease, image: Image, drawn: Annotation | None) -> Task:
     """A leased image with what was drawn on it."""
     return Task(
         image_url=image_url(image.sha256),
         width=image.width,
         height=image.height,
         image_id=image.id,
-        kind=LeaseKind(name_kind(lease)),
+        kind=name_kind(lease),
         photo=find_photo(image),
         lease=LeaseAnswer.model_validate(lease),
         annotation=Revision.model_validate(drawn) if drawn else None,

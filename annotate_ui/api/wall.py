@@ -9,14 +9,18 @@ from flask import request
 from pydantic import AliasChoices, Field
 
 from catalog.states import ImageState
+from catalog.tables import Image, Person, Remark
 from web.guard import EVERYBODY
-from work.board import show_wall
+from work.board import WallEntry, load_wall_entries
 from work.bodies import Body, Comment, ObjectKey
 from work.image_actions import return_to_author
+from work.people import display_name
 from work.remarks import acknowledge, list_unseen, write_remark
 from work.visit import Visit
 
-from .drawn import Drawn
+from .addresses import image_url
+from .answers import answer_each
+from .drawn import Drawn, list_boxed
 from .names import PersonName
 from .schemas import Answer, NoAnswer, Reply, Routes, parse_number
 
@@ -103,8 +107,11 @@ class Remarks(Answer):
 def show(visit: Visit) -> Reply:
     """The latest 24 finished revisions, the newest first; `?before=ID` goes on."""
     before_id = parse_number(request.args, "before")
-    items = show_wall(visit, limit=PAGE, before_id=before_id)
-    return Wall(at=visit.at, items=[WallItem.model_validate(item) for item in items])
+    entries = load_wall_entries(visit, limit=PAGE, before_id=before_id)
+    items = answer_each(
+        visit, entries, lambda entry: _make_item(visit, entry), lambda entry: entry.image.id
+    )
+    return Wall(at=visit.at, items=items)
 
 
 @blueprint.on_post("/annotations/<int:annotation_id>/remarks", answers=NewRemark)
@@ -124,7 +131,7 @@ def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
 def show_remarks(visit: Visit) -> Reply:
     """The remarks to oneself that are not acknowledged yet."""
     unseen = list_unseen(visit.session, visit.person.id)
-    return Remarks(remarks=[RemarkAnswer.model_validate(remark) for remark in unseen])
+    return Remarks(remarks=[make_remark(*row) for row in unseen])
 
 
 @blueprint.on_post("/remarks/<int:remark_id>/seen", *EVERYBODY)
@@ -132,3 +139,39 @@ def post_seen(visit: Visit, remark_id: int) -> Reply:
     """Nothing; the remark does not come again."""
     acknowledge(visit, remark_id)
     return NoAnswer()
+
+
+def make_remark(remark: Remark, image: Image, writer: Person) -> RemarkAnswer:
+    """A remark as its reader sees it."""
+    return RemarkAnswer(
+        id=remark.id,
+        image_id=remark.image_id,
+        object_key=remark.object_key,
+        text=remark.text,
+        written_at=remark.written_at,
+        seen_at=remark.seen_at,
+        from_name=display_name(writer),
+        image_url=image_url(image.sha256),
+    )
+
+
+def _make_item(visit: Visit, entry: WallEntry) -> WallItem:
+    drawn, image = entry.annotation, entry.image
+    reasons = visit.party.preset.reason_displays
+    return WallItem(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        objects=list_boxed(drawn),
+        annotation_id=drawn.id,
+        image_id=drawn.image_id,
+        saved_at=drawn.saved_at,
+        author=PersonName.model_validate(drawn.person),
+        discarded=reasons.get(drawn.discard_reason or "", drawn.discard_reason),
+        state=image.state,
+        may_return=entry.may_return,
+        remarks=[
+            WallRemark(text=remark.text, is_seen=remark.seen_at is not None)
+            for remark in entry.remarks
+        ],
+    )

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
-from catalog.states import Role
+from catalog.states import LeaseKind, Role
 from catalog.tables import SegmentChoice
 from web.guard import EVERYBODY, allowed
 from web.language import choose_language, translate
@@ -98,10 +98,13 @@ PAGES = (
 @allowed(*EVERYBODY)
 def home(visit: Visit) -> ResponseReturnValue:
     """Where the person stands, and the ways to everything that they may open."""
-    waits = count_tasks(visit) | {"segment": count_segments(visit, "segment"), "outlines": 0}
+    waits = count_tasks(visit) | {
+        "segment": count_segments(visit, LeaseKind.SEGMENT),
+        "outlines": 0,
+    }
     if visit.person.role is not Role.ANNOTATOR:
-        waits["outlines"] = count_segments(visit, "check-segment")
-    weeks = [one for one in load_weeks(visit) if one["judged"]]
+        waits["outlines"] = count_segments(visit, LeaseKind.CHECK_SEGMENT)
+    weeks = [week for week in load_weeks(visit) if week.judged]
     return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 
 

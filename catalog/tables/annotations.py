@@ -203,7 +203,7 @@ class SegmentChoice(Base):
     `segmentation_id` is the newest drawing that is not stale, `second_id` the other one of an image
     that is drawn twice, `blind`, and `agreement` the IoU of both by object key. `annotation_id` is
     the box revision that the newest drawing was last compared with. A release takes `checked` ones
-    without changes since. The row is a lease of `holder_id` too, and as such like a Lease.
+    without changes since. Who holds it has a Lease.
     """
 
     __table_args__ = (
@@ -219,9 +219,6 @@ class SegmentChoice(Base):
     second_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
     agreement: Mapped[dict[str, Any] | None]
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
-    holder_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"), index=True)
-    opened_at: Mapped[datetime | None]
-    expires_at: Mapped[datetime | None]
 
     image: Mapped[Image] = relationship()
     segmentation: Mapped[Segmentation | None] = relationship(foreign_keys=[segmentation_id])

@@ -45,8 +45,8 @@ class BlindTask(Row):
     """An image given to a person once more, as if it were new. Written by annotate_ui.
 
     The image's state stays; the person draws stale revisions, of which `annotation_id` is the
-    newest. `reference_id` is the revision to compare it with, once that is finished. The row is the
-    lease too, until `expires_at`. `score` and `is_passed` are for gold and training images.
+    newest. `reference_id` is the revision to compare it with, once that is finished. Who has
+    the image in hand has a Lease. `score` and `is_passed` are for gold and training images.
     """
 
     __table_args__ = (
@@ -60,7 +60,6 @@ class BlindTask(Row):
     reference_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     taken_at: Mapped[datetime]
-    expires_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
     score: Mapped[dict[str, Any] | None]
     is_passed: Mapped[bool | None]

@@ -6,10 +6,10 @@ import unicodedata
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from catalog.states import ImageState, LeaseKind, Role
+from catalog.states import ImageState, LeaseKind, LeaseTrack, Role
 
 from .base import Base, Row
 from .photos import Image
@@ -77,13 +77,31 @@ class Invitation(Row):
 class Lease(Row):
     """An image held by one person for minutes; gone when given back. Written by annotate_ui.
 
-    `returns_to` is the state that the image has again when the lease runs out. `opened_at` is
-    empty while the image is only reserved ahead and not seen.
+    `track` follows from the kind: an image's boxes and its segments may be held by two people, and
+    several may have it blind.
+    `returns_to` is the state that the image has again when a lease on its boxes runs out, and that
+    it was in when its segments were taken. `opened_at` is empty while the image is only reserved
+    ahead and not seen.
     """
 
-    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), unique=True)
+    __table_args__ = (
+        UniqueConstraint("image_id", "track", "person_id"),
+        Index(
+            "uq_lease_holder",
+            "image_id",
+            "track",
+            unique=True,
+            sqlite_where=text("track <> 'blind'"),
+            postgresql_where=text("track <> 'blind'"),
+        ),
+    )
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     kind: Mapped[LeaseKind]
+    track: Mapped[LeaseTrack] = mapped_column(
+        default=lambda context: LeaseKind(context.get_current_parameters()["kind"]).track
+    )
     returns_to: Mapped[ImageState]
     acquired_at: Mapped[datetime]
     opened_at: Mapped[datetime | None]

@@ -12,7 +12,7 @@ from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, Object
 from tests.rows import at_once
-from work import revisions
+from work import saving
 from work.remarks import NOT_FOR_DRAFTS
 
 from .house import API, Browser, House, error_of, new_key, revision, thing
@@ -168,7 +168,7 @@ def test_work_saved_after_another_took_the_lease_is_kept(house: House) -> None:
 
 
 def test_stale_saves_are_limited_in_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(revisions, "MOST_STALE", 5)
+    monkeypatch.setattr(saving, "MOST_STALE", 5)
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     path = f"{API}/images/{image_id}/revisions"
@@ -185,7 +185,7 @@ def test_stale_saves_are_limited_in_number(house: House, monkeypatch: pytest.Mon
 def test_corrections_without_a_lease_cannot_fill_a_catalogue_either(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revisions, "MOST_STALE", 2)
+    monkeypatch.setattr(saving, "MOST_STALE", 2)
     (ann, task), chris = house.begin(), house.chris()
     ann.save(task)
     held, fixed = chris.take("check"), {"objects": [thing("a")], "active_secs": 1}

@@ -5,10 +5,10 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select
 
-from annotate_ui.api.queue import load_plan
 from catalog.states import ImageState, Role, Source
 from catalog.tables import Image, Person, Photo, Query
 from tests.browser import browsing, take_picture
+from work.queue_plan import load_plan
 
 from . import party_page as do
 from .party_page import NOW, PERSON, PartyHouse

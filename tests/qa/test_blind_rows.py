@@ -1,16 +1,18 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.refusals import InvalidError
 from catalog.settings import QaSettings
-from catalog.states import ImageState
-from catalog.tables import Annotation, BlindTask, Image
+from catalog.states import ImageState, LeaseKind
+from catalog.tables import Annotation, BlindTask, Image, Lease
 from qa import gold
 from qa.blind_rows import (
     double_limit,
@@ -33,8 +35,26 @@ ALL_GOLD = QaSettings(double_share=0.0, gold_share=1.0, training_images=2)
 def take(party: Party, person_id: int, settings: QaSettings = ALL_TWICE) -> tuple[int, str] | None:
     """The image and the kind of the blind task that the person gets."""
     with party.catalogue.writing() as session:
-        task = take_blind_task(session, person_id, settings, at=NOON, lease_secs=60, draw=0.5)
+        task = take_and_hold(session, person_id, settings)
         return None if task is None else (task.image_id, task.kind.value)
+
+
+def take_and_hold(session: Session, person_id: int, settings: QaSettings) -> BlindTask | None:
+    """The blind task that the person gets and has a minute for, as the pages give it out."""
+    task = take_blind_task(session, person_id, settings, at=NOON, draw=0.5)
+    if task is not None:
+        lease = Lease(
+            image_id=task.image_id,
+            person_id=person_id,
+            kind=LeaseKind.BLIND,
+            returns_to=session.get_one(Image, task.image_id).state,
+            acquired_at=NOON,
+            heartbeat_at=NOON,
+            expires_at=NOON + timedelta(seconds=60),
+        )
+        session.add(lease)
+        session.flush()
+    return task
 
 
 def answer(
@@ -80,7 +100,7 @@ def test_of_two_concurrent_people_one_gets_the_double_annotation(any_party: Part
     add_revision(any_party, add_image(any_party), ann, CAR)
     with ThreadPoolExecutor(1) as pool:
         with any_party.catalogue.writing() as session:
-            assert take_blind_task(session, bob, ALL_TWICE, at=NOON, lease_secs=60, draw=0.5)
+            assert take_and_hold(session, bob, ALL_TWICE)
             second = pool.submit(take, any_party, eve)
             wait([second], timeout=0.5)
         assert second.result() is None
@@ -135,8 +155,8 @@ def test_a_taken_down_gold_image_is_not_given(any_party: Party, is_training: boo
     def give(person_id: int) -> BlindTask | None:
         with any_party.catalogue.writing() as session:
             if is_training:
-                return take_training(session, person_id, at=NOON, lease_secs=60)
-            return take_blind_task(session, person_id, ALL_GOLD, at=NOON, lease_secs=60, draw=0.5)
+                return take_training(session, person_id, at=NOON)
+            return take_blind_task(session, person_id, ALL_GOLD, at=NOON, draw=0.5)
 
     assert give(bob) is not None
     with any_party.catalogue.writing() as session:
@@ -165,7 +185,7 @@ def test_concurrent_requests_of_one_person_get_the_same_task(any_party: Party) -
     def ask(person_id: int) -> int:
         barrier.wait()
         with any_party.catalogue.writing() as session:
-            task = take_training(session, person_id, at=NOON, lease_secs=60)
+            task = take_training(session, person_id, at=NOON)
             assert task is not None
             return task.id
 

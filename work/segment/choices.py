@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import list_changed_keys
@@ -21,15 +21,22 @@ from catalog.stuck import about_image, is_stuck
 from catalog.tables import (
     Annotation,
     Image,
+    Lease,
     Object,
     ReleaseImage,
     Segmentation,
     SegmentationReview,
     SegmentChoice,
 )
-from catalog.transitions import count_changed
 from vockit.errors import UserError
 from vockit.format.rings import Outline, unpack_rings
+from work.lease_endings import (
+    IS_OF_SEGMENTS,
+    end_lease,
+    list_unlocked,
+    release_leases,
+    sweep_leases,
+)
 
 from .drawings import compare_drawings
 
@@ -99,39 +106,74 @@ def drop_images(session: Session, image_ids: Sequence[int], *, at: datetime) -> 
 
     Without ids all of which nothing was drawn. Raises ChoiceError for one that a person has open.
     """
+    sweep_leases(session, at=at)
     if not image_ids:
-        is_free = or_(SegmentChoice.holder_id.is_(None), SegmentChoice.expires_at <= at)
-        undrawn = delete(SegmentChoice).where(SegmentChoice.segmentation_id.is_(None), is_free)
-        return count_changed(session, undrawn)
-    given = select(SegmentChoice).where(SegmentChoice.image_id.in_(image_ids)).with_for_update()
-    choices = {one.image_id: one for one in session.scalars(given)}
+        undrawn = SegmentChoice.segmentation_id.is_(None)
+        choices = _lock_choices(session, undrawn)
+        held = _list_leased(session, undrawn)
+        free = [choice for choice in choices if choice.image_id not in held]
+    else:
+        asked = SegmentChoice.image_id.in_(image_ids)
+        free = _lock_choices(session, asked)
+        _refuse_held(image_ids, {choice.image_id for choice in free}, _list_leased(session, asked))
+    for choice in free:
+        session.delete(choice)
+    return len(free)
+
+
+def _refuse_held(image_ids: Sequence[int], chosen: set[int], held: set[int]) -> None:
+    """Raise ChoiceError for the first image that is not chosen, or that a person has open."""
     for image_id in image_ids:
-        if image_id not in choices:
+        if image_id not in chosen:
             raise ChoiceError(
                 f"Image {image_id} is not chosen. `vocparty segment list` shows all chosen images."
             )
-        expires_at = choices[image_id].expires_at
-        if expires_at is not None and expires_at > at:
+        if image_id in held:
             raise ChoiceError(
                 f"Image {image_id} is open on a page. Drop it when the page is closed."
             )
-    for choice in choices.values():
-        session.delete(choice)
-    return len(choices)
 
 
-def settle_changed(session: Session) -> None:
-    """Let images be drawn again of which an object is new or has another box."""
+def _lock_choices(session: Session, condition: ColumnElement[bool]) -> list[SegmentChoice]:
+    """The choices, which no other transaction changes, nor gives out, until this one ends."""
+    chosen = select(SegmentChoice).where(condition).order_by(SegmentChoice.image_id)
+    return list(session.scalars(chosen.with_for_update()))
+
+
+def _list_leased(session: Session, condition: ColumnElement[bool]) -> set[int]:
+    """The images of these choices that people hold."""
+    chosen = select(SegmentChoice.image_id).where(condition)
+    leased = select(Lease.image_id).where(Lease.image_id.in_(chosen), IS_OF_SEGMENTS)
+    return set(session.scalars(leased))
+
+
+def settle_changed(session: Session, *, at: datetime) -> None:
+    """Let images be drawn again of which an object is new or has another box.
+
+    What another transaction is busy with is settled by a later call.
+    """
     is_other = SegmentChoice.annotation_id != Image.annotation_id
     drawn = SegmentChoice.state.in_((SegmentState.DRAWN, SegmentState.CHECKED))
-    found = select(SegmentChoice).join(Image).where(Image.state.in_(SEGMENTED_STATES))
-    found = found.where(is_other, drawn, ~is_stuck()).order_by(SegmentChoice.image_id)
-    locked = found.with_for_update(of=SegmentChoice, skip_locked=True)
-    for choice in session.scalars(locked):
+    changed = select(SegmentChoice.image_id).join(Image).where(Image.state.in_(SEGMENTED_STATES))
+    changed = changed.where(is_other, drawn, ~is_stuck())
+    image_ids = session.scalars(changed).all()
+    if not image_ids:
+        return
+    on_them = Lease.image_id.in_(image_ids) & IS_OF_SEGMENTS
+    leases = {lease.image_id: lease for lease in list_unlocked(session, on_them)}
+    again = select(SegmentChoice).join(Image).where(SegmentChoice.image_id.in_(image_ids))
+    again = again.where(is_other, drawn).order_by(SegmentChoice.image_id)
+    locked = again.with_for_update(of=SegmentChoice, skip_locked=True)
+    choices = session.scalars(locked.execution_options(populate_existing=True)).all()
+    busy = set(session.scalars(select(Lease.image_id).where(on_them))) - leases.keys()
+    for choice in choices:
+        if choice.image_id in busy:
+            continue
         with about_image(choice.image_id):
             if list_changed(session, choice):
                 choice.state = SegmentState.TODO
-                choice.holder_id = choice.opened_at = choice.expires_at = None
+                if choice.image_id in leases:
+                    end_lease(session, leases[choice.image_id], how="taken_back", at=at)
             choice.annotation_id = choice.image.annotation_id
     session.flush()
 
@@ -184,7 +226,7 @@ def count_drawings(session: Session, person_id: int, since: datetime) -> int:
     return session.scalar(select(func.count()).where(_are_theirs(person_id, since))) or 0
 
 
-def set_drawings_aside(session: Session, person_id: int, since: datetime) -> None:
+def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at: datetime) -> None:
     """Let images go on from the newest drawing of others, which is checked again.
 
     The rows stay, as drawings that do not count. Those in a release stay as they are. An image on
@@ -200,8 +242,9 @@ def set_drawings_aside(session: Session, person_id: int, since: datetime) -> Non
         ),
         SegmentChoice.segmentation_id.in_(judged),
     )
-    locked = select(SegmentChoice).where(is_touched).order_by(SegmentChoice.image_id)
-    for choice in session.scalars(locked.with_for_update()):
+    touched = select(SegmentChoice.image_id).where(is_touched)
+    release_leases(session, Lease.image_id.in_(touched) & IS_OF_SEGMENTS, "taken_back", at=at)
+    for choice in _lock_choices(session, is_touched):
         drawing = choice.segmentation
         while drawing is not None and drawing.id in theirs:
             drawing = session.get(Segmentation, drawing.parent_id) if drawing.parent_id else None
@@ -211,7 +254,6 @@ def set_drawings_aside(session: Session, person_id: int, since: datetime) -> Non
             choice.second_id = choice.agreement = None
         is_drawn = drawing is not None and drawing.is_finished
         choice.state = SegmentState.DRAWN if is_drawn else SegmentState.TODO
-        choice.holder_id = choice.opened_at = choice.expires_at = None
     session.execute(update(Segmentation).where(Segmentation.id.in_(theirs)).values(is_stale=True))
 
 

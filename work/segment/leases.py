@@ -1,111 +1,110 @@
-"""Images to segment or to check, each held by one person for minutes.
+"""Images to segment or to check: leases on the track of segments.
 
-The row of the choice is the lease, so that an image can be in the track of the boxes meanwhile. Of
-an image that is drawn twice, the second person sees nothing of the first drawing.
+An image can be in the track of the boxes meanwhile. Of an image that is drawn twice, the second
+person sees nothing of the first drawing. A transaction changes the lease before its choice, so that
+two never wait for each other.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Literal, TypeGuard
+from collections.abc import Mapping
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 
 from catalog.refusals import LeaseLostError, NotFoundError
-from catalog.states import ImageState, SegmentState
+from catalog.states import ImageState, LeaseKind, SegmentState
 from catalog.stuck import is_stuck
-from catalog.tables import Image, Person, Segmentation, SegmentChoice
+from catalog.tables import Image, Lease, Person, Segmentation, SegmentChoice
+from work.lease_endings import IS_OF_SEGMENTS, list_unlocked, release, sweep_leases
+from work.leases import Use, add_lease, find_last_ending, hold_all, hold_image
 from work.visit import Visit
 
 from .choices import SEGMENTED_STATES, describe_wait, settle_changed
 
-NO_LONGER_YOURS = "This image was reassigned. Open the next image."
-Kind = Literal["segment", "check-segment"]
-_TO_DRAW = (SegmentState.TODO, SegmentState.RETURNED)
-STATES: dict[str, tuple[SegmentState, ...]] = {
-    "segment": _TO_DRAW,
-    "check-segment": (SegmentState.DRAWN,),
+STATES: Mapping[LeaseKind, tuple[SegmentState, ...]] = {
+    LeaseKind.SEGMENT: (SegmentState.TODO, SegmentState.RETURNED),
+    LeaseKind.CHECK_SEGMENT: (SegmentState.DRAWN,),
 }
+"""Where a chosen image stands that is held for this."""
+_IS_FREE = ~exists().where(Lease.image_id == SegmentChoice.image_id, IS_OF_SEGMENTS)
 
 
-def find_kind(choice: SegmentChoice) -> Kind:
-    """What an image in its state is held for."""
-    return "segment" if choice.state in _TO_DRAW else "check-segment"
-
-
-def take_segments(visit: Visit, kind: Kind, ahead: int = 0) -> list[SegmentChoice]:
+def take_segments(visit: Visit, kind: LeaseKind, ahead: int = 0) -> list[Lease]:
     """What the person holds, with the next image and as many behind it as they may reserve.
 
     Where nothing is left but what others reserved ahead and did not open, one of these.
     """
-    settle_changed(visit.session)
+    settle_changed(visit.session, at=visit.at)
     held = _list_held(visit, kind)
     wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
-    is_reserved = SegmentChoice.opened_at.is_(None)
+    if len(held) < wanted:
+        sweep_leases(visit.session, at=visit.at)
     while len(held) < wanted:
-        choice = _find_next(visit, kind, _is_free(visit))
+        choice = _find_next(visit, kind)
         if choice is None and not held:
-            choice = _find_next(visit, kind, is_reserved)
+            choice = _take_reserved(visit, kind)
         if choice is None:
             break
-        _hold(visit, choice, is_opened=False)
-        held.append(choice)
-    for choice in held:
-        _hold(visit, choice, is_opened=choice is held[0])
+        held.append(_add(visit, choice, kind, "ahead" if held else "opened"))
+    if held and held[0].opened_at is None:
+        held[0].opened_at = visit.at
+        visit.session.flush()
     return held
 
 
-def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentChoice:
+def open_segment(visit: Visit, kind: LeaseKind, image_id: int) -> Lease:
     """One image, held by the visitor, free, or their own drawing that waits to be checked.
 
     Raises NotFoundError where it is not chosen, LeaseLostError where it is not theirs to take.
     """
-    settle_changed(visit.session)
+    settle_changed(visit.session, at=visit.at)
+    lease = hold_image(visit, image_id, kind)
+    sweep_leases(visit.session, at=visit.at)
     choice = lock_choice(visit, image_id)
     if choice is None:
         raise NotFoundError(f"Image {image_id} is not chosen for segmentation.")
     if wait := describe_wait(choice.image):
         raise LeaseLostError(f"Image {image_id} is not segmented now: {wait}.")
-    if not is_held(choice, visit, kind):
-        is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
-        is_taken = choice.expires_at is not None and choice.expires_at > visit.at
-        if kind == "segment" and is_own and choice.state is SegmentState.DRAWN and not is_taken:
-            choice.state = SegmentState.RETURNED  # to its author, who finishes it again
-        elif not _find_next(visit, kind, _is_free(visit) & (SegmentChoice.image_id == image_id)):
-            raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
-    _hold(visit, choice, is_opened=True)
-    return choice
+    if lease is not None and choice.state in STATES[kind]:
+        return lease
+    is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
+    is_back = kind is LeaseKind.SEGMENT and is_own and choice.state is SegmentState.DRAWN
+    if is_back and not _is_leased(visit, image_id):
+        choice.state = SegmentState.RETURNED  # to its author, who finishes it again
+    elif not _find_next(visit, kind, SegmentChoice.image_id == image_id):
+        raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
+    return _add(visit, choice, kind, "opened")
 
 
-def renew_segment(visit: Visit, image_id: int) -> SegmentChoice:
-    """The visitor's lease, extended with all that they hold of its kind; or LeaseLostError."""
-    choice = _get_held(visit, image_id)
-    for one in _list_held(visit, find_kind(choice)):
-        _hold(visit, one, is_opened=False)
-    return choice
+def hold_segment(
+    visit: Visit, image_id: int, kind: LeaseKind
+) -> tuple[SegmentChoice | None, Lease | None]:
+    """The image's choice, and the visitor's lease on it for this, or None for what is not there.
+
+    No other transaction changes the choice until this one ends. A lease that ran out is as good as
+    before, until another person takes the image.
+    """
+    lease = hold_image(visit, image_id, kind, is_opened=False)
+    choice = lock_choice(visit, image_id)
+    if choice is None or choice.state not in STATES[kind]:
+        return choice, None
+    is_swept = lease is None and find_last_ending(visit, image_id, kind) == "expired"
+    if is_swept and choice.image.state is not ImageState.TAKEN_DOWN:
+        lease = None if _is_leased(visit, image_id) else _add(visit, choice, kind, "opened")
+    return choice, lease
 
 
-def give_segment_back(visit: Visit, image_id: int) -> None:
-    """Let another have the image; what was drawn stays. Raises LeaseLostError."""
-    end_segment(_get_held(visit, image_id))
-
-
-def end_segment(choice: SegmentChoice) -> None:
-    """End the lease on an image."""
-    choice.holder_id = choice.opened_at = choice.expires_at = None
+def has_open(visit: Visit, image_id: int) -> bool:
+    """Whether the visitor holds the segments of an image that was not taken down."""
+    mine = (Lease.image_id == image_id, Lease.person_id == visit.person.id, IS_OF_SEGMENTS)
+    is_there = Lease.image.has(Image.state != ImageState.TAKEN_DOWN)
+    return bool(visit.session.scalar(select(exists().where(*mine, is_there))))
 
 
 def lock_choice(visit: Visit, image_id: int) -> SegmentChoice | None:
     """The image's choice, which no other transaction changes until this one ends, or None."""
     chosen = select(SegmentChoice).where(SegmentChoice.image_id == image_id).with_for_update()
     return visit.session.scalar(chosen.execution_options(populate_existing=True))
-
-
-def is_held(choice: SegmentChoice | None, visit: Visit, kind: Kind) -> TypeGuard[SegmentChoice]:
-    """Whether the visitor holds the image for this; one that ran out is held until it is taken."""
-    is_mine = choice is not None and choice.holder_id == visit.person.id
-    is_there = choice is not None and choice.image.state is not ImageState.TAKEN_DOWN
-    return is_mine and is_there and choice is not None and choice.state in STATES[kind]
 
 
 def is_second_due(choice: SegmentChoice) -> bool:
@@ -115,12 +114,14 @@ def is_second_due(choice: SegmentChoice) -> bool:
     return choice.blind and is_open and first is not None and first.is_finished
 
 
-def count_segments(visit: Visit, kind: Kind) -> int:
+def count_segments(visit: Visit, kind: LeaseKind) -> int:
     """How many images the visitor holds or may be given."""
-    mine = SegmentChoice.holder_id == visit.person.id
-    waits = and_(_is_theirs(visit, kind), or_(mine, _is_free(visit)))
+    of_image = (Lease.image_id == SegmentChoice.image_id, IS_OF_SEGMENTS)
+    in_hand = exists().where(
+        *of_image, Lease.expires_at > visit.at, Lease.person_id != visit.person.id
+    )
     chosen = select(func.count()).select_from(SegmentChoice).join(Image)
-    return visit.session.scalar(chosen.where(waits)) or 0
+    return visit.session.scalar(chosen.where(_is_theirs(visit, kind), ~in_hand)) or 0
 
 
 def has_segmented(visit: Visit) -> ColumnElement[bool]:
@@ -129,10 +130,10 @@ def has_segmented(visit: Visit) -> ColumnElement[bool]:
     return exists().where(Segmentation.image_id == SegmentChoice.image_id, *mine)
 
 
-def _is_theirs(visit: Visit, kind: Kind) -> ColumnElement[bool]:
+def _is_theirs(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
     """Whether the image waits for this visitor, and its boxes are checked."""
     own = has_segmented(visit)
-    if kind == "check-segment":
+    if kind is LeaseKind.CHECK_SEGMENT:
         waits = and_(SegmentChoice.state == SegmentState.DRAWN, ~own)
     else:
         first = SegmentChoice.segmentation
@@ -150,39 +151,51 @@ def _is_theirs(visit: Visit, kind: Kind) -> ColumnElement[bool]:
     return and_(waits, Image.state.in_(SEGMENTED_STATES), ~is_stuck())
 
 
-def _is_free(visit: Visit) -> ColumnElement[bool]:
-    return or_(SegmentChoice.holder_id.is_(None), SegmentChoice.expires_at <= visit.at)
+def _list_held(visit: Visit, kind: LeaseKind) -> list[Lease]:
+    """What the visitor holds, renewed, what they opened last first; other images wait."""
+    held = hold_all(visit, kind)
+    chosen = select(SegmentChoice.image_id).join(Image)
+    chosen = chosen.where(SegmentChoice.image_id.in_([lease.image_id for lease in held]))
+    chosen = chosen.where(SegmentChoice.state.in_(STATES[kind]), Image.state.in_(SEGMENTED_STATES))
+    image_ids = set(visit.session.scalars(chosen))
+    return [lease for lease in held if lease.image_id in image_ids]
 
 
-def _list_held(visit: Visit, kind: Kind) -> list[SegmentChoice]:
-    """What the visitor holds, what they opened first."""
-    mine = (SegmentChoice.holder_id == visit.person.id, SegmentChoice.state.in_(STATES[kind]))
-    held = select(SegmentChoice).join(Image).where(*mine, Image.state.in_(SEGMENTED_STATES))
-    held = held.where(~is_stuck())
-    ordered = held.order_by(SegmentChoice.opened_at.desc().nulls_last(), SegmentChoice.image_id)
-    return list(visit.session.scalars(ordered.with_for_update(of=SegmentChoice)))
-
-
-def _find_next(visit: Visit, kind: Kind, condition: ColumnElement[bool]) -> SegmentChoice | None:
-    """An image that waits for the visitor, first what came back; none that another is taking."""
-    is_other = SegmentChoice.holder_id.is_distinct_from(visit.person.id)
-    found = select(SegmentChoice).join(Image).where(_is_theirs(visit, kind), is_other, condition)
+def _find_next(
+    visit: Visit, kind: LeaseKind, *conditions: ColumnElement[bool]
+) -> SegmentChoice | None:
+    """A free image that waits for the visitor, first what came back; none another is taking."""
+    waiting = select(SegmentChoice).join(Image).where(_is_theirs(visit, kind), _IS_FREE)
+    waiting = waiting.where(*conditions)
     came_back = case((SegmentChoice.state == SegmentState.RETURNED, 0), else_=1)
-    ordered = found.order_by(came_back, SegmentChoice.image_id).limit(1)
-    return visit.session.scalar(ordered.with_for_update(of=SegmentChoice, skip_locked=True))
-
-
-def _hold(visit: Visit, choice: SegmentChoice, *, is_opened: bool) -> None:
-    if choice.holder_id != visit.person.id:
-        choice.holder_id, choice.opened_at = visit.person.id, None
-    choice.opened_at = choice.opened_at or (visit.at if is_opened else None)
-    lease_secs = visit.party.settings.annotate.lease_secs
-    choice.expires_at = visit.at + timedelta(seconds=lease_secs)
-    visit.session.flush()
-
-
-def _get_held(visit: Visit, image_id: int) -> SegmentChoice:
-    choice = lock_choice(visit, image_id)
-    if choice is None or choice.holder_id != visit.person.id:
-        raise LeaseLostError(NO_LONGER_YOURS)
+    ordered = waiting.order_by(came_back, SegmentChoice.image_id).limit(1)
+    locked = ordered.with_for_update(of=SegmentChoice, skip_locked=True)
+    choice = visit.session.scalar(locked)
+    while choice is not None and _is_leased(visit, choice.image_id):
+        # Another took it, and let go of the lock, while we searched: search again.
+        choice = visit.session.scalar(locked)
     return choice
+
+
+def _take_reserved(visit: Visit, kind: LeaseKind) -> SegmentChoice | None:
+    """An image that another reserved ahead and did not open, taken from them, or None."""
+    unopened = Lease.opened_at.is_(None) & IS_OF_SEGMENTS & (Lease.person_id != visit.person.id)
+    waits = exists().where(
+        SegmentChoice.image_id == Lease.image_id,
+        Image.id == SegmentChoice.image_id,
+        _is_theirs(visit, kind),
+    )
+    for lease in list_unlocked(visit.session, unopened & waits):
+        image_id = lease.image_id
+        if release(visit.session, lease, unopened, "passed_on", at=visit.at):
+            return _find_next(visit, kind, SegmentChoice.image_id == image_id)
+    return None
+
+
+def _add(visit: Visit, choice: SegmentChoice, kind: LeaseKind, use: Use) -> Lease:
+    return add_lease(visit, choice.image, choice.image.state, kind, use)
+
+
+def _is_leased(visit: Visit, image_id: int) -> bool:
+    leased = exists().where(Lease.image_id == image_id, IS_OF_SEGMENTS)
+    return bool(visit.session.scalar(select(leased)))

@@ -10,13 +10,16 @@ from sqlalchemy.orm import Session
 
 from catalog.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, refuse
 from catalog.states import SegmentState, Verdict
-from catalog.tables import Image, Segment, Segmentation, SegmentationReview, SegmentChoice
+from catalog.tables import Image, Lease, Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
+from work.lease_endings import end_lease
+from work.leases import NO_LONGER_YOURS
+from work.saving import Conflict, name_conflict, require_own_key
 from work.visit import Visit
 
 from .choices import load_boxes, load_drawn, note_agreement
 from .drawings import check_rings, list_faults
-from .leases import NO_LONGER_YOURS, Kind, end_segment, has_segmented, is_held, is_second_due
+from .leases import has_open, has_segmented, is_second_due
 from .proposals import propose
 
 MOST_OBJECTS = 254
@@ -34,7 +37,7 @@ class SavedDrawing:
     segmentation: Segmentation | None
     choice: SegmentChoice | None
     review: SegmentationReview | None = None
-    code: str | None = None
+    code: Conflict | None = None
     head: Segmentation | None = None
     faults: list[tuple[str, str]] = field(default_factory=list)
     is_repeated: bool = False
@@ -43,6 +46,7 @@ class SavedDrawing:
 def save_drawing(
     visit: Visit,
     choice: SegmentChoice | None,
+    lease: Lease | None,
     image: Image,
     made: Segmentation,
     may_keep: Callable[[], None],
@@ -56,13 +60,13 @@ def save_drawing(
     if parent is not None and parent.image_id != image.id:
         refuse("parent_id", f"image {image.id} has no drawing {made.parent_id}")
     made.parent_id = parent.id if parent else None  # one that is gone was lost by a restore
-    is_second = _draws_second(visit, choice)
+    is_second = lease is not None and _draws_second(visit, choice)
     head = find_own_second(visit, choice) if is_second and choice else _find_drawing(choice)
-    code = _name_conflict(visit, choice, "segment", made.parent_id, head)
+    code = _find_conflict(lease, made.parent_id, head)
     if code is not None:
         may_keep()
     _add_drawing(visit, image.id, made, is_stale=is_second or code is not None)
-    if code is not None or choice is None:
+    if code is not None or choice is None or lease is None:
         return SavedDrawing(made, choice, code=code, head=head)
     if not is_second:
         choice.segmentation_id, choice.annotation_id = made.id, made.annotation_id
@@ -73,7 +77,7 @@ def save_drawing(
             note_agreement(visit.session, choice)
         is_awaited = choice.blind and choice.second_id is None
         choice.state = SegmentState.TODO if is_awaited else SegmentState.DRAWN
-        end_segment(choice)
+        end_lease(visit.session, lease, at=visit.at)
         visit.session.flush()
     return SavedDrawing(made, choice, faults=_list_faults(visit, image, made))
 
@@ -81,6 +85,7 @@ def save_drawing(
 def save_review(
     visit: Visit,
     choice: SegmentChoice | None,
+    lease: Lease | None,
     drawing: Segmentation,
     review: SegmentationReview,
     fixed: Segmentation | None,
@@ -93,12 +98,12 @@ def save_review(
         raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
     _check_review(visit, drawing, review, fixed)
     head = _find_drawing(choice)
-    code = _name_conflict(visit, choice, "check-segment", drawing.id, head)
+    code = _find_conflict(lease, drawing.id, head)
     if fixed is not None:
         fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
         fixed.is_finished = True
         _add_drawing(visit, drawing.image_id, fixed, is_stale=code is not None)
-    if code is not None or choice is None:
+    if code is not None or choice is None or lease is None:
         return SavedDrawing(fixed, choice, code=code, head=head)
     review.segmentation_id, review.person_id = drawing.id, visit.person.id
     review.created_at = visit.at
@@ -107,7 +112,7 @@ def save_review(
         choice.segmentation_id = review.fixed_segmentation_id = fixed.id
     is_returned = review.verdict is Verdict.RETURNED
     choice.state = SegmentState.RETURNED if is_returned else SegmentState.CHECKED
-    end_segment(choice)
+    end_lease(visit.session, lease, at=visit.at)
     visit.session.flush()
     return SavedDrawing(fixed or drawing, choice, review)
 
@@ -121,19 +126,20 @@ def get_drawing(visit: Visit, segmentation_id: int) -> Segmentation:
 
 
 def find_repeated(
-    visit: Visit, choice: SegmentChoice | None, image: Image, save_key: str
+    visit: Visit, choice: SegmentChoice | None, lease: Lease | None, image: Image, save_key: str
 ) -> SavedDrawing | None:
     """What became of a save of this key before, or None where there was none."""
     saved = visit.session.scalar(select(Segmentation).where(Segmentation.save_key == save_key))
     if saved is None:
         return None
-    if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
-        refuse("save_key", "expected a name that no other save has had")
+    require_own_key(visit, saved.person_id, is_of_same=saved.image_id == image.id)
     is_second = choice is not None and (is_second_due(choice) or choice.second_id is not None)
     answer = _list_second(visit, image.id) if is_second else []
     is_kept = saved.is_stale and saved.id not in {drawing.id for drawing in answer}
-    is_mine = is_second and is_held(choice, visit, "segment")
-    code = ("stale" if is_mine else "lease_lost") if is_kept else None
+    is_mine = is_second and lease is not None
+    code: Conflict | None = None
+    if is_kept:
+        code = "stale" if is_mine else "lease_lost"
     faults, head = _list_faults(visit, image, saved), answer[-1] if answer else None
     return SavedDrawing(saved, choice, code=code, head=head, faults=faults, is_repeated=True)
 
@@ -147,11 +153,10 @@ def find_repeated_review(
     fixed = visit.session.scalar(select(Segmentation).where(Segmentation.save_key == fixed_key))
     if review is None and fixed is None:
         return None
-    is_other = review is not None and (
-        (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
-    )
-    if is_other or (fixed is not None and fixed.parent_id != drawing.id):
-        refuse("save_key", "expected a name that no other review has had")
+    is_of_same = fixed is None or fixed.parent_id == drawing.id
+    is_of_same &= review is None or review.segmentation_id == drawing.id
+    person_id = review.person_id if review else visit.person.id
+    require_own_key(visit, person_id, is_of_same=is_of_same, what="review")
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
@@ -165,10 +170,9 @@ def propose_outline(
     remove: Sequence[Sequence[int]],
 ) -> list[Ring]:
     """An outline of the object for who holds the image, from flat strokes; raises InvalidError."""
-    choice = visit.session.get(SegmentChoice, image_id)
-    if not is_held(choice, visit, "segment") and not is_held(choice, visit, "check-segment"):
+    if not has_open(visit, image_id):
         raise LeaseLostError(NO_LONGER_YOURS)
-    image = choice.image
+    image = visit.session.get_one(Image, image_id)
     box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
     if box is None:
         refuse("object_key", f"image {image.id} has no such object")
@@ -211,17 +215,14 @@ def find_segment_return(session: Session, choice: SegmentChoice) -> Segmentation
     return review if review and review.verdict is Verdict.RETURNED else None
 
 
-def _name_conflict(
-    visit: Visit,
-    choice: SegmentChoice | None,
-    kind: Kind,
-    started_from_id: int | None,
-    head: Segmentation | None,
-) -> str | None:
+def _find_conflict(
+    lease: Lease | None, started_from_id: int | None, head: Segmentation | None
+) -> Conflict | None:
     """Why a drawing is kept as stale; None for one that was made from the newest, the `head`."""
-    if not is_held(choice, visit, kind):
-        return "lease_lost"
-    return None if (head.id if head else None) == started_from_id else "stale"
+    head_id = head.id if head else None
+    if lease is not None and head_id == started_from_id:
+        return None
+    return name_conflict(lease is not None, started_from_id, head_id)
 
 
 def _find_drawing(choice: SegmentChoice | None) -> Segmentation | None:
@@ -229,8 +230,8 @@ def _find_drawing(choice: SegmentChoice | None) -> Segmentation | None:
 
 
 def _draws_second(visit: Visit, choice: SegmentChoice | None) -> bool:
-    """Whether the visitor holds the image to draw it once more, blind."""
-    is_due = is_held(choice, visit, "segment") and is_second_due(choice)
+    """Whether the visitor, who holds the image, draws it once more, blind."""
+    is_due = choice is not None and is_second_due(choice)
     return is_due and choice is not None and not _has_drawn(visit, choice.image_id)
 
 

@@ -176,6 +176,44 @@ def test_heartbeats_extend_a_lease_and_it_can_be_given_back(house: SegmentHouse)
     assert error_of(ann.post(f"{lease}/heartbeat"))[:2] == (409, "lease_lost")
 
 
+def test_the_board_shows_who_segments_and_an_organiser_takes_it_back(house: SegmentHouse) -> None:
+    image_id = house.add_chosen()
+    ann, olga = house.ann(), house.olga()
+    task = ann.take("segment")
+    [hold] = olga.get(f"{API}/board").get_json()["holds"]
+    assert (hold["image_id"], hold["kind"], hold["is_opened"]) == (image_id, "segment", True)
+    assert hold["lease_id"] == task["lease"]["id"]
+    back = f"{API}/board/people/{hold['person_id']}/leases/{hold['lease_id']}/take-back"
+    assert olga.post(back).status_code == 200
+    assert olga.get(f"{API}/board").get_json()["holds"] == []
+    beat = ann.post(f"{API}/leases/{hold['lease_id']}/heartbeat")
+    assert error_of(beat)[:2] == (409, "lease_lost")
+    assert house.image(image_id).state is ImageState.CHECKED
+
+
+def test_a_save_is_taken_after_the_lease_was_swept_if_no_one_took_the_image(
+    any_house: SegmentHouse,
+) -> None:
+    house = any_house
+    image_id = house.add_chosen()
+    ann, chris = house.ann(), house.chris()
+    task = ann.take("segment")
+    house.clock.advance(700)
+    assert chris.take() is None  # sweeps what ran out
+    assert house.leases() == []
+    assert save(ann, task).status_code == 201
+    assert [it.is_stale for it in house.drawings(image_id)] == [False]
+
+
+def test_one_image_is_segmented_and_corrected_by_two_people(house: SegmentHouse) -> None:
+    image_id = house.add_checked(ImageState.RELEASED)
+    house.choose()
+    ann, olga = house.ann(), house.olga()
+    assert ann.take("segment")["image_id"] == image_id
+    assert olga.take("check", image_id=image_id)["image_id"] == image_id
+    assert {lease.kind.value for lease in house.leases()} == {"segment", "check"}
+
+
 def test_an_author_can_reopen_a_drawing_that_is_not_checked_yet(house: SegmentHouse) -> None:
     image_id, ann, chris = house.add_drawn()
     assert ann.take("segment", image_id=image_id)["segmentation"]["is_finished"]

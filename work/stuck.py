@@ -13,12 +13,13 @@ from catalog.states import AT_REST, ImageState
 from catalog.stuck import NEEDS_HEAD, BadRowError, require_sound
 from catalog.tables import Annotation, Image, Lease, Review, StuckImage
 from catalog.transitions import move_image
-from work.lease_endings import HELD_STATES, end_lease
-from work.undo import list_frozen, place_image
+
+from .lease_endings import HELD_STATES, IS_OF_BOXES, end_lease
+from .undo import list_frozen, place_image
 
 MOST_SHOWN = 50
 _HELD = tuple(HELD_STATES.values())
-_HAS_LEASE = exists().where(Lease.image_id == Image.id)
+_HAS_LEASE = exists().where(Lease.image_id == Image.id, IS_OF_BOXES)
 _NO_HEAD = (
     Image.state.in_(NEEDS_HEAD) & Image.annotation_id.is_(None),
     "it was annotated, but its revision is missing",
@@ -88,7 +89,7 @@ def _contradicts_itself(session: Session, image: Image) -> bool:
 
 def _place(session: Session, image: Image, at: datetime) -> None:
     """Put the image where its rows say, as after an undo; what people saved stays as it is."""
-    for lease in session.scalars(select(Lease).where(Lease.image_id == image.id)):
+    for lease in session.scalars(select(Lease).where(Lease.image_id == image.id, IS_OF_BOXES)):
         end_lease(session, lease, how="taken_back", at=at)
     of_image = Annotation.image_id == image.id
     drawn = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
