@@ -3,180 +3,291 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from io import StringIO
+from math import isfinite
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from flask import Response, request
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
+from catalog.preset import Preset
 from catalog.refusals import NotFoundError
-from catalog.states import ImageState
-from catalog.tables import Lease, Person
-from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
+from catalog.states import ImageState, LeaseKind, Role
+from catalog.tables import Campaign, Person
+from qa.agreement import make_matrix, summarise_classes, summarise_people
 from qa.counts import ClassProgress, PersonProgress
 from qa.counts import ClassSecs as DrawnSecs
 from qa.work import load_blind_pairs
 from vockit.report.intervals import Interval
+from web.language import translate
 from work.board import load_board
+from work.bodies import Body
+from work.campaigns import describe_campaign
 from work.hours import Bin
 from work.leases import read_number
-from work.live_settings import load_shares, save_qa_settings
+from work.live_settings import SHARES, load_shares, save_qa_settings
 from work.people import display_name, list_people
 from work.queue_plan import FirstSet
-from work.stuck import Stuck, settle_image
+from work.stuck import settle_image
 from work.tasks import give_back
 from work.visit import Visit
 
-from .answers import Json, format_moment, save_or_head, tell
-from .format_board import format_board, format_interval
-from .schemas import Base, Reply, Routes, each, like, shape
-from .told import PersonName, Shares, Word
+from .answers import Json, format_moment, save_or_head
+from .names import PersonName, Word
+from .schemas import Answer, Base, ClassName, NoAnswer, Reply, Routes
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _Images = Annotated[int, Field(ge=0, le=100)]
-Reason = shape("Reason", reason=str, display=str, images=int)
-Hold = shape(
-    "Hold: an image that a person has in hand, or reserved and did not open.",
-    lease_id=int,
-    **like(Lease, "image_id person_id kind"),
-    is_opened=bool,
-    **each(datetime, "since last_sign_at"),
-)
-Hour = shape(
-    "Hour: an hour, as in 2026-01-31 12, and what was done in it.",
-    hour=str,
-    **like(Bin, "annotated discarded checked returned"),
-)
-Progress = shape(
-    "Progress: bars of equal length; those that are days begin at midnight in the zone.",
-    bin_secs=float,
-    bins=[Bin],
-    zone=str,
-)
-Forecast = shape(
-    "Forecast: hours of the party at its pace until the target is met; null without an estimate.",
-    **each(float | None, "hours low_hours high_hours"),
-)
-ClassLine = shape(
-    "ClassLine: a class against its target.",
-    Word,
-    **like(ClassProgress, "images objects target"),
-    forecast=Forecast,
-)
-PersonLine = shape(
-    "PersonLine: a person's work; checkers changed or returned the share `corrected` of images.",
-    PersonName,
-    **like(Person, "role seen_at slowed_at"),
-    **like(PersonProgress, "images checked active_secs per_hour"),
-    corrected=Interval | None,
-    is_ended=bool,
-)
-ClassSecs = shape(
-    "ClassSecs: seconds that drawing an object of a class took: quartiles.",
-    **each(str, "class display"),
-    **like(DrawnSecs, "objects quarter_secs median_secs three_quarter_secs"),
-)
-CampaignLine = shape(
-    "CampaignLine: a campaign, and how many of its images are at which stage.",
-    **each(str, "name by text"),
-    at=datetime,
-    images=int,
-    stages=dict[str, int],
-)
-StuckLine = shape(
-    "StuckLine: an image that no queue gives out, and why.",
-    **like(Stuck, "image_id state reason"),
-)
-Jobs = shape(
-    "Jobs: what rows tell of collecting: what was done last and when, not what runs.",
-    photos=dict[str, int],
-    **each(int, "target_images fetching images to_hash to_compare duplicates"),
-    **each(datetime | None, "searched_at fetched_at compared_at"),
-    pauses=[shape("Pause: a host that is not asked until then.", host=str, until=datetime)],
-)
-Board = shape(
-    "Board: everything on the board's first view, at one moment.",
-    at=datetime,
-    images=dict[str, int],
-    discarded=[Reason],
-    holds=[Hold],
-    shares=Shares,
-    first=[FirstSet],
-    wanted_classes=list[str],
-    progress=Progress,
-    **each(float | None, "per_hour checks_per_hour"),
-    classes=[ClassLine],
-    people=[PersonLine],
-    hours=[Hour],
-    class_secs=[ClassSecs],
-    campaigns=[CampaignLine],
-    stuck=[StuckLine],
-    findings=dict[str, int],
-    jobs=Jobs,
-)
-PersonBoth = shape(
-    "PersonBoth: how much of what either drew a person and others both drew.",
-    PersonName,
-    both=Interval | None,
-)
-ClassBoth = shape("ClassBoth: the same for a class.", Word, both=Interval)
-Cell = shape(
-    "Cell: two people's agreement on images that both drew blind.",
-    **like(MatrixCell, "first_id second_id both mean_overlap"),
-    **each(str, "first second"),
-    images=int,
-)
 
 
-@blueprint.on_get("", told=Board)
+class SharesBody(Body):
+    """Shares of images, and the number of the version that they started from."""
+
+    base: Base
+    double_share: _Share
+    gold_share: _Share
+    training_images: _Images
+
+
+class Shares(Answer):
+    """Settings of checking that the board sets, and the number of their version."""
+
+    number: int
+    double_share: float
+    gold_share: float
+    training_images: int
+
+
+class Reason(Answer):
+    """A reason, and how many images were discarded for it."""
+
+    reason: str
+    display: str
+    images: int
+
+
+class Hold(Answer):
+    """An image that a person has in hand, or reserved and did not open."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    lease_id: int
+    image_id: int
+    person_id: int
+    kind: LeaseKind
+    is_opened: bool
+    since: datetime
+    last_sign_at: datetime
+
+
+class Hour(Answer):
+    """An hour, as in 2026-01-31 12, and what was done in it."""
+
+    hour: str
+    annotated: int
+    discarded: int
+    checked: int
+    returned: int
+
+
+class Progress(Answer):
+    """Bars of equal length; those that are days begin at midnight in the zone."""
+
+    bin_secs: float
+    bins: list[Bin]
+    zone: str
+
+
+class Forecast(Answer):
+    """Hours of the party at its pace until the target is met; null without an estimate."""
+
+    hours: float | None
+    low_hours: float | None
+    high_hours: float | None
+
+
+class ClassLine(Word):
+    """A class against its target."""
+
+    images: int
+    objects: int
+    target: int
+    forecast: Forecast
+
+
+class PersonLine(PersonName):
+    """A person's work; checkers changed or returned the share `corrected` of images."""
+
+    role: Role
+    seen_at: datetime | None
+    slowed_at: datetime | None
+    images: int
+    checked: int
+    active_secs: float
+    per_hour: float | None
+    corrected: Interval | None
+    is_ended: bool
+
+
+class ClassSecs(Answer):
+    """Seconds that drawing an object of a class took: quartiles."""
+
+    class_name: ClassName
+    display: str
+    objects: int
+    quarter_secs: float
+    median_secs: float
+    three_quarter_secs: float
+
+
+class CampaignLine(Answer):
+    """A campaign, and how many of its images are at which stage."""
+
+    name: str
+    by: str
+    text: str
+    at: datetime
+    images: int
+    stages: dict[str, int]
+
+
+class StuckLine(Answer):
+    """An image that no queue gives out, and why."""
+
+    image_id: int
+    state: ImageState
+    reason: str
+
+
+class Pause(Answer):
+    """A host that is not asked until then."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    host: str
+    until: datetime
+
+
+class Jobs(Answer):
+    """What rows tell of collecting: what was done last and when, not what runs."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    photos: dict[str, int]
+    target_images: int
+    fetching: int
+    images: int
+    to_hash: int
+    to_compare: int
+    duplicates: int
+    searched_at: datetime | None
+    fetched_at: datetime | None
+    compared_at: datetime | None
+    pauses: list[Pause]
+
+
+class Board(Answer):
+    """Everything on the board's first view, at one moment."""
+
+    at: datetime
+    images: dict[str, int]
+    discarded: list[Reason]
+    holds: list[Hold]
+    shares: Shares
+    first: list[FirstSet]
+    wanted_classes: list[str]
+    progress: Progress
+    per_hour: float | None
+    checks_per_hour: float | None
+    classes: list[ClassLine]
+    people: list[PersonLine]
+    hours: list[Hour]
+    class_secs: list[ClassSecs]
+    campaigns: list[CampaignLine]
+    stuck: list[StuckLine]
+    findings: dict[str, int]
+    jobs: Jobs
+
+
+class PersonBoth(PersonName):
+    """How much of what either drew a person and others both drew."""
+
+    both: Interval | None
+
+
+class ClassBoth(Word):
+    """How much of what either of two people drew of a class both drew."""
+
+    both: Interval
+
+
+class Cell(Answer):
+    """Two people's agreement on images that both drew blind."""
+
+    first_id: int
+    second_id: int
+    first: str
+    second: str
+    both: Interval
+    mean_overlap: float | None
+    images: int
+
+
+class AgreementAnswer(Answer):
+    """Who agrees with whom."""
+
+    people: list[PersonBoth]
+    classes: list[ClassBoth]
+    cells: list[Cell]
+
+
+class SettledImage(Answer):
+    """The state of an image that was stuck."""
+
+    state: ImageState
+
+
+@blueprint.on_get("", answers=Board)
 def show_board(visit: Visit) -> Reply:
     """Where the party stands; `?zone=Europe/Zurich` says where days begin."""
-    return format_board(visit, load_board(visit, _get_zone()))
+    return _make_board(visit)
 
 
-@blueprint.on_get(
-    "/agreement", told={"people": [PersonBoth], "classes": [ClassBoth], "cells": [Cell]}
-)
+@blueprint.on_get("/agreement", answers=AgreementAnswer)
 def show_agreement(visit: Visit) -> Reply:
     """Who agrees with whom."""
     return _load_agreement(visit)
 
 
-@blueprint.on_get("/<name>.csv", told=str)
+@blueprint.on_get("/<name>.csv", answers=str)
 def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers: images, classes, people, hours, progress, seconds or agreement."""
     if name not in TABLES:
         raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
-    if name == "agreement":
-        found = _load_agreement(visit)
-    else:
-        found = format_board(visit, load_board(visit, _get_zone()))
+    answer = _load_agreement(visit) if name == "agreement" else _make_board(visit)
     columns, list_rows = TABLES[name]
     moment = format_moment(visit.at).replace(":", "")
     return Response(
-        format_csv(columns, list_rows(found)),
+        format_csv(columns, list_rows(answer.model_dump(by_alias=True))),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}-{moment}.csv"'},
     )
 
 
-@blueprint.on_put("/shares", told=Shares)
-def put_shares(
-    visit: Visit, *, base: Base, double_share: _Share, gold_share: _Share, training_images: _Images
-) -> Reply:
+@blueprint.on_put("/shares", answers=Shares)
+def put_shares(visit: Visit, body: SharesBody) -> Reply:
     """The shares of images that hold from now on; other settings of checking stay as they are."""
-    shares = {"double_share": double_share, "gold_share": gold_share}
 
-    def save() -> Json:
-        save_qa_settings(visit, shares | {"training_images": training_images}, base=base)
-        return load_shares(visit)
+    def save() -> Shares:
+        save_qa_settings(visit, body.model_dump(include=set(SHARES)), base=body.base)
+        return _load_shares(visit)
 
-    return save_or_head(save, lambda: load_shares(visit))
+    return save_or_head(save, lambda: _load_shares(visit))
 
 
 @blueprint.on_post("/people/<int:person_id>/leases/<int:lease_id>/take-back")
@@ -184,13 +295,13 @@ def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
     """Nothing; the image is where it came from, and work that comes later is taken if it fits."""
     kind, image_id = read_number(lease_id)
     give_back(visit, kind, image_id, of_id=person_id)
-    return {}
+    return NoAnswer()
 
 
-@blueprint.on_post("/stuck/<int:image_id>/settle", told={"state": ImageState})
+@blueprint.on_post("/stuck/<int:image_id>/settle", answers=SettledImage)
 def post_settle(visit: Visit, image_id: int) -> Reply:
     """The state of an image that was stuck: where its own revisions and verdicts say."""
-    return {"state": settle_image(visit.session, image_id, at=visit.at)}
+    return SettledImage(state=settle_image(visit.session, image_id, at=visit.at))
 
 
 def _get_zone() -> tzinfo:
@@ -201,25 +312,150 @@ def _get_zone() -> tzinfo:
         return UTC
 
 
-def _load_agreement(visit: Visit) -> Json:
+def _make_board(visit: Visit) -> Board:
+    board, preset = load_board(visit, _get_zone()), visit.party.preset
+    return Board(
+        at=board.at,
+        images={state.value: count for state, count in board.counts.images.items()},
+        discarded=_list_reasons(preset, board.counts.discarded),
+        holds=[Hold.model_validate(hold) for hold in board.holds],
+        shares=_load_shares(visit),
+        first=list(board.plan.first),
+        wanted_classes=list(board.plan.wanted_classes),
+        progress=Progress(
+            bin_secs=board.progress.bin_secs,
+            bins=list(board.progress.bins),
+            zone=str(board.zone),
+        ),
+        per_hour=board.per_hour,
+        checks_per_hour=board.checks_per_hour,
+        classes=[_make_class_line(preset, line) for line in board.classes],
+        people=[_make_person_line(person, line) for person, line in board.people],
+        hours=[_make_hour(hour) for hour in board.hours],
+        class_secs=[_make_class_secs(preset, line) for line in board.class_secs],
+        campaigns=[_make_campaign(campaign, stages) for campaign, stages in board.campaigns],
+        stuck=[
+            StuckLine(image_id=stuck.image_id, state=stuck.state, reason=translate(stuck.reason))
+            for stuck in board.stuck
+        ],
+        findings={str(severity): count for severity, count in board.findings.items()},
+        jobs=Jobs.model_validate(board.jobs),
+    )
+
+
+def _list_reasons(preset: Preset, discarded: Mapping[str, int]) -> list[Reason]:
+    """The reasons of discarded images, the most frequent first."""
+    ordered = sorted(discarded.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [
+        Reason(reason=key, display=preset.reason_displays.get(key, key), images=count)
+        for key, count in ordered
+    ]
+
+
+def _make_class_line(preset: Preset, line: ClassProgress) -> ClassLine:
+    forecast = line.forecast
+    return ClassLine(
+        name=line.class_name,
+        display=preset.class_displays[line.class_name],
+        images=line.images,
+        objects=line.objects,
+        target=line.target,
+        forecast=Forecast(
+            hours=_only_finite(forecast.hours),
+            low_hours=_only_finite(forecast.low_hours),
+            high_hours=_only_finite(forecast.high_hours),
+        ),
+    )
+
+
+def _only_finite(hours: float) -> float | None:
+    return hours if isfinite(hours) else None
+
+
+def _make_person_line(person: Person, line: PersonProgress) -> PersonLine:
+    return PersonLine(
+        id=person.id,
+        name=display_name(person),
+        role=person.role,
+        seen_at=person.seen_at,
+        slowed_at=person.slowed_at,
+        images=line.images,
+        checked=line.checked,
+        active_secs=line.active_secs,
+        per_hour=line.per_hour,
+        corrected=format_interval(line.corrected),
+        is_ended=person.ended_at is not None,
+    )
+
+
+def _make_hour(hour: Bin) -> Hour:
+    return Hour(
+        hour=f"{hour.start_at:%Y-%m-%d %H}",
+        annotated=hour.annotated,
+        discarded=hour.discarded,
+        checked=hour.checked,
+        returned=hour.returned,
+    )
+
+
+def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
+    return ClassSecs(
+        class_name=line.class_name,
+        display=preset.class_displays.get(line.class_name, line.class_name),
+        objects=line.objects,
+        quarter_secs=line.quarter_secs,
+        median_secs=line.median_secs,
+        three_quarter_secs=line.three_quarter_secs,
+    )
+
+
+def _make_campaign(campaign: Campaign, stages: dict[str, int]) -> CampaignLine:
+    return CampaignLine(
+        name=campaign.name,
+        by=campaign.made_by,
+        text=describe_campaign(campaign),
+        at=campaign.made_at,
+        images=sum(stages.values()),
+        stages=stages,
+    )
+
+
+def format_interval(interval: Interval) -> Interval | None:
+    """An estimate with its interval of 95 %, or None where nothing is known."""
+    return interval if interval.count else None
+
+
+def _load_shares(visit: Visit) -> Shares:
+    return Shares.model_validate(load_shares(visit))
+
+
+def _load_agreement(visit: Visit) -> AgreementAnswer:
     names = {person.id: display_name(person) for person in list_people(visit.session)}
-    settings, preset = visit.settings, visit.party.preset
-    cells = make_matrix(load_blind_pairs(visit.session), settings.qa.match_overlap)
-    return {
-        "people": [
-            {"id": person_id, "name": names[person_id], "both": format_interval(interval)}
+    preset = visit.party.preset
+    cells = make_matrix(load_blind_pairs(visit.session), visit.settings.qa.match_overlap)
+    return AgreementAnswer(
+        people=[
+            PersonBoth(id=person_id, name=names[person_id], both=format_interval(interval))
             for person_id, interval in summarise_people(cells).items()
         ],
-        "classes": [
-            {"name": name, "display": preset.class_displays[name], "both": interval}
+        classes=[
+            ClassBoth(name=name, display=preset.class_displays[name], both=interval)
             for name, interval in summarise_classes(cells, preset.class_names).items()
         ],
-        "cells": [
-            tell(Cell, cell, first=names[cell.first_id], second=names[cell.second_id])
+        cells=[
+            Cell(
+                first_id=cell.first_id,
+                second_id=cell.second_id,
+                first=names[cell.first_id],
+                second=names[cell.second_id],
+                both=cell.both,
+                mean_overlap=cell.mean_overlap,
+                images=cell.images,
+            )
             for cell in cells
             if cell.both.count
         ],
-    }
+    )
 
 
 _DONE = "annotated discarded checked returned"
@@ -227,13 +463,13 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
     "images": (
         "state reason images",
         lambda board: [
-            *({"state": it, "images": count} for it, count in board["images"].items()),
+            *({"state": state, "images": count} for state, count in board["images"].items()),
             *({"state": "discarded"} | row for row in board["discarded"]),
         ],
     ),
     "classes": (
         "name images objects target hours low_hours high_hours",
-        lambda board: [one | one["forecast"] for one in board["classes"]],
+        lambda board: [line | line["forecast"] for line in board["classes"]],
     ),
     "people": (
         "name role images checked active_secs per_hour seen_at corrected",
@@ -242,7 +478,7 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
     "hours": (f"hour {_DONE}", lambda board: board["hours"]),
     "progress": (
         f"start_at {_DONE}",
-        lambda board: [vars(one) for one in board["progress"]["bins"]],
+        lambda board: board["progress"]["bins"],
     ),
     "seconds": (
         "class objects quarter_secs median_secs three_quarter_secs",
@@ -261,9 +497,10 @@ def format_csv(columns: str, rows: list[Json]) -> str:
     """The rows as CSV with a line of heads; empty where there are none."""
     text = StringIO()
     if rows:
-        writer = csv.DictWriter(text, columns.split(), extrasaction="ignore", lineterminator="\n")
+        names = columns.split()
+        writer = csv.DictWriter(text, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({key: _disarm(value) for key, value in row.items()} for row in rows)
+        writer.writerows({name: _disarm(row.get(name, "")) for name in names} for row in rows)
     return text.getvalue()
 
 
@@ -271,7 +508,7 @@ def _disarm(value: Any) -> Any:
     """A name that a spreadsheet would take for a formula, as text; a moment as JSON has it."""
     if isinstance(value, datetime):
         return format_moment(value)
-    if isinstance(value, Interval):
-        return value.value
+    if isinstance(value, dict):  # an interval
+        return value["value"]
     is_formula = isinstance(value, str) and value.startswith(_FORMULA_STARTS)
     return f"'{value}" if is_formula else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 from sqlalchemy import select
@@ -19,9 +19,9 @@ from work.live_settings import SettingStaleError, find_setting, save_setting
 from work.people import display_name
 from work.visit import Visit
 
-from .answers import Json, crop_url, get_class, list_classes, tell, tell_each
-from .schemas import Reply, Routes, each, shape
-from .told import Word
+from .addresses import crop_url
+from .answers import WaitingClass, answer_each, get_class, list_classes
+from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
 HOLD = timedelta(minutes=15)
@@ -41,25 +41,53 @@ class Judgement(Body):
     difficult: bool
 
 
-ClassWaiting = shape(
-    "ClassWaiting: a class, how many of its objects wait, and which other organiser has it.",
-    Word,
-    waiting=int,
-    holder=str | None,
-)
-ObjectWaiting = shape(
-    "ObjectWaiting: an object to judge; a `changed` one was judged before and looks otherwise now.",
-    **each(int, "image_id annotation_id"),
-    **each(str, "key crop_url"),
-    **each(bool, "difficult changed"),
-    size=tuple[int, int],
-)
-Late = shape(
-    "Late: an object that is gone, frozen by a release, or of an image saved since it was seen.",
-    image_id=int,
-    key=str,
-)
-Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
+class JudgementsBody(Body):
+    """Words on objects of one class."""
+
+    objects: Annotated[tuple[Judgement, ...], Field(max_length=500)]
+
+
+class ClassWaiting(WaitingClass):
+    """A class, how many of its objects wait, and which other organiser has it."""
+
+    holder: str | None
+
+
+class ClassesWaiting(Answer):
+    """Every class, with what waits."""
+
+    classes: list[ClassWaiting]
+
+
+class ObjectWaiting(Answer):
+    """An object to judge; a `changed` one was judged before and looks otherwise now."""
+
+    image_id: int
+    annotation_id: int
+    key: str
+    crop_url: str
+    difficult: bool
+    changed: bool
+    size: tuple[int, int]
+
+
+class ObjectsWaiting(Answer):
+    """The objects of a class that wait."""
+
+    objects: list[ObjectWaiting]
+
+
+class Late(Answer):
+    """An object that is gone, frozen by a release, or of an image saved since it was seen."""
+
+    image_id: int
+    key: str
+
+
+class LateAnswer(Answer):
+    """The objects whose judgement came too late."""
+
+    late: list[Late]
 
 
 @dataclass(frozen=True)
@@ -73,15 +101,23 @@ class Hold:
     other: str | None
 
 
-@blueprint.on_get("", told={"classes": [ClassWaiting]})
+@blueprint.on_get("", answers=ClassesWaiting)
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
-    classes = list_classes(visit, waiting)
-    return {"classes": [it | {"holder": _find_hold(visit, it["name"]).other} for it in classes]}
+    classes = [
+        ClassWaiting(
+            name=item.name,
+            display=item.display,
+            waiting=item.waiting,
+            holder=_find_hold(visit, item.name).other,
+        )
+        for item in list_classes(visit, waiting)
+    ]
+    return ClassesWaiting(classes=classes)
 
 
-@blueprint.on_post("/<class_name>/take", told={"objects": [ObjectWaiting]})
+@blueprint.on_post("/<class_name>/take", answers=ObjectsWaiting)
 def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class that wait, the smallest first; the class is the visitor's now.
 
@@ -92,19 +128,20 @@ def post_take(visit: Visit, class_name: str) -> Reply:
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
     digests = dict(rows.tuples().all())
 
-    def tell_waiting(item: ToJudge) -> Json:
-        return tell(
-            ObjectWaiting,
-            item,
+    def make_waiting(item: ToJudge) -> ObjectWaiting:
+        return ObjectWaiting(
+            image_id=item.image_id,
+            annotation_id=item.annotation_id,
             key=item.object_key,
+            crop_url=crop_url(digests[item.image_id], item.box),
             difficult=item.is_difficult,
             changed=item.was_judged,
-            size=[item.box.width_px, item.box.height_px],
-            crop_url=crop_url(digests[item.image_id], item.box),
+            size=(item.box.width_px, item.box.height_px),
         )
 
     of_class = [item for item in _list_waiting(visit) if item.class_name == class_name]
-    return {"objects": tell_each(visit, of_class, tell_waiting, lambda item: item.image_id)}
+    waiting = answer_each(visit, of_class, make_waiting, lambda item: item.image_id)
+    return ObjectsWaiting(objects=waiting)
 
 
 @blueprint.on_post("/<class_name>/give-back")
@@ -112,25 +149,31 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
     """Nothing; another organiser may take the class."""
     if (hold := _find_hold(visit, get_class(visit, class_name))).is_own:
         _save_hold(visit, hold, visit.at)
-    return {}
+    return NoAnswer()
 
 
-@blueprint.on_post("/<class_name>/judgements", told={"late": [Late]})
-def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Reply:
+@blueprint.on_post("/<class_name>/judgements", answers=LateAnswer)
+def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late: the image was saved since, or a release froze it.
 
     The object is asked again. The others hold; none does where another organiser has the class.
     """
     _hold(visit, get_class(visit, class_name))
     late = []
-    judged: dict[str, Any] = {"person_id": visit.person.id, "at": visit.at}
-    for one in objects:
-        words = (one.image_id, one.key, one.difficult)
+    for judgement in body.objects:
         try:
-            judge_difficulty(visit.session, *words, seen_id=one.annotation_id, **judged)
+            judge_difficulty(
+                visit.session,
+                judgement.image_id,
+                judgement.key,
+                judgement.difficult,
+                seen_id=judgement.annotation_id,
+                person_id=visit.person.id,
+                at=visit.at,
+            )
         except NotFoundError:
-            late.append(tell(Late, one))
-    return {"late": late}
+            late.append(Late(image_id=judgement.image_id, key=judgement.key))
+    return LateAnswer(late=late)
 
 
 def _list_waiting(visit: Visit) -> list[ToJudge]:
@@ -160,11 +203,11 @@ def _find_hold(visit: Visit, class_name: str) -> Hold:
     name = f"difficult.{class_name}"[:40]
     setting = find_setting(visit.session, name)
     if setting is None:
-        return Hold(name, 0, visit.at, is_own=False, other=None)
+        return Hold(name=name, number=0, until=visit.at, is_own=False, other=None)
     until = datetime.fromisoformat(setting.value["until"])
     is_own = setting.person_id == visit.person.id
     other = None if is_own or until <= visit.at else display_name(setting.person)
-    return Hold(name, setting.number, until, is_own, other)
+    return Hold(name=name, number=setting.number, until=until, is_own=is_own, other=other)
 
 
 def _save_hold(visit: Visit, hold: Hold, until: datetime) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import Annotated, Literal
 
 from flask import request
@@ -15,33 +16,24 @@ from catalog.tables import Finding, Image, Object, Person
 from qa import finding_rows
 from qa.check_list import CHECKS, LIVE_NAME, check_names
 from qa.finding_rows import Place
+from qa.findings import Finding as QaFinding
 from qa.findings import Severity
+from web.language import translate
 from work.blind import select_hidden
 from work.bodies import Body
 from work.live_settings import load_number, save_qa_settings
 from work.people import display_name
 from work.visit import Visit
 
-from .answers import (
-    Json,
-    crop_url,
-    format_error,
-    format_found,
-    format_share,
-    image_url,
-    pick,
-    tell,
-    tell_each,
-)
-from .schemas import MAX_ID, Base, Reply, Routes, each, like, parse_choice, parse_number, shape
-from .told import OpenFinding, Share
+from .addresses import crop_url, image_url
+from .answers import ErrorAnswer, Share, answer_each, format_share, make_error
+from .schemas import MAX_ID, Answer, Base, Reply, Routes, parse_choice, parse_number
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
 _Number = Annotated[int, Field(ge=-MAX_ID, le=MAX_ID)]
 _PLACE = TypeAdapter(tuple[_Number, _Number, str, FiniteFloat, _Number])
 _CHECKS = {check.name: check for check in CHECKS}
-CheckNames = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
 class FindingVerdictBody(Body):
@@ -54,27 +46,82 @@ class FindingVerdictBody(Body):
     seen: FindingVerdict | None = None
 
 
-CheckTold = shape(
-    "CheckTold: a check and its record; precision is (right + fixed) of all judged.",
-    **each(str, "name severity explanation"),
-    **like(finding_rows.CheckRecord, "open right wrong fixed"),
-    precision=Share,
-    is_on=bool,
-)
-FindingTold = shape(
-    "FindingTold: a finding of the queue.", OpenFinding, image_id=int | None, picture_url=str | None
-)
-FindingsPage = shape(
-    "FindingsPage: at most 60 findings; `?past=` with `next` goes on behind them.",
-    findings=[FindingTold],
-    next=str | None,
-    open=dict[str, int],
-    checks=[CheckTold],
-    number=int,
-)
+class SwitchesBody(Body):
+    """The checks that are off from now on."""
+
+    base: Base
+    switched_off: Annotated[tuple[str, ...], Field(max_length=100)]
 
 
-@blueprint.on_get("", Role.CHECKER, told=FindingsPage)
+class Hint(Answer):
+    """A hint of the automatic checks, which blocks nothing."""
+
+    check: str
+    severity: str
+    message: str
+    object_key: str | None
+
+
+class OpenFinding(Hint):
+    """A finding that waits for a checker."""
+
+    id: int
+    verdict: str | None
+
+
+class CheckAnswer(Answer):
+    """A check and its record; precision is (right + fixed) of all judged."""
+
+    name: str
+    severity: str
+    explanation: str
+    open: int
+    right: int
+    wrong: int
+    fixed: int
+    precision: Share
+    is_on: bool
+
+
+class FindingAnswer(OpenFinding):
+    """A finding of the queue."""
+
+    image_id: int | None
+    picture_url: str | None
+
+
+class FindingsPage(Answer):
+    """At most 60 findings; `?past=` with `next` goes on behind them."""
+
+    findings: list[FindingAnswer]
+    next: str | None
+    open: dict[str, int]
+    checks: list[CheckAnswer]
+    number: int
+
+
+class JudgedFinding(Answer):
+    """A finding's verdict, and the record of its check after that."""
+
+    verdict: str | None
+    check: CheckAnswer
+
+
+class FindingConflict(JudgedFinding):
+    """The verdict that another person gave in between."""
+
+    error: ErrorAnswer
+    by: str | None
+
+
+class SwitchesAnswer(Answer):
+    """Which checks are off, and the number of that version."""
+
+    number: int
+    switched_off: list[str]
+
+
+@blueprint.on_get("", Role.CHECKER, answers=FindingsPage)
 def show_findings(visit: Visit) -> Reply:
     """Open findings of the checks that are on, the gravest first, and the record of every check.
 
@@ -100,30 +147,21 @@ def show_findings(visit: Visit) -> Reply:
     )
     last = finding_rows.find_place(rows[:MOST][-1]) if rows else ()
     records = finding_rows.load_check_records(visit.session, check_names())
-    is_open = Counter({severity.value: 0 for severity in Severity})
-    for record in records:
-        if record.check not in off:
-            is_open[_CHECKS[record.check].severity.value] += record.open
-    return {
-        "findings": tell_each(
+    return FindingsPage(
+        findings=answer_each(
             visit,
             rows[:MOST],
-            lambda row: (
-                format_found(row)
-                | {"image_id": row.image_id, "picture_url": _name_picture(visit, row)}
-            ),
+            lambda row: _make_finding(visit, row),
             lambda row: row.image_id or 0,
         ),
-        "next": "~".join(map(str, last)) if len(rows) > MOST else None,
-        "open": is_open,
-        "checks": [_format_check(record, record.check not in off) for record in records],
-        "number": load_number(visit.session, LIVE_NAME),
-    }
+        next="~".join(map(str, last)) if len(rows) > MOST else None,
+        open=_count_open(records, off),
+        checks=[_make_check(record, record.check not in off) for record in records],
+        number=load_number(visit.session, LIVE_NAME),
+    )
 
 
-@blueprint.on_post(
-    "/<int:finding_id>/verdict", Role.CHECKER, told={"verdict": str | None, "check": CheckTold}
-)
+@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER, answers=JudgedFinding)
 def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
     seen = (body.seen,) if "seen" in body.model_fields_set else None
@@ -136,26 +174,74 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
     except StaleError as error:
         row = session.get_one(Finding, finding_id)
         judge = session.get(Person, row.person_id or 0)  # none where a correction speaks for itself
-        return {
-            "error": format_error("stale", str(error)),
-            "verdict": row.verdict,
-            "by": display_name(judge) if judge else None,
-            "check": _load_check(visit, row.check_name),
-        }, 409
-    return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
+        conflict = FindingConflict(
+            error=make_error("stale", str(error)),
+            verdict=row.verdict,
+            by=display_name(judge) if judge else None,
+            check=_load_check(visit, row.check_name),
+        )
+        return conflict, 409
+    return JudgedFinding(verdict=verdict, check=_load_check(visit, row.check_name))
 
 
-@blueprint.on_put("/switches", told={"number": int, "switched_off": list[str]})
-def put_switches(visit: Visit, *, base: Base, switched_off: CheckNames) -> Reply:
+@blueprint.on_put("/switches", answers=SwitchesAnswer)
+def put_switches(visit: Visit, body: SwitchesBody) -> Reply:
     """Which checks are off from now on."""
-    values = {"switched_off": list(switched_off)}
-    saved = save_qa_settings(visit, values, base=base, field="switched_off")
-    return {"number": saved.number} | values
+    names = list(body.switched_off)
+    saved = save_qa_settings(visit, {"switched_off": names}, base=body.base, field="switched_off")
+    return SwitchesAnswer(number=saved.number, switched_off=names)
 
 
-def _load_check(visit: Visit, name: str) -> Json:
+def make_hint(finding: QaFinding) -> Hint:
+    """A finding of checks that just ran."""
+    return Hint(
+        check=finding.check,
+        severity=finding.severity,
+        message=translate(finding.message),
+        object_key=finding.object_key,
+    )
+
+
+def make_open_finding(row: Finding) -> OpenFinding:
+    """A finding of the queue, to be judged."""
+    return OpenFinding(
+        check=row.check_name,
+        severity=row.severity,
+        message=translate(row.message),
+        object_key=row.object_key,
+        id=row.id,
+        verdict=row.verdict,
+    )
+
+
+def _make_finding(visit: Visit, row: Finding) -> FindingAnswer:
+    """A finding of the queue with its picture."""
+    return FindingAnswer(
+        check=row.check_name,
+        severity=row.severity,
+        message=translate(row.message),
+        object_key=row.object_key,
+        id=row.id,
+        verdict=row.verdict,
+        image_id=row.image_id,
+        picture_url=_name_picture(visit, row),
+    )
+
+
+def _count_open(
+    records: Sequence[finding_rows.CheckRecord], switched_off: Collection[str]
+) -> dict[str, int]:
+    """The open findings of each severity, of the checks that are on."""
+    counts = Counter({severity.value: 0 for severity in Severity})
+    for record in records:
+        if record.check not in switched_off:
+            counts[_CHECKS[record.check].severity.value] += record.open
+    return dict(counts)
+
+
+def _load_check(visit: Visit, name: str) -> CheckAnswer:
     (record,) = finding_rows.load_check_records(visit.session, [name])
-    return _format_check(record, name not in visit.settings.qa.switched_off)
+    return _make_check(record, name not in visit.settings.qa.switched_off)
 
 
 def _parse_place() -> Place | None:
@@ -184,6 +270,16 @@ def _name_picture(visit: Visit, row: Finding) -> str | None:
     return crop_url(image.sha256, item.box, is_framed=True)
 
 
-def _format_check(record: finding_rows.CheckRecord, is_on: bool) -> Json:
-    said = pick(_CHECKS[record.check], "name", "severity", "explanation")
-    return tell(CheckTold, record, precision=format_share(record.precision), is_on=is_on, **said)
+def _make_check(record: finding_rows.CheckRecord, is_on: bool) -> CheckAnswer:
+    check = _CHECKS[record.check]
+    return CheckAnswer(
+        name=check.name,
+        severity=check.severity,
+        explanation=check.explanation,
+        open=record.open,
+        right=record.right,
+        wrong=record.wrong,
+        fixed=record.fixed,
+        precision=format_share(record.precision),
+        is_on=is_on,
+    )

@@ -2,122 +2,184 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
+import qa.gold
 from catalog.refusals import InvalidError, NotFoundError
-from catalog.tables import GoldImage, Image, Person
-from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
+from catalog.stuck import about_image, require_of_image
+from catalog.tables import BlindTask, GoldImage, Image, Person
+from qa.gold import (
+    GoldScore,
+    choose_gold,
+    end_gold,
+    give_feedback,
+    load_gold_scores,
+    summarise_gold,
+)
 from web.guard import EVERYBODY
 from work import gold
 from work.blind import select_hidden
-from work.bodies import Comment, Id
-from work.gold import list_examples
+from work.bodies import Body, Comment, Id
+from work.gold import ChosenImage, list_examples, load_answers
 from work.history import get_shown
 from work.live_settings import load_shares
-from work.people import get_person_of
+from work.people import display_name, get_person_of
 from work.revisions import get_image, load_head
 from work.visit import Visit
 
-from .answers import Json, format_drawn, format_share, tell, tell_each
-from .format_gold import format_chosen, format_trainee, format_trials
-from .schemas import Reply, Routes, each, like, shape
-from .told import Drawn, PersonName, Share, Shares
+from .addresses import image_url
+from .answers import Share, answer_each, format_share
+from .board import Shares
+from .drawn import Drawn, list_boxed, make_drawn
+from .names import PersonName
+from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("gold", __name__)
 
 
-Answer = shape(
-    "Answer: what a person drew on a gold image, compared with its reference.",
-    person=PersonName,
-    is_passed=bool,
-    **like(GoldScore, "found objects drawn mean_overlap"),
-)
-Gold = shape(
-    "Gold: a gold or training image; `is_changed`: its newest revision is not the reference.",
-    Drawn,
-    **like(GoldImage, "image_id annotation_id is_training note chosen_at"),
-    chosen_by=str,
-    is_changed=bool,
-    answers=[Answer],
-)
-GoldRecord = shape(
-    "GoldRecord: a person on gold images that they did not know to be gold.",
-    person=PersonName,
-    **each(int, "images passed"),
-    **each(Share, "found right"),
-)
-Trainee = shape(
-    "Trainee: a person in training; `is_stuck` where too few training images are left to try.",
-    person=PersonName,
-    **each(int, "needed passed failed"),
-    is_stuck=bool,
-    seen_at=datetime | None,
-)
-GoldPage = shape("GoldPage", shares=Shares, images=[Gold], people=[GoldRecord], trainees=[Trainee])
-Candidate = shape(
-    "Candidate: an image that may be chosen, or is, with its newest revision.",
-    Drawn,
-    image_id=int,
-    annotation_id=int | None,
-    gold=Gold | None,
-)
-Trial = shape(
-    "Trial: a training image that the visitor tried, and what may be said of it.",
-    image_id=int,
-    is_passed=bool,
-    note=str,
-    says=list[str],
-)
-TrainingProgress = shape(
-    "TrainingProgress: how far the visitor is.",
-    **each(int, "needed passed"),
-    is_done=bool,
-    trained_at=datetime | None,
-    trials=[Trial],
-)
-Training = shape(
-    "Training: with examples of each class: accepted work that no one will annotate blind.",
-    TrainingProgress,
-    examples=dict[str, list[Drawn]],  # type: ignore[valid-type]
-)
+class GoldBody(Body):
+    """Whether an image is a training image or gold; the revision that was seen is the reference."""
+
+    annotation_id: Id
+    is_training: bool
+    note: Comment = ""
 
 
-@blueprint.on_get("/gold", told=GoldPage)
+class GoldAnswer(Answer):
+    """What a person drew on a gold image, compared with its reference."""
+
+    person: PersonName
+    is_passed: bool
+    found: int
+    objects: int
+    drawn: int
+    mean_overlap: float | None
+
+
+class Gold(Drawn):
+    """A gold or training image; `is_changed`: its newest revision is not the reference."""
+
+    image_id: int
+    annotation_id: int
+    is_training: bool
+    note: str
+    chosen_at: datetime
+    chosen_by: str
+    is_changed: bool
+    answers: list[GoldAnswer]
+
+
+class GoldRecord(Answer):
+    """A person on gold images that they did not know to be gold."""
+
+    person: PersonName
+    images: int
+    passed: int
+    found: Share
+    right: Share
+
+
+class Trainee(Answer):
+    """A person in training; `is_stuck` where too few training images are left to try."""
+
+    person: PersonName
+    needed: int
+    passed: int
+    failed: int
+    is_stuck: bool
+    seen_at: datetime | None
+
+
+class GoldPage(Answer):
+    """The gold and training images in use, and how people do on them."""
+
+    shares: Shares
+    images: list[Gold]
+    people: list[GoldRecord]
+    trainees: list[Trainee]
+
+
+class Candidate(Drawn):
+    """An image that may be chosen, or is, with its newest revision."""
+
+    image_id: int
+    annotation_id: int | None
+    gold: Gold | None
+
+
+class ChosenGold(Answer):
+    """The image as gold or training image."""
+
+    gold: Gold | None
+
+
+class TrainedPerson(Answer):
+    """A person who may begin, and since when."""
+
+    person: PersonName
+    trained_at: datetime
+
+
+class Trial(Answer):
+    """A training image that the visitor tried, and what may be said of it."""
+
+    image_id: int
+    is_passed: bool
+    note: str
+    says: list[str]
+
+
+class TrainingProgress(Answer):
+    """How far the visitor is."""
+
+    needed: int
+    passed: int
+    is_done: bool
+    trained_at: datetime | None
+    trials: list[Trial]
+
+
+class Training(TrainingProgress):
+    """With examples of each class: accepted work that no one will annotate blind."""
+
+    examples: dict[str, list[Drawn]]
+
+
+@blueprint.on_get("/gold", answers=GoldPage)
 def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
-    is_shown = Image.id.not_in(select_hidden(visit))
-    return {
-        "shares": load_shares(visit),
-        "images": format_chosen(visit, gold.list_chosen(visit, is_shown)),
-        "people": [
-            tell(
-                GoldRecord,
-                one,
-                person=visit.session.get_one(Person, one.person_id),
-                found=format_share(one.found),
-                right=format_share(one.right),
-            )
-            for one in summarise_gold(load_gold_scores(visit.session))
-        ],
-        "trainees": [format_trainee(trainee) for trainee in gold.list_trainees(visit)],
-    }
+    images = gold.list_chosen(visit, Image.id.not_in(select_hidden(visit)))
+    records = summarise_gold(load_gold_scores(visit.session))
+    trainees = gold.list_trainees(visit)
+    return GoldPage(
+        shares=Shares.model_validate(load_shares(visit)),
+        images=_make_gold(visit, images),
+        people=[_make_record(visit, record) for record in records],
+        trainees=[_make_trainee(trainee) for trainee in trainees],
+    )
 
 
-@blueprint.on_get("/gold/<int:image_id>", told=Candidate)
+@blueprint.on_get("/gold/<int:image_id>", answers=Candidate)
 def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
     if image_id in visit.session.scalars(select_hidden(visit)):
         raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
-    shown = {"image_id": image.id, "annotation_id": head.id if head else None}
-    return format_drawn(image, head) | shown | {"gold": _find_gold(visit, image_id)}
+    return Candidate(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        objects=list_boxed(head),
+        image_id=image.id,
+        annotation_id=head.id if head else None,
+        gold=_find_gold(visit, image_id),
+    )
 
 
-@blueprint.on_put("/gold/<int:image_id>", told={"gold": Gold | None})
-def put_gold(
-    visit: Visit, image_id: int, *, annotation_id: Id, is_training: bool, note: Comment = ""
-) -> Reply:
+@blueprint.on_put("/gold/<int:image_id>", answers=ChosenGold)
+def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
     """The image as gold or training image; the revision that was seen is the reference.
 
     409 where that is neither the newest revision nor the reference so far.
@@ -126,13 +188,13 @@ def put_gold(
     choose_gold(
         visit.session,
         image_id,
-        seen_id=annotation_id,
+        seen_id=body.annotation_id,
         person_id=visit.person.id,
         at=visit.at,
-        is_training=is_training,
-        note=note.strip(),
+        is_training=body.is_training,
+        note=body.note.strip(),
     )
-    return {"gold": _find_gold(visit, image_id)}
+    return ChosenGold(gold=_find_gold(visit, image_id))
 
 
 @blueprint.on_post("/gold/<int:image_id>/end")
@@ -141,36 +203,40 @@ def post_end(visit: Visit, image_id: int) -> Reply:
     if gold.find_chosen(visit, image_id) is None:
         raise NotFoundError(f"Image {image_id} is not a gold image.")
     end_gold(visit.session, image_id, at=visit.at)
-    return {}
+    return NoAnswer()
 
 
-@blueprint.on_post(
-    "/people/<int:person_id>/let-begin", told={"person": PersonName, "trained_at": datetime}
-)
+@blueprint.on_post("/people/<int:person_id>/let-begin", answers=TrainedPerson)
 def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
     person = get_person_of(visit.session, person_id)
     person.trained_at = person.trained_at or visit.at
-    return {"person": person, "trained_at": person.trained_at}
+    return TrainedPerson(person=PersonName.model_validate(person), trained_at=person.trained_at)
 
 
-@blueprint.on_get("/training", *EVERYBODY, told=Training)
+@blueprint.on_get("/training", *EVERYBODY, answers=Training)
 def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
-    return _format_progress(visit) | {
-        "examples": {
-            name: tell_each(
+    progress = _load_progress(visit)
+    return Training(
+        needed=progress.needed,
+        passed=progress.passed,
+        is_done=progress.is_done,
+        trained_at=progress.trained_at,
+        trials=progress.trials,
+        examples={
+            name: answer_each(
                 visit,
                 list_examples(visit, name),
-                lambda image: format_drawn(image, image.annotation),
+                lambda image: make_drawn(image, image.annotation),
                 lambda image: image.id,
             )
             for name in visit.party.preset.class_names
-        }
-    }
+        },
+    )
 
 
-@blueprint.on_post("/training/finish", *EVERYBODY, told=TrainingProgress)
+@blueprint.on_post("/training/finish", *EVERYBODY, answers=TrainingProgress)
 def post_finish(visit: Visit) -> Reply:
     """How far the person is; from now on they may begin."""
     gold.note_trained(visit)
@@ -178,17 +244,104 @@ def post_finish(visit: Visit) -> Reply:
         progress = gold.load_progress(visit)
         left = progress.needed - progress.passed
         raise InvalidError(f"{left} of {progress.needed} training images are not passed yet.")
-    return _format_progress(visit)
+    return _load_progress(visit)
 
 
-def _find_gold(visit: Visit, image_id: int) -> Json | None:
+def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
+    person = visit.session.get_one(Person, record.person_id)
+    return GoldRecord(
+        person=PersonName.model_validate(person),
+        images=record.images,
+        passed=record.passed,
+        found=format_share(record.found),
+        right=format_share(record.right),
+    )
+
+
+def _find_gold(visit: Visit, image_id: int) -> Gold | None:
     """The image as a gold or training image in use, or None."""
     chosen = gold.find_chosen(visit, image_id)
-    shown = format_chosen(visit, [chosen] if chosen else [])
-    return next(iter(shown), None)
+    answers = _make_gold(visit, [chosen] if chosen else [])
+    return next(iter(answers), None)
 
 
-def _format_progress(visit: Visit) -> Json:
-    trained_at = visit.person.trained_at
-    trials = format_trials(visit, gold.list_trials(visit))
-    return tell(TrainingProgress, gold.load_progress(visit), trained_at=trained_at, trials=trials)
+def _make_gold(visit: Visit, images: Sequence[ChosenImage]) -> list[Gold]:
+    """Gold images with the answers so far."""
+    golds = answer_each(visit, images, _make_chosen, lambda chosen: chosen.image.id)
+    answers = load_answers(visit.session, [item.image_id for item in golds])
+    for item in golds:
+        item.answers = [_make_answer(*row) for row in answers.get(item.image_id, ())]
+    return golds
+
+
+def _make_chosen(chosen: ChosenImage) -> Gold:
+    """A gold image without answers; `is_changed` where it was saved since."""
+    image, row = chosen.image, chosen.gold
+    require_of_image(image, chosen.reference)
+    return Gold(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        objects=list_boxed(chosen.reference),
+        image_id=image.id,
+        annotation_id=row.annotation_id,
+        is_training=row.is_training,
+        note=row.note,
+        chosen_at=row.chosen_at,
+        chosen_by=display_name(chosen.chooser),
+        is_changed=image.annotation_id != chosen.reference.id,
+        answers=[],
+    )
+
+
+def _make_answer(task: BlindTask, person: Person) -> GoldAnswer:
+    with about_image(task.image_id):
+        score = GoldScore(**(task.score or {}))
+    return GoldAnswer(
+        person=PersonName.model_validate(person),
+        is_passed=bool(task.is_passed),
+        found=score.found,
+        objects=score.objects,
+        drawn=score.drawn,
+        mean_overlap=score.mean_overlap,
+    )
+
+
+def _make_trainee(trainee: gold.Trainee) -> Trainee:
+    progress = trainee.progress
+    return Trainee(
+        person=PersonName.model_validate(trainee.person),
+        needed=progress.needed,
+        passed=progress.passed,
+        failed=progress.tried,
+        is_stuck=trainee.is_stuck,
+        seen_at=trainee.person.seen_at,
+    )
+
+
+def make_trials(visit: Visit, trials: Sequence[gold.Trial]) -> list[Trial]:
+    """The training images that the visitor answered, with the organiser's notes."""
+    return answer_each(
+        visit, trials, lambda trial: _make_trial(*trial), lambda trial: trial[0].image_id
+    )
+
+
+def _make_trial(task: BlindTask, row: GoldImage | None) -> Trial:
+    return Trial(
+        image_id=task.image_id,
+        is_passed=bool(task.is_passed),
+        note=row.note if row else "",
+        says=list(give_feedback(GoldScore(**task.score))) if task.score else [],
+    )
+
+
+def _load_progress(visit: Visit) -> TrainingProgress:
+    """How far the visitor is in their training."""
+    progress = gold.load_progress(visit)
+    return TrainingProgress(
+        needed=progress.needed,
+        passed=progress.passed,
+        is_done=progress.is_done,
+        trained_at=visit.person.trained_at,
+        trials=make_trials(visit, gold.list_trials(visit)),
+    )

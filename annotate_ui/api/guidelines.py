@@ -5,6 +5,7 @@ The newest version of the organisers holds, else the preset's.
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import lru_cache
 from typing import Annotated
 
@@ -14,72 +15,108 @@ from pydantic import AfterValidator, Field
 from catalog.refusals import NotFoundError
 from catalog.tables import LiveSetting
 from web.guard import EVERYBODY
-from work.bodies import without_nul
+from work.bodies import Body, without_nul
 from work.live_settings import find_setting, list_versions, save_setting
 from work.visit import Visit
 
-from .answers import Json, save_or_head, tell
-from .schemas import Base, Reply, Routes, like, shape
-from .told import PersonName
+from .answers import save_or_head
+from .names import PersonName
+from .schemas import Answer, Base, Reply, Routes
 
 NAME = "guidelines"
 blueprint = Routes(NAME, __name__, url_prefix="/guidelines")
 Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)]
 
 
-Guidelines = shape(
-    "Guidelines: one version; number 0 is what the party came with.",
-    number=int,
-    markdown=str,
-    html=str,
-)
-GuidelinesVersion = shape(
-    "GuidelinesVersion: who saved a version, and when.",
-    **like(LiveSetting, "number set_at"),
-    person=PersonName,
-)
+class GuidelinesBody(Body):
+    """A new version, and the number of the one that it started from."""
+
+    base: Base
+    markdown: Markdown
 
 
-@blueprint.on_get("", *EVERYBODY, told=Guidelines)
+class PreviewBody(Body):
+    """A text that is not saved yet."""
+
+    markdown: Markdown
+
+
+class Guidelines(Answer):
+    """One version; number 0 is what the party came with."""
+
+    number: int
+    markdown: str
+    html: str
+
+
+class GuidelinesPreview(Answer):
+    """How a text would look."""
+
+    html: str
+
+
+class GuidelinesVersion(Answer):
+    """Who saved a version, and when."""
+
+    number: int
+    set_at: datetime
+    person: PersonName
+
+
+class GuidelinesVersions(Answer):
+    """All versions, newest first."""
+
+    versions: list[GuidelinesVersion]
+
+
+@blueprint.on_get("", *EVERYBODY, answers=Guidelines)
 def show_guidelines(visit: Visit) -> Reply:
     """The version that holds."""
     return load_guidelines(visit)
 
 
-@blueprint.on_put("", told=Guidelines)
-def put_guidelines(visit: Visit, *, base: Base, markdown: Markdown) -> Reply:
+@blueprint.on_put("", answers=Guidelines)
+def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
     """The new version; of two that started from the same one, the second gets a conflict."""
+    value = {"markdown": body.markdown}
     return save_or_head(
-        lambda: _format(visit, save_setting(visit, NAME, {"markdown": markdown}, base=base)),
+        lambda: _make_guidelines(visit, save_setting(visit, NAME, value, base=body.base)),
         lambda: load_guidelines(visit),
     )
 
 
-@blueprint.on_post("/preview", told={"html": str})
-def preview_guidelines(visit: Visit, *, markdown: Markdown) -> Reply:
+@blueprint.on_post("/preview", answers=GuidelinesPreview)
+def preview_guidelines(visit: Visit, body: PreviewBody) -> Reply:
     """How a text would look; nothing is saved."""
-    return {"html": render_guidelines(markdown)}
+    return GuidelinesPreview(html=render_guidelines(body.markdown))
 
 
-@blueprint.on_get("/versions", told={"versions": [GuidelinesVersion]})
+@blueprint.on_get("/versions", answers=GuidelinesVersions)
 def show_versions(visit: Visit) -> Reply:
     """Who saved which version and when, newest first."""
-    versions = list_versions(visit.session, NAME)
-    return {"versions": [tell(GuidelinesVersion, version) for version in versions]}
+    versions = [
+        GuidelinesVersion(
+            number=version.number,
+            set_at=version.set_at,
+            person=PersonName.model_validate(version.person),
+        )
+        for version in list_versions(visit.session, NAME)
+    ]
+    return GuidelinesVersions(versions=versions)
 
 
-@blueprint.on_get("/versions/<int:number>", told=Guidelines)
+@blueprint.on_get("/versions/<int:number>", answers=Guidelines)
 def show_version(visit: Visit, number: int) -> Reply:
     """One version; 0 is what the party came with."""
     version = visit.session.get(LiveSetting, (NAME, number))
     if version is None and number:
         raise NotFoundError(f"The guidelines have no version {number}.")
-    return _format(visit, version)
+    return _make_guidelines(visit, version)
 
 
-def load_guidelines(visit: Visit) -> Json:
+def load_guidelines(visit: Visit) -> Guidelines:
     """The version that holds now: its number (0 is the preset's), Markdown and HTML."""
-    return _format(visit, find_setting(visit.session, NAME))
+    return _make_guidelines(visit, find_setting(visit.session, NAME))
 
 
 @lru_cache(maxsize=16)
@@ -94,7 +131,8 @@ def render_guidelines(markdown: str) -> str:
     return str(parser.renderer.render(tokens, parser.options, {}))
 
 
-def _format(visit: Visit, version: LiveSetting | None) -> Json:
+def _make_guidelines(visit: Visit, version: LiveSetting | None) -> Guidelines:
+    """The version, or the preset's text where there is none."""
     markdown = version.value["markdown"] if version else visit.party.preset.guidelines
     number = version.number if version else 0
-    return {"number": number, "markdown": markdown, "html": render_guidelines(markdown)}
+    return Guidelines(number=number, markdown=markdown, html=render_guidelines(markdown))

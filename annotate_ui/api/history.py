@@ -2,106 +2,242 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
+
 from flask import request
 
-from catalog.tables import Annotation, Review
+from catalog.states import Verdict
+from catalog.tables import Image, Review
 from web.guard import EVERYBODY
-from work.bodies import Id, SaveKey
-from work.feedback import load_feedback
-from work.history import compare_revisions, load_history, restore_revision
+from work.bodies import Body, Id, SaveKey
+from work.feedback import Week as WeekCounts
+from work.feedback import load_feedback, load_outcome
+from work.history import RevisionEntry, compare_revisions, load_history, restore_revision
+from work.people import display_name
 from work.visit import Visit
 
-from .format_history import format_feedback, format_history
-from .schemas import Reply, Routes, each, like, parse_number, shape
-from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
+from .addresses import image_url
+from .answers import answer_each
+from .drawn import Change, DrawnObject, Picture, Revision
+from .names import PersonName
+from .reviews import SavedRevision
+from .schemas import Answer, ClassName, Reply, Routes, parse_number
+from .wall import RemarkAnswer, make_remark
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
 _ID = "<int:revision_id>"
 
 
-VerdictTold = shape(
-    "VerdictTold: a verdict without the words on single objects.",
-    **like(Review, "verdict reviewed_at"),
-    **each(str, "checker comment"),
-    set_aside=bool,
-)
-RevisionLine = shape(
-    """RevisionLine: a revision without its objects; stale ones are `beside` the newest.
+class RestoreBody(Body):
+    """`head_id` is the newest revision that was seen."""
+
+    save_key: SaveKey
+    head_id: Id | None
+
+
+class VerdictAnswer(Answer):
+    """A verdict without the words on single objects."""
+
+    verdict: Verdict
+    reviewed_at: datetime
+    checker: str
+    comment: str
+    set_aside: bool
+
+
+class RevisionLine(Answer):
+    """A revision without its objects; stale ones are `beside` the newest.
 
     `corrects` is the verdict that brought it, `reviews` are those on it. `set_aside`: an organiser
     undid the person who entered it.
-    """,
-    **like(Annotation, "id parent_id saved_at"),
-    person=PersonName,
-    **each(bool, "finished beside set_aside head"),
-    discarded=str | None,
-    comment=str,
-    objects=int,
-    corrects=VerdictTold | None,
-    reviews=[VerdictTold],
-    releases=list[str],
-)
-History = shape(
-    "History: the newest revisions first, at most 500; `may_restore`: a restore has a chance.",
-    Picture,
-    image_id=int,
-    may_restore=bool,
-    revisions=[RevisionLine],
-)
-Outcome = shape(
-    "Outcome: what became of one's work; `after_id` is null until the image is finished again.",
-    VerdictTold,
-    image_url=str,
-    **each(int, "width height review_id image_id drawn_id"),
-    after_id=int | None,
-    comments=[shape("ObjectComment", class_=str, text=str)],
-    changes=[Change],
-    same=[DrawnObject],
-)
-Week = shape(
-    "Week: an ISO week: images judged, accepted as drawn; gold objects, and those found.",
-    week=str,
-    **each(int, "judged accepted gold_objects gold_found"),
-)
-Feedback = shape(
-    "Feedback: ten verdicts; `?before=` with `next` goes on, then without weeks and remarks.",
-    outcomes=[Outcome],
-    next=int | None,
-    weeks=[Week],
-    remarks=[RemarkTold],
-)
-_COMPARED = {"changes": [Change], "same": [DrawnObject]}
+    """
+
+    id: int
+    parent_id: int | None
+    saved_at: datetime
+    person: PersonName
+    finished: bool
+    beside: bool
+    set_aside: bool
+    head: bool
+    discarded: str | None
+    comment: str
+    objects: int
+    corrects: VerdictAnswer | None
+    reviews: list[VerdictAnswer]
+    releases: list[str]
 
 
-@blueprint.on_get(_REVISIONS, *EVERYBODY, told=History)
+class History(Picture):
+    """The newest revisions first, at most 500; `may_restore`: a restore has a chance."""
+
+    image_id: int
+    may_restore: bool
+    revisions: list[RevisionLine]
+
+
+class Comparison(Answer):
+    """What differs between two revisions, and what stayed the same."""
+
+    changes: list[Change]
+    same: list[DrawnObject]
+
+
+class ObjectComment(Answer):
+    """A checker's comment on an object of the class."""
+
+    class_name: ClassName
+    text: str
+
+
+class Outcome(VerdictAnswer):
+    """What became of one's work; `after_id` is null until the image is finished again."""
+
+    image_url: str
+    width: int
+    height: int
+    review_id: int
+    image_id: int
+    drawn_id: int
+    after_id: int | None
+    comments: list[ObjectComment]
+    changes: list[Change]
+    same: list[DrawnObject]
+
+
+class Week(Answer):
+    """An ISO week: images judged, accepted as drawn; gold objects, and those found."""
+
+    week: str
+    judged: int
+    accepted: int
+    gold_objects: int
+    gold_found: int
+
+
+class Feedback(Answer):
+    """Ten verdicts; `?before=` with `next` goes on, then without weeks and remarks."""
+
+    outcomes: list[Outcome]
+    next: int | None
+    weeks: list[Week]
+    remarks: list[RemarkAnswer]
+
+
+@blueprint.on_get(_REVISIONS, *EVERYBODY, answers=History)
 def show(visit: Visit, image_id: int) -> Reply:
     """The revisions that the visitor may see, the newest first."""
-    return format_history(visit, load_history(visit, image_id))
+    history = load_history(visit, image_id)
+    reasons = visit.party.preset.reason_displays
+    return History(
+        image_url=image_url(history.image.sha256),
+        width=history.image.width,
+        height=history.image.height,
+        image_id=history.image.id,
+        may_restore=history.may_restore,
+        revisions=[_make_line(entry, reasons) for entry in history.revisions],
+    )
 
 
-@blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY, told=_COMPARED)
+@blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY, answers=Comparison)
 def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Reply:
     """What differs from the first revision to the second, and what stayed the same."""
     changes, same = compare_revisions(visit, image_id, revision_id, other_id)
-    return {"changes": changes, "same": same}
+    return Comparison(
+        changes=[Change.model_validate(change) for change in changes],
+        same=[DrawnObject.model_validate(item) for item in same],
+    )
 
 
-@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, told=SavedTold)
-def restore(
-    visit: Visit, image_id: int, revision_id: int, *, save_key: SaveKey, head_id: Id | None
-) -> Reply:
-    """The new revision, as an earlier one; `head_id` is the newest that was seen.
+@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, answers=SavedRevision)
+def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) -> Reply:
+    """The new revision, as an earlier one.
 
     For who annotates the image it is a draft, for who checks it the correction that ends the check.
     Else it is finished, and the image waits to be checked or is discarded as the earlier one was.
     """
-    saved = restore_revision(visit, image_id, revision_id, save_key, head_id)
-    answer = {"annotation": saved.annotation, "state": saved.state}
+    saved = restore_revision(visit, image_id, revision_id, body.save_key, body.head_id)
+    annotation = Revision.model_validate(saved.annotation)
+    answer = SavedRevision(annotation=annotation, state=saved.state)
     return answer, 200 if saved.is_repeated else 201
 
 
-@blueprint.on_get("/me/feedback", *EVERYBODY, told=Feedback)
+@blueprint.on_get("/me/feedback", *EVERYBODY, answers=Feedback)
 def show_feedback(visit: Visit) -> Reply:
     """What became of the visitor's own work."""
-    return format_feedback(visit, load_feedback(visit, parse_number(request.args, "before")))
+    feedback = load_feedback(visit, parse_number(request.args, "before"))
+    return Feedback(
+        outcomes=answer_each(
+            visit,
+            feedback.judged,
+            lambda row: _make_outcome(visit, *row),
+            lambda row: row[1].id,
+        ),
+        next=feedback.next_id,
+        weeks=[_make_week(week) for week in feedback.weeks],
+        remarks=[make_remark(*row) for row in feedback.remarks],
+    )
+
+
+def _make_line(entry: RevisionEntry, reasons: Mapping[str, str]) -> RevisionLine:
+    """A revision of the history; `reasons` gives the words of reasons to discard."""
+    row = entry.annotation
+    return RevisionLine(
+        id=row.id,
+        parent_id=row.parent_id,
+        saved_at=row.saved_at,
+        person=PersonName.model_validate(entry.person),
+        finished=row.is_finished,
+        beside=entry.is_beside,
+        set_aside=row.set_aside_at is not None,
+        head=entry.is_head,
+        discarded=reasons.get(row.discard_reason or "", row.discard_reason),
+        comment=row.comment or "",
+        objects=entry.objects,
+        corrects=_make_verdict(entry.corrects) if entry.corrects else None,
+        reviews=[_make_verdict(review) for review in entry.reviews],
+        releases=list(entry.releases),
+    )
+
+
+def _make_verdict(review: Review) -> VerdictAnswer:
+    return VerdictAnswer(
+        verdict=review.verdict,
+        reviewed_at=review.reviewed_at,
+        checker=display_name(review.person),
+        comment=review.comment or "",
+        set_aside=review.set_aside_at is not None,
+    )
+
+
+def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
+    outcome = load_outcome(visit, review, image)
+    return Outcome(
+        verdict=review.verdict,
+        reviewed_at=review.reviewed_at,
+        checker=display_name(review.person),
+        comment=review.comment or "",
+        set_aside=review.set_aside_at is not None,
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        review_id=review.id,
+        image_id=image.id,
+        drawn_id=outcome.drawn_id,
+        after_id=outcome.after_id,
+        comments=[ObjectComment(class_name=name, text=text) for name, text in outcome.comments],
+        changes=[Change.model_validate(change) for change in outcome.changes],
+        same=[DrawnObject.model_validate(item) for item in outcome.same],
+    )
+
+
+def _make_week(week: WeekCounts) -> Week:
+    return Week(
+        week=week.week,
+        judged=week.judged,
+        accepted=week.accepted,
+        gold_objects=week.gold_objects,
+        gold_found=week.gold_found,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Literal
 
 from flask import request
@@ -19,9 +20,10 @@ from work.campaigns import Wish, end_campaign, make_campaign
 from work.image_actions import ACTIONS, act_on_images
 from work.visit import Visit
 
-from .answers import Json, format_boxed, image_url, tell
-from .schemas import Reply, Routes, each, like, parse_number, shape
-from .told import BoxedObject, PersonName
+from .addresses import image_url
+from .drawn import BoxedObject, list_boxed
+from .names import PersonName
+from .schemas import Answer, Reply, Routes, parse_number
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
 
@@ -64,31 +66,61 @@ class ActionBody(Body):
     words: Comment = ""
 
 
-_VERSION = {"image_id": int, "version": str}
-Found = shape(
-    """Found: an image as a search shows it; without its picture once that was taken down.
+class ImageVersion(Answer):
+    """An image as it is now.
 
     The version is another one whenever the image, its state or its newest revision changed.
-    """,
-    **_VERSION,
-    **each(int, "width height"),
-    image_url=str | None,
-    **like(Image, "state state_at reason"),
-    author=PersonName | None,
-    title=str,
-    objects=[BoxedObject],
-)
-FoundPage = shape(
-    "FoundPage: 48 images, newest first; `?before=` with `next` goes on; `total` counts to 10,000.",
-    filters=dict[str, str],
-    total=int,
-    is_more=bool,
-    images=[Found],
-    next=int | None,
-)
+    """
+
+    image_id: int
+    version: str
 
 
-@blueprint.on_get("", told=FoundPage)
+class FoundImage(ImageVersion):
+    """An image as a search shows it; without its picture once that was taken down."""
+
+    width: int
+    height: int
+    image_url: str | None
+    state: ImageState
+    state_at: datetime
+    reason: str | None
+    author: PersonName | None
+    title: str
+    objects: list[BoxedObject]
+
+
+class FoundPage(Answer):
+    """48 images, newest first; `?before=` with `next` goes on; `total` counts to 10,000."""
+
+    filters: dict[str, str]
+    total: int
+    is_more: bool
+    images: list[FoundImage]
+    next: int | None
+
+
+class ImageVersions(Answer):
+    """All images that the filters find."""
+
+    images: list[ImageVersion]
+
+
+class ActionResult(Answer):
+    """The images that were changed, those that changed since they were shown, and a sentence."""
+
+    changed: list[int]
+    changed_since: list[int]
+    message: str
+
+
+class Message(Answer):
+    """What was done, in one sentence."""
+
+    message: str
+
+
+@blueprint.on_get("", answers=FoundPage)
 def show_images(visit: Visit) -> Reply:
     """One page of the images that the filters of the Images page find, the newest first."""
     args = request.args.to_dict()
@@ -96,20 +128,18 @@ def show_images(visit: Visit) -> Reply:
     args.pop("before", None)
     filters = lookup.parse_filters(args, visit.party.former_classes)
     conditions = [*lookup.make_conditions(filters), Image.id.not_in(select_hidden(visit))]
-    found = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
+    images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
-    return {
-        "filters": filters,
-        "total": min(total, MOST_COUNTED),
-        "is_more": total > MOST_COUNTED,
-        "images": [_format(one) for one in found[:PAGE]],
-        "next": found[PAGE - 1].id if len(found) > PAGE else None,
-    }
+    return FoundPage(
+        filters=filters,
+        total=min(total, MOST_COUNTED),
+        is_more=total > MOST_COUNTED,
+        images=[_make_found(image) for image in images[:PAGE]],
+        next=images[PAGE - 1].id if len(images) > PAGE else None,
+    )
 
 
-@blueprint.on_get(
-    "/versions", told={"images": [shape("Version: an image as it is now.", **_VERSION)]}
-)
+@blueprint.on_get("/versions", answers=ImageVersions)
 def show_versions(visit: Visit) -> Reply:
     """All images that the filters find, at most 5,000, to be confirmed before an action."""
     conditions = _choose(visit, request.args.to_dict())
@@ -119,12 +149,11 @@ def show_versions(visit: Visit) -> Reply:
     if count > MOST:
         message = f"{count:,} images match, more than {MOST:,}. Add a filter."
         raise InvalidError(message, field="filters")
-    return {"images": lookup.list_versions(visit.session, conditions)}
+    versions = lookup.list_versions(visit.session, conditions)
+    return ImageVersions(images=[ImageVersion.model_validate(version) for version in versions])
 
 
-@blueprint.on_post(
-    "/actions", told={"changed": list[int], "changed_since": list[int], "message": str}
-)
+@blueprint.on_post("/actions", answers=ActionResult)
 def post_action(visit: Visit, body: ActionBody) -> Reply:
     """The images that were changed, those that changed since they were shown, and a sentence.
 
@@ -132,7 +161,7 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
     reason of a discard or a takedown.
     """
     words = body.words.strip()
-    reasons = [one.key for one in visit.party.preset.discard_reasons]
+    reasons = [reason.key for reason in visit.party.preset.discard_reasons]
     if body.action != "reopen" and not words:
         raise InvalidError("The reason is missing. Write why, in a few words.", field="words")
     if body.action == "discard" and words not in reasons:
@@ -144,14 +173,14 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
         sentences.append(_name_changed(done.changed_since))
     if done.left:
         sentences.append(done.left[0])
-    return {
-        "changed": done.changed,
-        "changed_since": done.changed_since,
-        "message": " ".join(map(translate, sentences)),
-    }
+    return ActionResult(
+        changed=done.changed,
+        changed_since=done.changed_since,
+        message=" ".join(map(translate, sentences)),
+    )
 
 
-@blueprint.on_post("/campaigns", told={"message": str})
+@blueprint.on_post("/campaigns", answers=Message)
 def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     """What images are annotated again, in one sentence."""
     if body.ids and body.filters:
@@ -161,23 +190,30 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
         conditions = [Image.id.in_(body.ids), Image.id.not_in(select_hidden(visit))]
     else:
         conditions = _choose(visit, body.filters)
-    wish = Wish(body.name, body.fields, body.guidelines, body.comment, body.filters)
-    by = visit.person.name
-    return {"message": make_campaign(visit.session, wish, conditions, by=by, at=visit.at)}
+    wish = Wish(
+        name=body.name,
+        fields=body.fields,
+        guidelines_number=body.guidelines,
+        comment=body.comment,
+        filters=body.filters,
+    )
+    message = make_campaign(visit.session, wish, conditions, by=visit.person.name, at=visit.at)
+    return Message(message=message)
 
 
-@blueprint.on_post("/campaigns/<name>/end", told={"message": str})
+@blueprint.on_post("/campaigns/<name>/end", answers=Message)
 def post_end(visit: Visit, name: str) -> Reply:
     """What became of the campaign's images, in one sentence."""
-    return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}
+    message = end_campaign(visit.session, name, by=visit.person.name, at=visit.at)
+    return Message(message=message)
 
 
-def _choose(visit: Visit, given: Mapping[str, str]) -> list[lookup.Condition]:
+def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
-    if not given:
+    if not wanted:
         message = "This would change every image of the party. Set a filter first."
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(given, visit.party.former_classes)
+    filters = lookup.parse_filters(wanted, visit.party.former_classes)
     conditions = lookup.make_conditions(filters)
     if not conditions:
         refuse("filters", "expected one at least")
@@ -191,18 +227,21 @@ def _name_changed(image_ids: Sequence[int]) -> str:
     return f"Unchanged, because they changed since they were shown: images {names}{more}."
 
 
-def _format(image: Image) -> Json:
+def _make_found(image: Image) -> FoundImage:
     """An image without its picture once that was taken down."""
     head = image.annotation
     photo = image.photos[0] if image.photos else None
     is_gone = image.state is ImageState.TAKEN_DOWN
-    return tell(
-        Found,
-        image,
+    return FoundImage(
         image_id=image.id,
         version=lookup.describe_version(image.id, image.state, image.state_at, image.annotation_id),
+        width=image.width,
+        height=image.height,
         image_url=None if is_gone else image_url(image.sha256),
-        author=head and head.person,
+        state=image.state,
+        state_at=image.state_at,
+        reason=image.reason,
+        author=PersonName.model_validate(head.person) if head else None,
         title=(photo.title or "") if photo and not is_gone else "",
-        objects=[format_boxed(one) for one in head.objects] if head and not is_gone else [],
+        objects=[] if is_gone else list_boxed(head),
     )

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from inspect import getdoc
 from typing import Any
 
 from flask import Flask, current_app
-from pydantic.json_schema import models_json_schema
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from werkzeug.routing import IntegerConverter, Rule
 
 from catalog.tables.base import MAX_ID
 from web.guard import EVERYBODY, find_access
 from work.visit import Visit
 
-from .schemas import Reply, Routes
+from .schemas import Answer, Reply, Routes
 
 Json = dict[str, Any]
 
@@ -54,7 +56,15 @@ _STATUSES = {
 }
 
 
-_DOCUMENT = {"openapi": str, "info": Json, "paths": Json, "components": Json}
+class OpenApiDocument(Answer):
+    """The interface as an OpenAPI 3.1 document."""
+
+    openapi: str
+    info: Json
+    paths: Json
+    components: Json
+
+
 _INTRODUCTION = """What the pages, the simulated people of the demo and any script of yours speak.
 A change that an existing client would notice gets a new number.
 
@@ -68,37 +78,28 @@ the newest of what was to be changed, and `kept_as` the number under which what 
 `/images/SHA256.jpg` gives an image, `/crops/SHA256/XMIN-YMIN-XMAX-YMAX.jpg` an object of it."""
 
 
-@blueprint.on_get("/openapi.json", *EVERYBODY, told=_DOCUMENT)
+@blueprint.on_get("/openapi.json", *EVERYBODY, answers=OpenApiDocument)
 def show(_visit: Visit) -> Reply:
     """The document of the running application."""
-    return make_document(current_app)
+    return OpenApiDocument(**make_document(current_app))
 
 
 def make_document(app: Flask) -> Json:
     """The OpenAPI document of an application's routes below /api/v1."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith(f"{PREFIX}/")]
-    views: dict[str, Any] = {it.endpoint: app.view_functions[it.endpoint] for it in rules}
-    models = [model for it in views.values() for model in (it.body_model, it.answer_model)]
-    shapes, schemas = models_json_schema(
-        [(model, "validation") for model in models if model is not str],
-        ref_template="#/components/schemas/{model}",
-    )
-    table = {"text/csv": {"schema": _TEXT}}
+    bodies, answers, components = _make_schemas(app, rules)
     paths: dict[str, Json] = {}
-    for rule in sorted(rules, key=lambda it: it.rule):
-        view = views[rule.endpoint]
-        is_table = view.answer_model is str
-        answer = table if is_table else _as_json(shapes[view.answer_model, "validation"])
+    for rule in sorted(rules, key=lambda rule: rule.rule):
         (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        body = None if method == "GET" else shapes[view.body_model, "validation"]
+        body = None if method == "GET" else bodies[rule.endpoint]
         path = paths.setdefault(_VARIABLE.sub(r"{\1}", rule.rule), {})
-        path[method.lower()] = _describe(app, rule, method, body, answer)
+        path[method.lower()] = _describe(app, rule, method, body, answers[rule.endpoint])
     return {
         "openapi": "3.1.0",
         "info": {"title": "vocparty", "version": version("vocparty"), "description": _INTRODUCTION},
         "paths": paths,
         "components": {
-            "schemas": {**schemas.get("$defs", {}), "Error": _ERROR},
+            "schemas": {**components, "Error": _ERROR},
             "securitySchemes": {
                 "session": {"type": "apiKey", "in": "cookie", "name": "vocparty"},
                 "csrf": {"type": "apiKey", "in": "header", "name": "X-CSRFToken"},
@@ -107,13 +108,35 @@ def make_document(app: Flask) -> Json:
     }
 
 
+def _make_schemas(
+    app: Flask, rules: Sequence[Rule]
+) -> tuple[dict[str, Json], dict[str, Json], Json]:
+    """The body and the content of the answer of each endpoint, and the schemas they refer to."""
+    views: dict[str, Any] = {rule.endpoint: app.view_functions[rule.endpoint] for rule in rules}
+    models: list[tuple[type[BaseModel], JsonSchemaMode]] = []
+    for view in views.values():
+        models.append((view.body_model, "validation"))
+        if view.answer_model is not str:
+            models.append((view.answer_model, "serialization"))
+    schemas, document = models_json_schema(models, ref_template="#/components/schemas/{model}")
+    table = {"text/csv": {"schema": _TEXT}}
+    bodies = {name: schemas[view.body_model, "validation"] for name, view in views.items()}
+    answers = {
+        name: table
+        if view.answer_model is str
+        else _as_json(schemas[view.answer_model, "serialization"])
+        for name, view in views.items()
+    }
+    return bodies, answers, document.get("$defs", {})
+
+
 def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Json) -> Json:
     """One operation: who may call it, its variables, its body, its answer and its errors."""
     access = find_access(app, rule.endpoint)
     assert access is not None
     kinds = {
-        name: _NUMBER if isinstance(it, IntegerConverter) else _TEXT
-        for name, it in rule._converters.items()
+        name: _NUMBER if isinstance(converter, IntegerConverter) else _TEXT
+        for name, converter in rule._converters.items()
     }
     summary, _, more = (getdoc(app.view_functions[rule.endpoint]) or "").partition("\n")
     described: Json = {

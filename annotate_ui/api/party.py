@@ -8,115 +8,215 @@ from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
 
 from catalog.preset import ClassSpec
-from catalog.settings import AnnotateSettings
 from catalog.states import Role
 from web.guard import EVERYBODY
 from web.service import current_service
+from work.bodies import Body
 from work.feedback import find_event_work, list_own_images, save_preferences
+from work.people import display_name
 from work.visit import Visit
 
-from .answers import format_person, pick, tell
-from .format_history import format_own_image
+from .addresses import image_url
+from .drawn import Revision
 from .guidelines import load_guidelines
-from .schemas import Reply, Routes, each, like, shape
-from .told import PersonName, Revision, Word
+from .names import PersonName, Word
+from .schemas import Answer, Reply, Routes
 
 blueprint = Routes("party", __name__)
 Preferences = dict[str, JsonValue]
 
 
-ClassTold = shape(
-    "ClassTold: a class, and what of it is marked.",
-    **like(ClassSpec, "name display groups short_rule has_views has_parts has_actions"),
-)
-PartyTold = shape(
-    """PartyTold: what does not change while a page is open; another `classes_number` ends that.
+class PreferencesBody(Body):
+    """What the pages store, at most 4,096 bytes."""
+
+    preferences: Preferences
+
+
+class ClassAnswer(Answer):
+    """A class, and what of it is marked."""
+
+    name: str
+    display: str
+    groups: tuple[str, ...]
+    short_rule: str
+    has_views: bool
+    has_parts: bool
+    has_actions: bool
+
+
+class PartName(Word):
+    """A part of a person, and how many an object has at most."""
+
+    most: int
+
+
+class ActionName(Word):
+    """An action of a person."""
+
+    excludes_others: bool
+
+
+class PartyAnswer(Answer):
+    """What does not change while a page is open; another `classes_number` ends that.
 
     `former_classes` gives today's names; saves may still have the former ones.
-    """,
-    **each(str, "name guidelines_html"),
-    classes=[ClassTold],
-    views=[Word],
-    flags=list[str],
-    parts=[shape("PartTold: of a person, and how many an object has at most.", Word, most=int)],
-    actions=[shape("ActionTold: an action of a person.", Word, excludes_others=bool)],
-    discard_reasons=[Word],
-    **like(AnnotateSettings, "min_box_px max_objects lease_secs images_ahead judge_each_object"),
-    **each(int, "guidelines_number classes_number"),
-    former_classes=dict[str, str],
-)
-OwnImage = shape(
-    "OwnImage: an image whose newest revision is the visitor's.",
-    **each(int, "image_id objects"),
-    **each(str, "state image_url"),
-    saved_at=datetime,
-)
-_SESSION = {
-    "person": shape("Visitor: the person who asks.", PersonName, role=Role),
-    **each(str, "party_id csrf_token"),
-    "server_time": datetime,
-}
-_EVENT = {"image_id": int | None, "annotation": Revision | None}
-"""Both null where there is none."""
+    """
+
+    name: str
+    guidelines_html: str
+    classes: list[ClassAnswer]
+    views: list[Word]
+    flags: list[str]
+    parts: list[PartName]
+    actions: list[ActionName]
+    discard_reasons: list[Word]
+    min_box_px: int
+    max_objects: int
+    lease_secs: int
+    images_ahead: int
+    judge_each_object: bool
+    guidelines_number: int
+    classes_number: int
+    former_classes: dict[str, str]
 
 
-@blueprint.on_get("/session", *EVERYBODY, told=_SESSION)
+class OwnImage(Answer):
+    """An image whose newest revision is the visitor's."""
+
+    image_id: int
+    objects: int
+    state: str
+    image_url: str
+    saved_at: datetime
+
+
+class OwnImages(Answer):
+    """The visitor's images, newest first."""
+
+    images: list[OwnImage]
+
+
+class Visitor(PersonName):
+    """The person who asks."""
+
+    role: Role
+
+
+class SessionAnswer(Answer):
+    """The person, which party it is, the token against forged requests, the server's clock."""
+
+    person: Visitor
+    party_id: str
+    csrf_token: str
+    server_time: datetime
+
+
+class EventWork(Answer):
+    """What the visitor drew on another image of an event; both null where there is none."""
+
+    image_id: int | None
+    annotation: Revision | None
+
+
+class PreferencesAnswer(Answer):
+    """What the pages stored last."""
+
+    preferences: Preferences
+
+
+@blueprint.on_get("/session", *EVERYBODY, answers=SessionAnswer)
 def show_session(visit: Visit) -> Reply:
     """The person, which party it is, the token against forged requests, the server's clock."""
-    return {
-        "person": format_person(visit.person) | {"role": visit.person.role},
-        "party_id": current_service().party_id,
-        "csrf_token": generate_csrf(),
-        "server_time": visit.at,
-    }
+    person = visit.person
+    return SessionAnswer(
+        person=Visitor(id=person.id, name=display_name(person), role=person.role),
+        party_id=current_service().party_id,
+        csrf_token=generate_csrf(),
+        server_time=visit.at,
+    )
 
 
-@blueprint.on_get("/party", *EVERYBODY, told=PartyTold)
+@blueprint.on_get("/party", *EVERYBODY, answers=PartyAnswer)
 def show_party(visit: Visit) -> Reply:
     """Everything that does not change while a page is open."""
-    party, guidelines = visit.party, load_guidelines(visit)
-    limits, preset = party.settings.annotate, party.preset
-    return tell(
-        PartyTold,
-        limits,
+    party, preset = visit.party, visit.party.preset
+    limits, guidelines = party.settings.annotate, load_guidelines(visit)
+    return PartyAnswer(
         name=party.settings.name,
-        classes=[tell(ClassTold, item) for item in preset.classes],
-        views=[{"name": view, "display": view.lower()} for view in preset.views],
+        classes=[_make_class(spec) for spec in preset.classes],
+        views=[Word(name=view, display=view.lower()) for view in preset.views],
         flags=[flag.name for flag in preset.flags],
-        parts=[pick(it, "name", "display", most="max_count") for it in preset.parts],
-        actions=[
-            pick(it, "name", "display", excludes_others="is_exclusive") for it in preset.actions
+        parts=[
+            PartName(name=part.name, display=part.display, most=part.max_count)
+            for part in preset.parts
         ],
-        discard_reasons=[pick(it, "display", name="key") for it in preset.discard_reasons],
-        guidelines_html=guidelines["html"],
-        guidelines_number=guidelines["number"],
+        actions=[
+            ActionName(
+                name=action.name, display=action.display, excludes_others=action.is_exclusive
+            )
+            for action in preset.actions
+        ],
+        discard_reasons=[
+            Word(name=reason.key, display=reason.display) for reason in preset.discard_reasons
+        ],
+        min_box_px=limits.min_box_px,
+        max_objects=limits.max_objects,
+        lease_secs=limits.lease_secs,
+        images_ahead=limits.images_ahead,
+        judge_each_object=limits.judge_each_object,
+        guidelines_html=guidelines.html,
+        guidelines_number=guidelines.number,
         classes_number=party.classes_number,
         former_classes=dict(party.former_classes),
     )
 
 
-@blueprint.on_get("/mine", *EVERYBODY, told={"images": [OwnImage]})
+def _make_class(spec: ClassSpec) -> ClassAnswer:
+    return ClassAnswer(
+        name=spec.name,
+        display=spec.display,
+        groups=spec.groups,
+        short_rule=spec.short_rule,
+        has_views=spec.has_views,
+        has_parts=spec.has_parts,
+        has_actions=spec.has_actions,
+    )
+
+
+@blueprint.on_get("/mine", *EVERYBODY, answers=OwnImages)
 def show_mine(visit: Visit) -> Reply:
     """The images whose newest revision is one's own, newest first."""
     images = list_own_images(visit.session, visit.person.id)
-    return {"images": [format_own_image(image) for image in images]}
+    answers = [
+        OwnImage(
+            image_id=image.image_id,
+            objects=image.objects,
+            state=image.state,
+            image_url=image_url(image.sha256),
+            saved_at=image.saved_at,
+        )
+        for image in images
+    ]
+    return OwnImages(images=answers)
 
 
-@blueprint.on_get("/images/<int:image_id>/event", *EVERYBODY, told=_EVENT)
+@blueprint.on_get("/images/<int:image_id>/event", *EVERYBODY, answers=EventWork)
 def show_event_work(visit: Visit, image_id: int) -> Reply:
     """What the visitor drew last on another image of the same event, to be copied."""
     own = find_event_work(visit, image_id)
-    return {"image_id": own and own.image_id, "annotation": own}
+    if own is None:
+        return EventWork(image_id=None, annotation=None)
+    return EventWork(image_id=own.image_id, annotation=Revision.model_validate(own))
 
 
-@blueprint.on_get("/me/preferences", *EVERYBODY, told={"preferences": Preferences})
+@blueprint.on_get("/me/preferences", *EVERYBODY, answers=PreferencesAnswer)
 def show_preferences(visit: Visit) -> Reply:
     """What the pages stored last."""
-    return {"preferences": visit.person.preferences or {}}
+    return PreferencesAnswer(preferences=visit.person.preferences or {})
 
 
-@blueprint.on_put("/me/preferences", *EVERYBODY, told={"preferences": Preferences})
-def put_preferences(visit: Visit, *, preferences: Preferences) -> Reply:
+@blueprint.on_put("/me/preferences", *EVERYBODY, answers=PreferencesAnswer)
+def put_preferences(visit: Visit, body: PreferencesBody) -> Reply:
     """What is stored now, at most 4,096 bytes."""
-    save_preferences(visit, preferences)
-    return {"preferences": preferences}
+    save_preferences(visit, body.preferences)
+    return PreferencesAnswer(preferences=body.preferences)

@@ -13,130 +13,191 @@ from catalog.tables import Invitation, Lease, Person
 from web.language import translate
 from web.service import make_link
 from work import people
+from work.bodies import Body
 from work.lease_endings import release_leases
 from work.people import display_name
 from work.undo import describe_undo, describe_version, plan_undo, undo_person
 from work.visit import Visit
 
-from .answers import Json, tell
-from .schemas import Reply, Routes, like, shape
-from .told import PersonName
+from .names import PersonName
+from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("people", __name__)
 
-RoleField = Annotated[Role, Field(strict=False)]
-Name = Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
-Hours = Annotated[float, Field(gt=0, le=168, allow_inf_nan=False)]
-MostPeople = Annotated[int, Field(ge=1, le=1000)]
-Version = Annotated[str, Field(max_length=100)]
-Moment = Annotated[datetime | None, Field(strict=False)]
+
+class PersonBody(Body):
+    """A new person."""
+
+    name: Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
+    role: Annotated[Role, Field(strict=False)]
 
 
-MemberTold = shape(
-    "MemberTold: a person as organisers see them.",
-    PersonName,
-    **like(Person, "role created_at seen_at ended_at trained_at"),
-    walked_in=bool,
-)
-Link = shape("Link: an address with its QR code as an image.", url=str, qr=str)
-Code = shape(
-    "Code: a party code; at most `most_people` may walk in with it.",
-    Link,
-    **like(Invitation, "id code people"),
-    most_people=int,
-    expires_at=datetime,
-)
-_LINKED = {"person": MemberTold, "link": Link}
+class RoleBody(Body):
+    """The new role of a person."""
+
+    role: Annotated[Role, Field(strict=False)]
 
 
-@blueprint.on_get("/people", told={"people": [MemberTold], "codes": [Code]})
+class UndoBody(Body):
+    """Which work of a person is undone: all, or since a moment.
+
+    `version` is that of the answer that the sender confirms.
+    """
+
+    since: Annotated[datetime | None, Field(strict=False)] = None
+    dry_run: bool
+    version: Annotated[str, Field(max_length=100)] = ""
+
+
+class CodeBody(Body):
+    """A new party code: for how many hours it holds, and for how many people."""
+
+    hours: Annotated[float, Field(gt=0, le=168, allow_inf_nan=False)]
+    most_people: Annotated[int, Field(ge=1, le=1000)]
+
+
+class Member(PersonName):
+    """A person as organisers see them."""
+
+    role: Role
+    created_at: datetime
+    seen_at: datetime | None
+    ended_at: datetime | None
+    trained_at: datetime | None
+    walked_in: bool
+
+
+class Link(Answer):
+    """An address with its QR code as an image."""
+
+    url: str
+    qr: str
+
+
+class Code(Link):
+    """A party code; at most `most_people` may walk in with it."""
+
+    id: int
+    code: str
+    people: int
+    most_people: int | None
+    expires_at: datetime | None
+
+
+class PeoplePage(Answer):
+    """Everybody, and the party codes that are open."""
+
+    people: list[Member]
+    codes: list[Code]
+
+
+class LinkedPerson(Answer):
+    """A person and their new link, which is not shown again."""
+
+    person: Member
+    link: Link
+
+
+class ChangedPerson(Answer):
+    """A person as they are after a change."""
+
+    person: Member
+
+
+class UndoneWork(Answer):
+    """What was or would be set aside, in sentences, of which images, and its version."""
+
+    lines: list[str]
+    images: list[int]
+    version: str
+
+
+class NewCode(Answer):
+    """A party code that was made."""
+
+    code: Code
+
+
+@blueprint.on_get("/people", answers=PeoplePage)
 def show_people(visit: Visit) -> Reply:
     """Everybody, and the party codes that are open."""
-    members = [format_member(person) for person in people.list_people(visit.session)]
+    members = [_make_member(person) for person in people.list_people(visit.session)]
     codes = people.list_open_codes(visit.session, at=visit.at)
-    return {"people": members, "codes": [_format_code(code) for code in codes]}
+    return PeoplePage(people=members, codes=[_make_code(code) for code in codes])
 
 
-@blueprint.on_post("/people", told=_LINKED)
-def post_person(visit: Visit, *, name: Name, role: RoleField) -> Reply:
+@blueprint.on_post("/people", answers=LinkedPerson)
+def post_person(visit: Visit, body: PersonBody) -> Reply:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
-    person = people.add_person(visit.session, name, role, token=token, at=visit.at)
-    return {
-        "person": format_member(person),
-        "link": _make_link("signin.show_link", token=token),
-    }, 201
+    person = people.add_person(visit.session, body.name, body.role, token=token, at=visit.at)
+    return LinkedPerson(person=_make_member(person), link=_make_link(token)), 201
 
 
-@blueprint.on_post("/people/<int:person_id>/link", told=_LINKED)
+@blueprint.on_post("/people/<int:person_id>/link", answers=LinkedPerson)
 def post_link(visit: Visit, person_id: int) -> Reply:
     """A new link; the older one and its sessions are void."""
     token = visit.tokens()
     person = people.renew_link(visit.session, _get_other(visit, person_id).name, token=token)
-    return {"person": format_member(person), "link": _make_link("signin.show_link", token=token)}
+    return LinkedPerson(person=_make_member(person), link=_make_link(token))
 
 
-@blueprint.on_post("/people/<int:person_id>/end", told={"person": MemberTold})
+@blueprint.on_post("/people/<int:person_id>/end", answers=ChangedPerson)
 def post_end(visit: Visit, person_id: int) -> Reply:
     """The person, whose link and sessions are void and who holds no image."""
     person = people.end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
-    return {"person": format_member(person)}
+    return ChangedPerson(person=_make_member(person))
 
 
-@blueprint.on_post(
-    "/people/<int:person_id>/undo",
-    told={"lines": list[str], "images": list[int], "version": str},
-)
-def post_undo(
-    visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool, version: Version = ""
-) -> Reply:
+@blueprint.on_post("/people/<int:person_id>/undo", answers=UndoneWork)
+def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences.
 
-    `version` is that of the answer that the sender confirms; 409 where other work would be undone.
+    409 where other work would be undone than the sender confirms.
     """
-    person, start = _get_other(visit, person_id), _to_utc(since)
-    if dry_run:
-        found = plan_undo(visit.session, person, start)
+    person, start = _get_other(visit, person_id), _to_utc(body.since)
+    if body.dry_run:
+        undo = plan_undo(visit.session, person, start)
     else:
-        found = undo_person(visit.session, visit.party, person, start, at=visit.at)
-        if describe_version(found) != version:
+        undo = undo_person(visit.session, visit.party, person, start, at=visit.at)
+        if describe_version(undo) != body.version:
             raise StaleError(
                 f"{display_name(person)}'s work changed since it was shown, so nothing was undone. "
                 "Revoke the link first if they are still at work, then look at it again."
             )
-    lines = describe_undo(found, is_done=not dry_run)
-    return {
-        "lines": [translate(line) for line in lines],
-        "images": [way.image_id for way in found.ways],
-        "version": describe_version(found),
-    }
+    lines = describe_undo(undo, is_done=not body.dry_run)
+    return UndoneWork(
+        lines=[translate(line) for line in lines],
+        images=[way.image_id for way in undo.ways],
+        version=describe_version(undo),
+    )
 
 
-@blueprint.on_post("/people/<int:person_id>/role", told={"person": MemberTold})
-def post_role(visit: Visit, person_id: int, *, role: RoleField) -> Reply:
+@blueprint.on_post("/people/<int:person_id>/role", answers=ChangedPerson)
+def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
     person = _get_other(visit, person_id)
-    if person.role is not role:
+    if person.role is not body.role:
         release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
-        person.role = role
-    return {"person": format_member(person)}
+        person.role = body.role
+    return ChangedPerson(person=_make_member(person))
 
 
-@blueprint.on_post("/party-codes", told={"code": Code})
-def post_code(visit: Visit, *, hours: Hours, most_people: MostPeople) -> Reply:
+@blueprint.on_post("/party-codes", answers=NewCode)
+def post_code(visit: Visit, body: CodeBody) -> Reply:
     """A party code by which annotators may walk in."""
     invitation = Invitation(
         code=people.make_code(visit.tokens()),
         role=Role.ANNOTATOR,
         person_id=visit.person.id,
         people=0,
-        most_people=most_people,
+        most_people=body.most_people,
         created_at=visit.at,
-        expires_at=visit.at + timedelta(hours=hours),
+        expires_at=visit.at + timedelta(hours=body.hours),
     )
     visit.session.add(invitation)
     visit.session.flush()
-    return {"code": _format_code(invitation)}, 201
+    return NewCode(code=_make_code(invitation)), 201
 
 
 @blueprint.on_post("/party-codes/<int:invitation_id>/end")
@@ -146,13 +207,21 @@ def post_code_end(visit: Visit, invitation_id: int) -> Reply:
     if invitation is None:
         raise NotFoundError(f"Party code {invitation_id} does not exist.")
     invitation.ended_at = invitation.ended_at or visit.at
-    return {}
+    return NoAnswer()
 
 
-def format_member(person: Person) -> Json:
+def _make_member(person: Person) -> Member:
     """A person as organisers see them."""
-    walked_in = person.invitation_id is not None
-    return tell(MemberTold, person, name=people.display_name(person), walked_in=walked_in)
+    return Member(
+        id=person.id,
+        name=display_name(person),
+        role=person.role,
+        created_at=person.created_at,
+        seen_at=person.seen_at,
+        ended_at=person.ended_at,
+        trained_at=person.trained_at,
+        walked_in=person.invitation_id is not None,
+    )
 
 
 def _get_other(visit: Visit, person_id: int) -> Person:
@@ -173,10 +242,19 @@ def _to_utc(since: datetime | None) -> datetime | None:
         refuse("since", f"the calendar has no {since.isoformat()}")
 
 
-def _format_code(code: Invitation) -> Json:
-    return tell(Code, code, **_make_link("signin.show_door", code=code.code))
+def _make_code(invitation: Invitation) -> Code:
+    url = make_link("signin.show_door", code=invitation.code)
+    return Code(
+        url=url,
+        qr=people.draw_qr(url),
+        id=invitation.id,
+        code=invitation.code,
+        people=invitation.people,
+        most_people=invitation.most_people,
+        expires_at=invitation.expires_at,
+    )
 
 
-def _make_link(endpoint: str, **values: str) -> Json:
-    url = make_link(endpoint, **values)
-    return {"url": url, "qr": people.draw_qr(url)}
+def _make_link(token: str) -> Link:
+    url = make_link("signin.show_link", token=token)
+    return Link(url=url, qr=people.draw_qr(url))

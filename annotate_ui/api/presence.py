@@ -13,9 +13,10 @@ from work import presence
 from work.bodies import Body, Id
 from work.visit import Visit
 
-from .answers import format_picture, get_class, list_classes
-from .schemas import Reply, Routes, shape
-from .told import Picture, Word
+from .addresses import image_url
+from .answers import WaitingClass, get_class, list_classes
+from .drawn import Picture
+from .schemas import Answer, Reply, Routes
 
 blueprint = Routes("presence", __name__, url_prefix="/presence")
 
@@ -27,12 +28,46 @@ class Seen(Body):
     shows: Annotated[Shows, Field(strict=False)]
 
 
-Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
-Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
+class SeenBody(Body):
+    """What a person saw on a page of thumbnails."""
+
+    answers: Annotated[tuple[Seen, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
 
 
-WaitingClass = shape("WaitingClass: a class, and how many images wait.", Word, waiting=int)
-Thumbnail = shape("Thumbnail: an image to look at.", Picture, image_id=int)
+class UndoSeenBody(Body):
+    """The images of which one's answer is taken back."""
+
+    image_ids: Annotated[tuple[Id, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
+
+
+class WaitingClasses(Answer):
+    """Every class, and how many images of it wait."""
+
+    classes: list[WaitingClass]
+
+
+class Thumbnail(Picture):
+    """An image to look at."""
+
+    image_id: int
+
+
+class Thumbnails(Answer):
+    """The next images to look at."""
+
+    images: list[Thumbnail]
+
+
+class KeptAnswers(Answer):
+    """The images of which the answer was kept."""
+
+    kept: list[int]
+
+
+class UndoneAnswers(Answer):
+    """How many answers were taken back."""
+
+    undone: int
 
 
 def _require_pass(visit: Visit) -> None:
@@ -40,29 +75,37 @@ def _require_pass(visit: Visit) -> None:
         raise NotFoundError("This party does not ask which images show a class.")
 
 
-@blueprint.on_get("/classes", *EVERYBODY, told={"classes": [WaitingClass]})
+@blueprint.on_get("/classes", *EVERYBODY, answers=WaitingClasses)
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
-    return {"classes": list_classes(visit, presence.count_waiting(visit))}
+    return WaitingClasses(classes=list_classes(visit, presence.count_waiting(visit)))
 
 
-@blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": [Thumbnail]})
+@blueprint.on_get("/classes/<class_name>", *EVERYBODY, answers=Thumbnails)
 def show_thumbnails(visit: Visit, class_name: str) -> Reply:
     """The next images of a class's queries to look at."""
     _require_pass(visit)
-    images = presence.list_thumbnails(visit, get_class(visit, class_name))
-    return {"images": [format_picture(it) | {"image_id": it.id} for it in images]}
+    thumbnails = [
+        Thumbnail(
+            image_id=image.id,
+            image_url=image_url(image.sha256),
+            width=image.width,
+            height=image.height,
+        )
+        for image in presence.list_thumbnails(visit, get_class(visit, class_name))
+    ]
+    return Thumbnails(images=thumbnails)
 
 
-@blueprint.on_post("/classes/<class_name>", *EVERYBODY, told={"kept": list[int]})
-def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
+@blueprint.on_post("/classes/<class_name>", *EVERYBODY, answers=KeptAnswers)
+def post_answers(visit: Visit, class_name: str, body: SeenBody) -> Reply:
     """The images of which the answer was kept; others were seen or opened meanwhile."""
     _require_pass(visit)
-    said: dict[int, Shows] = {one.image_id: one.shows for one in answers}
-    return {"kept": presence.keep_answers(visit, get_class(visit, class_name), said)}
+    words: dict[int, Shows] = {seen.image_id: seen.shows for seen in body.answers}
+    return KeptAnswers(kept=presence.keep_answers(visit, get_class(visit, class_name), words))
 
 
-@blueprint.on_post("/undo", *EVERYBODY, told={"undone": int})
-def post_undo(visit: Visit, *, image_ids: Ids) -> Reply:
+@blueprint.on_post("/undo", *EVERYBODY, answers=UndoneAnswers)
+def post_undo(visit: Visit, body: UndoSeenBody) -> Reply:
     """How many of one's own answers were taken back."""
-    return {"undone": presence.take_answers_back(visit, list(image_ids))}
+    return UndoneAnswers(undone=presence.take_answers_back(visit, list(body.image_ids)))

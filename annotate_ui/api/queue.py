@@ -14,98 +14,164 @@ from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from catalog.tables import Image, Photo, Query
 from work import live_settings
+from work.bodies import Body
 from work.queue_plan import NAME, FirstSet, QueuePlan, load_plan, read_plan
 from work.rules import check_words
 from work.visit import Visit
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Base, Reply, Routes, shape
+from .schemas import Answer, Base, ClassName, Reply, Routes
 
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
 
 
-FirstSets = Annotated[tuple[FirstSet, ...], Field(max_length=50)]
-Supply = shape(
-    "Supply: what there is to choose from: objects so far, and images of its queries in the pool.",
-    classes=[shape("ClassSupply", name=str, objects=int, waiting=int)],
-    queries=[shape("QuerySupply", id=int, class_=str, keyword=str, waiting=int)],
-)
-Plan = shape("Plan: the plan that holds.", number=int, first=[FirstSet], wanted_classes=list[str])
-PlanPage = shape("PlanPage: with what there is.", Plan, supply=Supply)
+class QueueBody(Body):
+    """A new plan; of `wanted_classes`, none are all of them."""
+
+    base: Base
+    first: Annotated[tuple[FirstSet, ...], Field(max_length=50)]
+    wanted_classes: tuple[str, ...]
 
 
-@blueprint.on_get("", told=PlanPage)
+class ClassSupply(Answer):
+    """Objects of a class so far, and images of its queries in the pool."""
+
+    name: str
+    objects: int
+    waiting: int
+
+
+class QuerySupply(Answer):
+    """A query, and how many of its images are in the pool."""
+
+    id: int
+    class_name: ClassName
+    keyword: str
+    waiting: int
+
+
+class Supply(Answer):
+    """What there is to choose from: objects so far, and images of its queries in the pool."""
+
+    classes: list[ClassSupply]
+    queries: list[QuerySupply]
+
+
+class Plan(Answer):
+    """The plan that holds."""
+
+    number: int
+    first: list[FirstSet]
+    wanted_classes: list[str]
+
+
+class PlanPage(Plan):
+    """The plan that holds, with what there is."""
+
+    supply: Supply
+
+
+class Live(Answer):
+    """What may have changed since the page was opened; no wanted classes are all of them."""
+
+    wanted_classes: list[str]
+    guidelines_number: int
+    classes_number: int
+
+
+@blueprint.on_get("", answers=PlanPage)
 def show_queue(visit: Visit) -> Reply:
     """The plan that holds, and what there is to choose from."""
+    plan = load_plan(visit.session)
+    return PlanPage(
+        number=plan.number,
+        first=list(plan.first),
+        wanted_classes=list(plan.wanted_classes),
+        supply=_load_supply(visit),
+    )
+
+
+@blueprint.on_put("", answers=Plan)
+def put_queue(visit: Visit, body: QueueBody) -> Reply:
+    """The new plan; it holds from the next image on that anybody is given."""
+    former = visit.party.former_classes
+    first = tuple(
+        item.model_copy(update={"class_name": former.get(item.class_name or "", item.class_name)})
+        for item in body.first
+    )
+    wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
+    check_words(wanted, visit.party.preset.class_names, "wanted_classes")
+    for index, item in enumerate(first):
+        if item in first[:index]:
+            refuse(f"first.{index}", "expected each set once")
+        _check_first(visit, index, item)
+    value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
+    del value["number"]
+
+    def save() -> Plan:
+        return _make_plan(read_plan(live_settings.save_setting(visit, NAME, value, base=body.base)))
+
+    return save_or_head(save, lambda: _make_plan(load_plan(visit.session)))
+
+
+def _load_supply(visit: Visit) -> Supply:
+    """What there is to choose from."""
     waiting = func.count(Image.id.distinct()).label("waiting")
     rows = visit.session.execute(
-        select(Query.id, Query.class_name.label("class"), Query.keyword, waiting)
+        select(Query.id, Query.class_name, Query.keyword, waiting)
         .join(Photo, Photo.query_id == Query.id)
         .join(Image, Photo.image_id == Image.id)
         .where(Image.state == ImageState.POOL)
         .group_by(Query.id, Query.class_name, Query.keyword)
         .order_by(waiting.desc(), Query.id)
     )
-    queries = [dict(row) for row in rows.mappings()]
+    queries = [
+        QuerySupply(id=query_id, class_name=class_name, keyword=keyword, waiting=count)
+        for query_id, class_name, keyword, count in rows.tuples()
+    ]
     of_class = Counter[str]()
     for query in queries:
-        of_class[query["class"]] += query["waiting"]
+        of_class[query.class_name] += query.waiting
     objects = load_party_counts(visit.session).classes
     classes = [
-        {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
+        ClassSupply(name=name, objects=objects.get(name, 0), waiting=of_class[name])
         for name in visit.party.preset.class_names
     ]
-    supply = {"classes": classes, "queries": queries}
-    return format_plan(load_plan(visit.session)) | {"supply": supply}
+    return Supply(classes=classes, queries=queries)
 
 
-@blueprint.on_put("", told=Plan)
-def put_queue(
-    visit: Visit, *, base: Base, first: FirstSets, wanted_classes: tuple[str, ...]
-) -> Reply:
-    """The new plan; it holds from the next image on that anybody is given.
+def _check_first(visit: Visit, index: int, item: FirstSet) -> None:
+    """Raise InvalidError where a set lacks what its kind needs, or names what does not exist."""
+    names = visit.party.preset.class_names
+    for kind, name, value in (
+        ("class", "class", item.class_name),
+        ("query", "query_id", item.query_id),
+    ):
+        if (value is not None) != (item.kind == kind):
+            rule = f"expected a {kind} with the kind {kind}, and only there"
+            refuse(f"first.{index}.{name}", rule)
+    if item.class_name is not None and item.class_name not in names:
+        refuse(f"first.{index}.class", expect_one_of(names, item.class_name))
+    if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
+        refuse(f"first.{index}.query_id", f"there is no query {item.query_id}")
 
-    Of `wanted_classes`, none are all of them.
-    """
-    former, names = visit.party.former_classes, visit.party.preset.class_names
-    first = tuple(
-        it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
-        for it in first
-    )
-    wanted = name_today(wanted_classes, former) if former else wanted_classes
-    check_words(wanted, names, "wanted_classes")
-    for index, item in enumerate(first):
-        if item in first[:index]:
-            refuse(f"first.{index}", "expected each set once")
-        for kind, name, given in (
-            ("class", "class", item.class_name),
-            ("query", "query_id", item.query_id),
-        ):
-            if (given is not None) != (item.kind == kind):
-                rule = f"expected a {kind} with the kind {kind}, and only there"
-                refuse(f"first.{index}.{name}", rule)
-        if item.class_name is not None and item.class_name not in names:
-            refuse(f"first.{index}.class", expect_one_of(names, item.class_name))
-        if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
-            refuse(f"first.{index}.query_id", f"there is no query {item.query_id}")
-    value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
-    del value["number"]
-    return save_or_head(
-        lambda: format_plan(read_plan(live_settings.save_setting(visit, NAME, value, base=base))),
-        lambda: format_plan(load_plan(visit.session)),
+
+def _make_plan(plan: QueuePlan) -> Plan:
+    return Plan(
+        number=plan.number, first=list(plan.first), wanted_classes=list(plan.wanted_classes)
     )
 
 
-def format_live(visit: Visit) -> Json:
-    """What may have changed since the page was opened, as told.Live describes it."""
-    return {
-        "wanted_classes": list(load_plan(visit.session).wanted_classes),
-        "guidelines_number": live_settings.load_number(visit.session, GUIDELINES),
-        "classes_number": visit.party.classes_number,
-    }
+def load_live(visit: Visit) -> Live:
+    """What may have changed since the page was opened."""
+    return Live(
+        wanted_classes=list(load_plan(visit.session).wanted_classes),
+        guidelines_number=live_settings.load_number(visit.session, GUIDELINES),
+        classes_number=visit.party.classes_number,
+    )
 
 
 def format_plan(plan: QueuePlan) -> Json:
-    """The plan as answers hold it."""
+    """The plan as rows hold it."""
     return plan.model_dump(mode="json", by_alias=True, exclude_none=True)

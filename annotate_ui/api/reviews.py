@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
-from web.language import translate
 from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
@@ -21,33 +22,92 @@ from work.reviews import is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, load_head, save_revision
 from work.visit import Visit
 
-from .answers import Json, format_drawn, format_error, pick, tell
-from .format_gold import format_trials
-from .schemas import Reply, Routes, shape
-from .told import Drawn, Hint, PersonName, Revision, Round, SavedTold
+from .addresses import image_url
+from .answers import Conflict, make_error
+from .drawn import Drawn, Revision, list_boxed
+from .findings import Hint, make_hint
+from .gold import make_trials
+from .leases import LeaseAnswer
+from .names import PersonName
+from .schemas import Answer, ClassName, Reply, Routes
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
 
 
-ReviewTold = shape(
-    "ReviewTold: a verdict that was saved, and the image's newest revision.",
-    review_id=int,
-    state=ImageState,
-    annotation=Revision | None,
-)
-Dispute = shape(
-    "Dispute: an image that went back as often as is allowed; `holder` has it in hand.",
-    Drawn,
-    image_id=int,
-    state=ImageState,
-    since=datetime,
-    may_settle=bool,
-    holder=PersonName | None,
-    author=PersonName,
-    rounds=[Round],
-)
-_DISPUTES = {"at": datetime, "most_returns": int, "disputes": [Dispute]}
+class TrainingResult(Answer):
+    """Whether a training image was passed, and how far the person is."""
+
+    needed: int
+    passed: int
+    is_done: bool
+    is_passed: bool
+    note: str
+
+
+class SavedRevision(Answer):
+    """A save; `feedback` and `training` come after a training image only."""
+
+    annotation: Revision
+    state: ImageState
+    lease: LeaseAnswer | None = None
+    findings: list[Hint] = Field(default_factory=list)
+    feedback: list[str] | None = None
+    training: TrainingResult | None = None
+
+
+class SavedReview(Answer):
+    """A verdict that was saved, and the image's newest revision."""
+
+    review_id: int
+    state: ImageState
+    annotation: Revision | None
+
+
+class JudgedObject(Answer):
+    """What a checker said of an object."""
+
+    key: str
+    verdict: str
+    comment: str
+
+
+class JudgedWord(JudgedObject):
+    """What a checker said of an object of the class."""
+
+    class_name: ClassName
+
+
+class Round(Answer):
+    """A verdict, with those objects that were rejected or commented."""
+
+    verdict: str
+    checker: str
+    comment: str
+    at: datetime
+    objects: list[JudgedWord]
+
+
+class Dispute(Drawn):
+    """An image that went back as often as is allowed; `holder` has it in hand."""
+
+    image_id: int
+    state: ImageState
+    since: datetime
+    may_settle: bool
+    holder: PersonName | None
+    author: PersonName
+    rounds: list[Round]
+
+
+class DisputesAnswer(Answer):
+    """The disputed images, those first that wait for a word."""
+
+    at: datetime
+    most_returns: int
+    disputes: list[Dispute]
+
+
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 CONFLICTS = {
     "stale": "The image was saved meanwhile. Your version is kept in the history.",
@@ -55,41 +115,56 @@ CONFLICTS = {
 }
 
 
-@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY, told=SavedTold)
+@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY, answers=SavedRevision)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
     saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
-        return _format_conflict(saved)
+        return _make_conflict(saved)
     hints = find_hints(visit, saved.image, saved.annotation)
-    answer: Json = {
-        "annotation": saved.annotation,
-        "state": saved.state,
-        "lease": saved.lease,
-        "findings": [tell(Hint, found, message=translate(found.message)) for found in hints],
-    }
+    answer = SavedRevision(
+        annotation=Revision.model_validate(saved.annotation),
+        state=saved.state,
+        lease=LeaseAnswer.model_validate(saved.lease) if saved.lease else None,
+        findings=[make_hint(finding) for finding in hints],
+    )
     if saved.annotation.is_stale:  # of blind answers, only that to a training image is told of
-        trials = list_trials(visit, BlindTask.image_id == image_id)
-        for trial in format_trials(visit, trials):
-            note_trained(visit)
-            progress = pick(load_progress(visit), "needed", "passed", "is_done")
-            told = {"is_passed": trial["is_passed"], "note": trial["note"]}
-            answer |= {"feedback": trial["says"], "training": progress | told}
+        _add_training(visit, image_id, answer)
     return answer, 200 if saved.is_repeated else 201
 
 
-@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER, told=ReviewTold)
+def _add_training(visit: Visit, image_id: int, answer: SavedRevision) -> None:
+    """Add to the answer how a training image went, where the image is one."""
+    trials = list_trials(visit, BlindTask.image_id == image_id)
+    for trial in make_trials(visit, trials):
+        note_trained(visit)
+        progress = load_progress(visit)
+        answer.feedback = trial.says
+        answer.training = TrainingResult(
+            needed=progress.needed,
+            passed=progress.passed,
+            is_done=progress.is_done,
+            is_passed=trial.is_passed,
+            note=trial.note,
+        )
+
+
+@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER, answers=SavedReview)
 def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)
     if isinstance(outcome, Kept):
-        return _format_conflict(outcome)
+        return _make_conflict(outcome)
     head = load_head(visit.session, outcome.image)
-    saved = {"review_id": outcome.review.id, "state": outcome.image.state, "annotation": head}
-    return saved, 200 if outcome.is_repeated else 201
+    answer = SavedReview(
+        review_id=outcome.review.id,
+        state=outcome.image.state,
+        annotation=Revision.model_validate(head) if head else None,
+    )
+    return answer, 200 if outcome.is_repeated else 201
 
 
-@blueprint.on_get("/disputes", told=_DISPUTES)
+@blueprint.on_get("/disputes", answers=DisputesAnswer)
 def show_disputes(visit: Visit) -> Reply:
     """Every disputed image with all that was said of it, those first that wait for a word.
 
@@ -105,29 +180,26 @@ def show_disputes(visit: Visit) -> Reply:
     ).all()
     of_others = Image.id.in_([image.id for image in images]), is_checkable_by(visit)
     by_others = frozenset(visit.session.scalars(select(Image.id).where(*of_others)))
-    found = [_format_dispute(visit, image, image.id in by_others) for image in images]
-    return {
-        "at": visit.at,
-        "most_returns": visit.party.settings.qa.return_rounds,
-        "disputes": sorted(found, key=lambda one: not one["may_settle"]),
-    }
+    disputes = [_make_dispute(visit, image, image.id in by_others) for image in images]
+    return DisputesAnswer(
+        at=visit.at,
+        most_returns=visit.party.settings.qa.return_rounds,
+        disputes=sorted(disputes, key=lambda dispute: not dispute.may_settle),
+    )
 
 
-def _format_conflict(kept: Kept) -> Reply:
-    """409 with the code, under which number the work is kept, and what is newer.
-
-    An answer, not an error: an error would undo the transaction that keeps the work.
-    """
-    answer: Json = {
-        "error": format_error(kept.code, CONFLICTS[kept.code]),
-        "kept_as": kept.annotation.id if kept.annotation else None,
-    }
+def _make_conflict(kept: Kept) -> tuple[Conflict, int]:
+    """409 with the code, under which number the work is kept, and what is newer."""
+    conflict = Conflict(
+        error=make_error(kept.code, CONFLICTS[kept.code]),
+        kept_as=kept.annotation.id if kept.annotation else None,
+    )
     if kept.code == "stale":
-        answer["head"] = kept.head
-    return answer, 409
+        conflict.head = Revision.model_validate(kept.head) if kept.head else None
+    return conflict, 409
 
 
-def list_rounds(session: Session, image_id: int) -> list[Json]:
+def list_rounds(session: Session, image_id: int) -> list[Round]:
     """The verdicts on an image with their comments, each with its object's class, in order."""
     judged = selectinload(Review.annotation).selectinload(Annotation.objects)
     reviews = session.scalars(
@@ -136,25 +208,38 @@ def list_rounds(session: Session, image_id: int) -> list[Json]:
         .order_by(Review.id)
         .options(selectinload(Review.person), judged)
     )
-    rounds = []
-    for review in reviews:
-        classes = {item.object_key: item.class_name for item in review.annotation.objects}
-        words = [
-            tell_verdict(item) | {"class": classes.get(item["object_key"], "")}
-            for item in review.object_verdicts
-            if item["comment"] or item["verdict"] == "reject"
-        ]
-        checker, at = display_name(review.person), review.reviewed_at
-        rounds.append(tell(Round, review, checker=checker, at=at, objects=words))
-    return rounds
+    return [_make_round(review) for review in reviews]
 
 
-def tell_verdict(item: Json) -> Json:
-    """A verdict on one object."""
-    return {"key": item["object_key"], "verdict": item["verdict"], "comment": item["comment"]}
+def make_judged(verdict: Mapping[str, str]) -> JudgedObject:
+    """What a checker said of an object, as a review's row holds it."""
+    return JudgedObject(
+        key=verdict["object_key"], verdict=verdict["verdict"], comment=verdict["comment"]
+    )
 
 
-def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
+def _make_round(review: Review) -> Round:
+    classes = {item.object_key: item.class_name for item in review.annotation.objects}
+    words = [
+        JudgedWord(
+            key=item["object_key"],
+            verdict=item["verdict"],
+            comment=item["comment"],
+            class_name=classes.get(item["object_key"], ""),
+        )
+        for item in review.object_verdicts
+        if item["comment"] or item["verdict"] == "reject"
+    ]
+    return Round(
+        verdict=review.verdict,
+        checker=display_name(review.person),
+        comment=review.comment or "",
+        at=review.reviewed_at,
+        objects=words,
+    )
+
+
+def _make_dispute(visit: Visit, image: Image, is_by_others: bool) -> Dispute:
     assert image.annotation is not None
     holder = visit.session.scalar(
         select(Person)
@@ -163,12 +248,16 @@ def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
-    return format_drawn(image, image.annotation) | {
-        "image_id": image.id,
-        "state": image.state,
-        "since": image.state_at,
-        "may_settle": (is_free or is_mine) and is_by_others,
-        "holder": holder,
-        "author": image.annotation.person,
-        "rounds": list_rounds(visit.session, image.id),
-    }
+    return Dispute(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        objects=list_boxed(image.annotation),
+        image_id=image.id,
+        state=image.state,
+        since=image.state_at,
+        may_settle=(is_free or is_mine) and is_by_others,
+        holder=PersonName.model_validate(holder) if holder else None,
+        author=PersonName.model_validate(image.annotation.person),
+        rounds=list_rounds(visit.session, image.id),
+    )

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partialmethod, wraps
-from inspect import signature
-from types import GenericAlias
-from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
+from functools import cache, partialmethod, wraps
+from typing import Annotated, Any, TypeVar, get_type_hints
 
-from flask import Blueprint, request
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from sqlalchemy.orm import Mapped
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, create_model
 from werkzeug.routing import IntegerConverter, Map
 
-from catalog import tables
 from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
 from catalog.states import Role
 from catalog.tables.base import MAX_ID as MAX_ID
@@ -36,36 +33,25 @@ Base = Annotated[int, Field(ge=0, le=MAX_ID)]
 """The version of a setting that a change started from; 0 where it was never set."""
 
 
-class Told(BaseModel):
-    """What all answers share: no field that is not described."""
+class Answer(BaseModel):
+    """What all answers share: no field that is not described; what was not set is left out."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-def shape(called: str, base: type[Told] = Told, /, **fields: Any) -> type[Told]:
-    """The description of an answer, as in `"Name: what it is."`: fields with their types.
-
-    `[of]` is a list of such, `(of, default)` may be left out, and `class_` is the field "class".
-    """
-    name, _, doc = called.partition(": ")
-    wanted: dict[str, Any] = {}
-    for field, of in fields.items():
-        kind, default = of if isinstance(of, tuple) else (of, ...)
-        many = GenericAlias(list, *kind) if isinstance(kind, list) else kind
-        wanted[field.rstrip("_")] = (many, default)
-    return create_model(name, __base__=base, __doc__=doc[:1].upper() + doc[1:], **wanted)
+class NoAnswer(Answer):
+    """Nothing; the status says that it was done."""
 
 
-def each(kind: Any, names: str) -> dict[str, Any]:
-    """Fields of a shape that have the same type."""
-    return dict.fromkeys(names.split(), kind)
+class NoBody(Body):
+    """Nothing is sent."""
 
 
-def like(row: type, names: str) -> dict[str, Any]:
-    """Fields of a shape with the types that they have in a table or a dataclass."""
-    hints = get_type_hints(row, localns=vars(tables))
-    found = {name: hints[name] for name in names.split()}
-    return {name: it.__args__[0] if get_origin(it) is Mapped else it for name, it in found.items()}
+ClassName = Annotated[
+    str,
+    Field(validation_alias=AliasChoices("class_name", "class"), serialization_alias="class"),
+]
+"""The field that JSON calls "class"."""
 
 
 B = TypeVar("B", bound=Body)
@@ -85,8 +71,8 @@ def parse_body(model: type[B], data: bytes) -> B:
         whole = (at for at, part in enumerate(first["loc"], start=1) if part in _WHOLE_FIELDS)
         field = ".".join(map(str, first["loc"][: next(whole, None)]))
         message = _PLAIN.get(first["type"]) or first["msg"]
-        said = f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
-        raise InvalidError(said, field=field or None) from error
+        sentence = f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
+        raise InvalidError(sentence, field=field or None) from error
 
 
 def parse_number(
@@ -109,13 +95,15 @@ def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> st
     return word
 
 
+@cache
 def _add_opened_for(model: type[Body]) -> type[Body]:
     """The body as it is sent: also with the person and party that its page was opened for."""
     opened: dict[str, Any] = {"opened_for": (OpenedFor, Field(exclude=True))}
     return create_model(model.__name__, __base__=model, __doc__=model.__doc__, **opened)
 
 
-Reply = dict[str, Any] | Response | tuple[dict[str, Any], int]
+Reply = Answer | Response | tuple[Answer, int]
+"""An answer of status 200, a file, or an answer with its status."""
 View = Callable[..., Reply]
 
 
@@ -129,9 +117,9 @@ class IdConverter(IntegerConverter):
 class Routes(Blueprint):
     """The routes of one noun, for organisers and the roles that each names.
 
-    A view gets the visit, the numbers of its address and what was sent: as `body`, whose type says
-    how it is read, or each field as a keyword-only argument. Without either nothing may be sent.
-    `told` is what it answers: a model, the fields of one (none: `{}`), or str for a table as CSV.
+    A view gets the visit, the variables of its address and, where something may be sent, `body`,
+    whose type says how it is read. `answers` is the class of what it answers, or str for a table
+    as CSV.
     """
 
     def _on(
@@ -140,28 +128,20 @@ class Routes(Blueprint):
         rule: str,
         *roles: Role,
         only_reads: bool = False,
-        told: type[Told] | type[str] | dict[str, Any] = {},  # noqa: B006  only read
+        answers: type[Answer] | type[str] = NoAnswer,
     ) -> Callable[[View], View]:
         def register(view: View) -> View:
-            hints = get_type_hints(view, include_extras=True)
-            fields: dict[str, Any] = {
-                name: (hints[name], ... if it.default is it.empty else it.default)
-                for name, it in signature(view).parameters.items()
-                if it.kind is it.KEYWORD_ONLY
-            }
-            named = f"{self.name}_{view.__name__}".title().replace("_", "")
-            plain = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
-            model = _add_opened_for(plain)
-            answers = shape(named, **told) if isinstance(told, dict) else told
+            body_type: type[Body] | None = get_type_hints(view).get("body")
+            model = _add_opened_for(body_type or NoBody)
 
             @allowed(*roles, only_reads=only_reads)
             @wraps(view)
-            def answer(visit: Visit, /, **values: Any) -> Reply:
+            def answer(visit: Visit, /, **variables: Any) -> ResponseReturnValue:
                 if method != "GET":
                     body = parse_body(model, request.get_data())
-                    sent = {name: getattr(body, name) for name in fields}
-                    values |= {"body": body} if "body" in hints else sent
-                return view(visit, **values)
+                    if body_type is not None:
+                        variables["body"] = body
+                return _send(view(visit, **variables))
 
             answer.__dict__.update(body_model=model, answer_model=answers)  # for openapi.py
             self.add_url_rule(rule, view.__name__, answer, methods=[method])
@@ -172,3 +152,11 @@ class Routes(Blueprint):
     on_get: partialmethod[Callable[[View], View]] = partialmethod(_on, "GET")
     on_post: partialmethod[Callable[[View], View]] = partialmethod(_on, "POST")
     on_put: partialmethod[Callable[[View], View]] = partialmethod(_on, "PUT")
+
+
+def _send(reply: Reply) -> ResponseReturnValue:
+    """The reply as Flask takes it."""
+    if isinstance(reply, tuple):
+        answer, status = reply
+        return jsonify(answer), status
+    return jsonify(reply) if isinstance(reply, Answer) else reply

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from typing import Annotated
 
@@ -10,7 +11,14 @@ from pydantic import Field
 
 from catalog.states import LeaseKind, Role, Verdict
 from catalog.stuck import about_image, require_sound
-from catalog.tables import Lease, Segment, Segmentation, SegmentationReview, SegmentChoice
+from catalog.tables import (
+    Annotation,
+    Lease,
+    Segment,
+    Segmentation,
+    SegmentationReview,
+    SegmentChoice,
+)
 from vockit.format.rings import pack_rings
 from web.guard import EVERYBODY
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
@@ -21,12 +29,15 @@ from work.segment import leases, saving
 from work.segment.choices import list_changed
 from work.visit import Visit
 
-from .answers import Json, format_error, tell
-from .queue import format_live
+from .addresses import image_url
+from .answers import ErrorAnswer, make_error
+from .drawn import Revision
+from .leases import LeaseAnswer, name_kind
+from .names import PersonName
+from .queue import Live, load_live
 from .reviews import CONFLICTS
-from .schemas import Reply, Routes, each, like, shape
-from .tasks import Ahead, format_held
-from .told import Held, Live, PersonName
+from .schemas import Answer, Reply, Routes
+from .tasks import Ahead, Held, find_photo
 
 blueprint = Routes("segments", __name__)
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -74,141 +85,237 @@ class SegmentReviewBody(Body):
     segments: tuple[SegmentBody, ...] | None = None
 
 
-SegmentTold = shape(
-    """SegmentTold: an object's pixels, or a void region's without `object_key`.
+class SegmentTaskBody(Body):
+    """Which image is opened, and how many are reserved behind it."""
+
+    image_id: Id | None = None
+    ahead: Ahead = 0
+
+
+class ProposalBody(Body):
+    """An object, and strokes that add to its outline or remove from it."""
+
+    object_key: ObjectKey
+    add: tuple[tuple[int, ...], ...] = ()
+    remove: tuple[tuple[int, ...], ...] = ()
+
+
+class SegmentAnswer(Answer):
+    """An object's pixels, or a void region's without `object_key`.
 
     Larger depths are in front. Rings are x0, y0, x1, y1, ... in corners of pixels;
     even-odd over all rings tells the inside.
-    """,
-    **like(Segment, "object_key depth drawn_secs inputs"),
-    rings=list[list[int]],
-)
-Drawing = shape(
-    "Drawing: a revision of an image's segments.",
-    **like(Segmentation, "id parent_id annotation_id is_finished created_at"),
-    person=PersonName,
-    segments=[SegmentTold],
-)
-SegmentReturn = shape(
-    "SegmentReturn: why a drawing came back.",
-    **each(str, "verdict comments"),
-    missing=bool,
-    person=PersonName,
-    objects=list[dict[str, str]],
-)
-SegmentTask = shape(
-    "SegmentTask: an image to segment or to check; `changed_keys` are objects to draw again.",
-    Held,
-    segmentation=Drawing | None,
-    changed_keys=list[str],
-    void_width_px=int,
-    review=SegmentReturn | None,
-)
-SegmentTasks = shape(
-    "SegmentTasks: as the answer of POST /tasks/annotate.",
-    task=SegmentTask | None,
-    ahead=[SegmentTask],
-    left=int,
-    live=Live,
-    reason=(str | None, None),
-)
-SegmentReview = shape(
-    "SegmentReview: a verdict that was saved.", **like(SegmentationReview, "id verdict")
-)
-SegmentFault = shape(
-    "SegmentFault: what a finished drawing leaves to ask; blocks nothing.",
-    object_key=str | None,
-    reason=str,
-)
-SavedSegments = shape(
-    "SavedSegments: a saved drawing or verdict.",
-    segmentation=Drawing | None,
-    review=SegmentReview | None,
-    state=str | None,
-    is_conflict=bool,
-    findings=[SegmentFault],
-)
-_PROPOSAL = {"rings": list[list[int]]}
+    """
+
+    object_key: str | None
+    depth: int
+    drawn_secs: float
+    inputs: int
+    rings: list[list[int]]
 
 
-@blueprint.on_post("/tasks/segment", *EVERYBODY, told=SegmentTasks)
-def take_to_segment(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
+class Drawing(Answer):
+    """A revision of an image's segments."""
+
+    id: int
+    parent_id: int | None
+    annotation_id: int
+    is_finished: bool
+    created_at: datetime
+    person: PersonName
+    segments: list[SegmentAnswer]
+
+
+class SegmentReturn(Answer):
+    """Why a drawing came back."""
+
+    verdict: str
+    comments: str
+    missing: bool
+    person: PersonName
+    objects: list[dict[str, str]]
+
+
+class SegmentTask(Held):
+    """An image to segment or to check; `changed_keys` are objects to draw again."""
+
+    segmentation: Drawing | None
+    changed_keys: list[str]
+    void_width_px: int
+    review: SegmentReturn | None
+
+
+class SegmentTasks(Answer):
+    """As the answer of POST /tasks/annotate."""
+
+    task: SegmentTask | None
+    ahead: list[SegmentTask]
+    left: int
+    live: Live
+    reason: str | None = None
+
+
+class SegmentReview(Answer):
+    """A verdict that was saved."""
+
+    id: int
+    verdict: Verdict
+
+
+class SegmentFault(Answer):
+    """What a finished drawing leaves to ask; blocks nothing."""
+
+    object_key: str | None
+    reason: str
+
+
+class SavedSegments(Answer):
+    """A saved drawing or verdict."""
+
+    segmentation: Drawing | None
+    review: SegmentReview | None
+    state: str | None
+    is_conflict: bool
+    findings: list[SegmentFault]
+
+
+class KeptSegments(SavedSegments):
+    """A drawing or verdict that is kept next to a newer drawing."""
+
+    error: ErrorAnswer
+    kept_as: int | None
+    head: Drawing | None
+
+
+class Proposal(Answer):
+    """An outline for an object."""
+
+    rings: list[list[int]]
+
+
+@blueprint.on_post("/tasks/segment", *EVERYBODY, answers=SegmentTasks)
+def take_to_segment(visit: Visit, body: SegmentTaskBody) -> Reply:
     """The next image to segment, or the one that is named."""
-    return _take(visit, LeaseKind.SEGMENT, image_id, ahead)
+    return _take(visit, LeaseKind.SEGMENT, body)
 
 
-@blueprint.on_post("/tasks/check-segment", Role.CHECKER, told=SegmentTasks)
-def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
+@blueprint.on_post("/tasks/check-segment", Role.CHECKER, answers=SegmentTasks)
+def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
     """The next drawing to check, or that of the image that is named."""
-    return _take(visit, LeaseKind.CHECK_SEGMENT, image_id, ahead)
+    return _take(visit, LeaseKind.CHECK_SEGMENT, body)
 
 
-@blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, told=SavedSegments)
+@blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, answers=SavedSegments)
 def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
-    return _format_saved(visit, _save_drawing(visit, image_id, body))
+    return _make_saved(_save_drawing(visit, image_id, body))
 
 
-@blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True, told=_PROPOSAL)
-def post_proposal(
-    visit: Visit,
-    image_id: int,
-    *,
-    object_key: ObjectKey,
-    add: tuple[tuple[int, ...], ...] = (),
-    remove: tuple[tuple[int, ...], ...] = (),
-) -> Reply:
+@blueprint.on_post(
+    "/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True, answers=Proposal
+)
+def post_proposal(visit: Visit, image_id: int, body: ProposalBody) -> Reply:
     """An outline for the object from its box and strokes; nothing is kept of it."""
-    rings = saving.propose_outline(visit, image_id, object_key, add, remove)
-    return {"rings": pack_rings(rings)}
+    rings = saving.propose_outline(visit, image_id, body.object_key, body.add, body.remove)
+    return Proposal(rings=pack_rings(rings))
 
 
-@blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER, told=SavedSegments)
+@blueprint.on_post(
+    "/segmentations/<int:segmentation_id>/reviews", Role.CHECKER, answers=SavedSegments
+)
 def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
     """The saved verdict, or what became of it."""
-    return _format_saved(visit, _save_review(visit, segmentation_id, body))
+    return _make_saved(_save_review(visit, segmentation_id, body))
 
 
-def _take(visit: Visit, kind: LeaseKind, image_id: int | None, ahead: int) -> Reply:
-    if image_id is None:
-        held = leases.take_segments(visit, kind, ahead)
+def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
+    if body.image_id is None:
+        held = leases.take_segments(visit, kind, body.ahead)
     else:
-        held = [leases.open_segment(visit, kind, image_id)]
-    tasks = list[Json]()
+        held = [leases.open_segment(visit, kind, body.image_id)]
+    tasks = list[SegmentTask]()
     for lease in held:
         with about_image(lease.image_id):
-            tasks.append(_format_task(visit, lease))
-    left = max(leases.count_segments(visit, kind) - 1, 0)
-    answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
-    return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
+            tasks.append(_make_task(visit, lease))
+    answer = SegmentTasks(
+        task=tasks[0] if tasks else None,
+        ahead=tasks[1:],
+        left=max(leases.count_segments(visit, kind) - 1, 0),
+        live=load_live(visit),
+    )
+    if not tasks:
+        answer.reason = "empty"
+    return answer
 
 
-def _format_task(visit: Visit, lease: Lease) -> Json:
+def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
     """A leased image with its boxes and the drawing to go on with or to check."""
     session, choice = visit.session, visit.session.get_one(SegmentChoice, lease.image_id)
-    head = load_head(session, choice.image)
-    require_sound(choice.image, head, choice.image.state)
+    image = choice.image
+    head = load_head(session, image)
+    require_sound(image, head, image.state)
     drawing = choice.segmentation
     if leases.is_second_due(choice):
         drawing = saving.find_own_second(visit, choice)
-    told, review = _format_drawing(drawing), saving.find_segment_return(session, choice)
-    if told:  # an object may be gone since
+    review = saving.find_segment_return(session, choice)
+    return SegmentTask(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        image_id=image.id,
+        kind=name_kind(lease),
+        photo=find_photo(image),
+        lease=LeaseAnswer.model_validate(lease),
+        annotation=Revision.model_validate(head) if head else None,
+        segmentation=_make_drawing_of(drawing, head),
+        changed_keys=list_changed(session, choice),
+        void_width_px=visit.party.settings.export.void_width_px,
+        review=_make_return(review) if review else None,
+    )
+
+
+def _make_drawing_of(drawing: Segmentation | None, head: Annotation | None) -> Drawing | None:
+    """A drawing without the segments of objects that are gone since."""
+    answer = _make_drawing(drawing)
+    if answer is not None:
         keys = {None, *(item.object_key for item in (head.objects if head else ()))}
-        told["segments"] = [it for it in told["segments"] if it["object_key"] in keys]
-    return format_held(lease, choice.image) | {
-        "annotation": head,
-        "segmentation": told,
-        "changed_keys": list_changed(session, choice),
-        "void_width_px": visit.party.settings.export.void_width_px,
-        "review": review and tell(SegmentReturn, review, objects=review.object_verdicts),
-    }
+        answer.segments = [item for item in answer.segments if item.object_key in keys]
+    return answer
 
 
-def _format_drawing(drawing: Segmentation | None) -> Json | None:
+def _make_return(review: SegmentationReview) -> SegmentReturn:
+    return SegmentReturn(
+        verdict=review.verdict,
+        comments=review.comments or "",
+        missing=bool(review.missing),
+        person=PersonName.model_validate(review.person),
+        objects=review.object_verdicts,
+    )
+
+
+def _make_drawing(drawing: Segmentation | None) -> Drawing | None:
     """A drawing as pages show it."""
     if drawing is None:
         return None
-    return tell(Drawing, drawing, segments=[tell(SegmentTold, it) for it in drawing.segments])
+    return Drawing(
+        id=drawing.id,
+        parent_id=drawing.parent_id,
+        annotation_id=drawing.annotation_id,
+        is_finished=drawing.is_finished,
+        created_at=drawing.created_at,
+        person=PersonName.model_validate(drawing.person),
+        segments=[_make_segment(segment) for segment in drawing.segments],
+    )
+
+
+def _make_segment(segment: Segment) -> SegmentAnswer:
+    return SegmentAnswer(
+        object_key=segment.object_key,
+        depth=segment.depth,
+        drawn_secs=segment.drawn_secs,
+        inputs=segment.inputs,
+        rings=segment.rings,
+    )
 
 
 @save_once
@@ -221,10 +328,10 @@ def _save_drawing(visit: Visit, image_id: int, body: SegmentationBody) -> saving
         return repeated
     require_pace(visit, Segmentation.created_at)
     boxes = find_parent(visit.session, image, body.annotation_id, "annotation_id")
-    told = body.model_dump(exclude={"finish", "segments"}) | {"is_finished": body.finish}
+    fields = body.model_dump(exclude={"finish", "segments"}) | {"is_finished": body.finish}
     if boxes is None:  # lost by a restore: the outlines are kept with the boxes of today
-        told["annotation_id"] = image.annotation_id
-    drawing = Segmentation(**told, segments=_make_segments(body.segments))
+        fields["annotation_id"] = image.annotation_id
+    drawing = Segmentation(**fields, segments=_make_segments(body.segments))
     may_keep = partial(require_room, visit, Segmentation, image_id)
     return saving.save_drawing(visit, choice, lease, image, drawing, may_keep)
 
@@ -239,9 +346,11 @@ def _save_review(
     keys = body.save_key, corrected_key(visit, body.save_key)
     if repeated := saving.find_repeated_review(visit, choice, drawing, *keys):
         return repeated
-    told = body.model_dump(exclude={"objects", "comments", "segments"})
-    said = [it.model_dump(mode="json") for it in body.objects]
-    review = SegmentationReview(**told, object_verdicts=said, comments=body.comments or None)
+    review = SegmentationReview(
+        **body.model_dump(exclude={"objects", "comments", "segments"}),
+        object_verdicts=[item.model_dump(mode="json") for item in body.objects],
+        comments=body.comments or None,
+    )
     fixed = None
     if body.segments is not None:
         fixed = Segmentation(save_key=keys[1], segments=_make_segments(body.segments))
@@ -249,22 +358,25 @@ def _save_review(
 
 
 def _make_segments(sent: Sequence[SegmentBody]) -> list[Segment]:
-    return [Segment(**it.model_dump(mode="json")) for it in sent]
+    return [Segment(**segment.model_dump(mode="json")) for segment in sent]
 
 
-def _format_saved(visit: Visit, saved: saving.SavedDrawing) -> Reply:
-    """What was saved; 409 if it was kept next to a newer one, which is told, as for boxes."""
-    made, choice = saved.segmentation, saved.choice
-    answer: Json = {
-        "segmentation": _format_drawing(made),
-        "review": saved.review and tell(SegmentReview, saved.review),
-        "state": choice and choice.state,
-        "is_conflict": saved.code is not None,
-        "findings": [{"object_key": key, "reason": reason} for key, reason in saved.faults],
-    }
+def _make_saved(saved: saving.SavedDrawing) -> Reply:
+    """What was saved; 409 if it was kept next to a newer one, which comes along, as for boxes."""
+    review = saved.review
+    answer = SavedSegments(
+        segmentation=_make_drawing(saved.segmentation),
+        review=SegmentReview(id=review.id, verdict=review.verdict) if review else None,
+        state=saved.choice.state if saved.choice else None,
+        is_conflict=saved.code is not None,
+        findings=[SegmentFault(object_key=key, reason=reason) for key, reason in saved.faults],
+    )
     if saved.code is None:
         return answer, 200 if saved.is_repeated else 201
-    error = format_error(saved.code, CONFLICTS[saved.code])
-    newest = saved.head if saved.code == "stale" else None
-    told = {"error": error, "kept_as": made and made.id, "head": _format_drawing(newest)}
-    return answer | told, 409
+    kept = KeptSegments(
+        **dict(answer),
+        error=make_error(saved.code, CONFLICTS[saved.code]),
+        kept_as=saved.segmentation.id if saved.segmentation else None,
+        head=_make_drawing(saved.head) if saved.code == "stale" else None,
+    )
+    return kept, 409

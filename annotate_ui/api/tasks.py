@@ -10,14 +10,14 @@ from sqlalchemy.orm import selectinload
 
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.stuck import about_image, require_of_image, require_sound
-from catalog.tables import Image, Lease
+from catalog.tables import Annotation, Image, Lease
 from qa.blind_rows import find_blind_of
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
 from web.guard import EVERYBODY
 from web.operation import note_tick
 from work import tasks
-from work.bodies import Id
+from work.bodies import Body, Id
 from work.campaigns import describe_campaign, find_campaigns
 from work.history import find_author_of_repeat, list_changes_since_verdict
 from work.leases import read_number
@@ -27,45 +27,130 @@ from work.reviews import find_return
 from work.revisions import load_head, load_revision
 from work.visit import Visit
 
-from .answers import Json, format_found, format_picture, name_kind, safe_url, tell
-from .queue import format_live
-from .reviews import list_rounds, tell_verdict
-from .schemas import Reply, Routes
-from .told import Asked, LeaseTold, Live, PhotoTold, Returned, Tasks
+from .addresses import image_url, safe_url
+from .drawn import Change, Picture, Revision
+from .findings import OpenFinding, make_open_finding
+from .leases import LeaseAnswer, name_kind
+from .names import PersonName
+from .queue import Live, load_live
+from .reviews import JudgedObject, Round, list_rounds, make_judged
+from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("tasks", __name__)
-_LEASE = {"lease": LeaseTold, "live": Live}
-
 Ahead = Annotated[int, Field(ge=0, le=100)]
 
 
-@blueprint.on_post("/tasks/annotate", *EVERYBODY, told=Tasks)
-def take_to_annotate(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
+class AnnotateBody(Body):
+    """Which image is opened, and how many are reserved behind it."""
+
+    image_id: Id | None = None
+    ahead: Ahead = 0
+
+
+class CheckBody(Body):
+    """Which image is checked; null for the next one."""
+
+    image_id: Id | None = None
+
+
+class PhotoAnswer(Answer):
+    """The photograph of an image."""
+
+    title: str
+    owner_name: str
+    page_url: str | None
+
+
+class Returned(Answer):
+    """Why an image came back."""
+
+    comment: str
+    checker: str
+    objects: list[JudgedObject]
+
+
+class CampaignAnswer(Answer):
+    """A campaign for which an image is annotated again."""
+
+    name: str
+    by: str
+    text: str
+
+
+class Held(Picture):
+    """A leased image, without what was drawn on it."""
+
+    image_id: int
+    kind: str
+    photo: PhotoAnswer | None
+    lease: LeaseAnswer
+    annotation: Revision | None
+
+
+class Task(Held):
+    """A leased image; what stands behind `campaigns` is told to checkers only."""
+
+    kind: LeaseKind
+    review: Returned | None
+    campaigns: list[CampaignAnswer] = Field(default_factory=list)
+    author: PersonName | None = None
+    findings: list[OpenFinding] = Field(default_factory=list)
+    is_released: bool = False
+    rounds: list[Round] = Field(default_factory=list)
+    changes: list[Change] = Field(default_factory=list)
+    shows: str | None = None
+
+
+class Tasks(Answer):
+    """The next image, those held ahead, how many are left; without a task, the reason.
+
+    Each image has its own lease. Reasons are `empty`, `nothing_of_others` (only one's own work
+    waits), `untrained` (no training image is left to try), `too_fast` (more images were finished
+    within a minute than the party allows).
+    """
+
+    task: Task | None
+    left: int
+    live: Live
+    ahead: list[Task] = Field(default_factory=list)
+    reason: str | None = None
+
+
+class ExtendedLease(Answer):
+    """The lease, extended."""
+
+    lease: LeaseAnswer
+    live: Live
+
+
+@blueprint.on_post("/tasks/annotate", *EVERYBODY, answers=Tasks)
+def take_to_annotate(visit: Visit, body: AnnotateBody) -> Reply:
     """The next image to annotate, or one's own to go back to.
 
     That which the visitor holds, else by the organisers' plan, else one at random; `ahead` has so
     many reserved behind it. With `image_id`: 403 where it is not one's own, 409 where it is held by
     another, being checked or checked.
     """
-    if image_id is not None:
-        return _format_queue(visit, tasks.reopen(visit, image_id, ahead))
-    return _format_queue(visit, tasks.next_to_annotate(visit, ahead))
+    if body.image_id is not None:
+        return _make_tasks(visit, tasks.reopen(visit, body.image_id, body.ahead))
+    return _make_tasks(visit, tasks.next_to_annotate(visit, body.ahead))
 
 
-@blueprint.on_post("/tasks/check", Role.CHECKER, told=Tasks)
-def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
+@blueprint.on_post("/tasks/check", Role.CHECKER, answers=Tasks)
+def take_to_check(visit: Visit, body: CheckBody) -> Reply:
     """The next image to check, or the one that is named."""
-    if image_id is not None:
-        return _format_queue(visit, tasks.open_to_check(visit, image_id))
-    return _format_queue(visit, tasks.next_to_check(visit))
+    if body.image_id is not None:
+        return _make_tasks(visit, tasks.open_to_check(visit, body.image_id))
+    return _make_tasks(visit, tasks.next_to_check(visit))
 
 
-@blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
+@blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, answers=ExtendedLease)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     note_tick()
     kind, image_id = read_number(lease_id)
-    return {"lease": tasks.renew_lease(visit, kind, image_id), "live": format_live(visit)}
+    lease = tasks.renew_lease(visit, kind, image_id)
+    return ExtendedLease(lease=LeaseAnswer.model_validate(lease), live=load_live(visit))
 
 
 @blueprint.on_post("/leases/<int:lease_id>/give-back", *EVERYBODY)
@@ -73,72 +158,110 @@ def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from, and saved revisions stay."""
     kind, image_id = read_number(lease_id)
     tasks.give_back(visit, kind, image_id)
-    return {}
+    return NoAnswer()
 
 
-def _format_queue(visit: Visit, queue: tasks.Queue) -> Json:
-    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
+def _make_tasks(visit: Visit, queue: tasks.Queue) -> Tasks:
     if queue.lease is None:
         note_tick()
-        return answer | {"reason": queue.reason}
+        return Tasks(task=None, left=queue.left, live=load_live(visit), reason=queue.reason)
     leases = (queue.lease, *queue.ahead)
     held = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
-    found = visit.session.scalars(held.options(selectinload(Image.photos)))
-    images = {image.id: image for image in found}
-    told = list[Json]()
+    rows = visit.session.scalars(held.options(selectinload(Image.photos)))
+    images = {image.id: image for image in rows}
+    answers = list[Task]()
     for lease in leases:
         with about_image(lease.image_id):
-            told.append(_format_task(visit, lease, images[lease.image_id]))
+            answers.append(_make_task(visit, lease, images[lease.image_id]))
     if visit.party.settings.annotate.presence_pass:
         shown = find_shown(visit, list(images))
-        told = [task | {"shows": shown.get(task["image_id"])} for task in told]
-    task, *ahead = told
-    return answer | {"task": task, "ahead": ahead}
+        for answer in answers:
+            answer.shows = shown.get(answer.image_id)
+    return Tasks(task=answers[0], left=queue.left, live=load_live(visit), ahead=answers[1:])
 
 
-def format_held(lease: Lease, image: Image) -> Json:
-    """A leased image without what was drawn on it."""
-    photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
-    photo = next(photos, None)
-    return format_picture(image) | {
-        "image_id": image.id,
-        "kind": name_kind(lease),
-        "photo": photo and tell(PhotoTold, photo, page_url=safe_url(photo.page_url)),
-        "lease": lease,
-        "review": None,
-    }
+def find_photo(image: Image) -> PhotoAnswer | None:
+    """The first photograph of an image that was not withdrawn."""
+    for photo in image.photos:
+        if photo.state is not PhotoState.WITHDRAWN:
+            return PhotoAnswer(
+                title=photo.title or "",
+                owner_name=photo.owner_name or "",
+                page_url=safe_url(photo.page_url),
+            )
+    return None
 
 
-def _format_task(visit: Visit, lease: Lease, image: Image) -> Json:
-    """A leased image with all that the page shows of it.
-
-    A checker is told of earlier verdicts and the open findings of the checks that are on.
-    """
-    session, task = visit.session, format_held(lease, image)
+def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
+    """A leased image with all that the page shows of it."""
     if lease.kind is LeaseKind.BLIND:
-        blind = find_blind_of(session, visit.person.id, image.id)
-        drawn = load_revision(session, blind.annotation_id) if blind else None
-        task["annotation"] = drawn
+        blind = find_blind_of(visit.session, visit.person.id, image.id)
+        drawn = load_revision(visit.session, blind.annotation_id) if blind else None
         require_of_image(image, drawn)
-        return task
-    task["annotation"] = head = load_head(session, image)
+        return _make_held(lease, image, drawn)
+    head = load_head(visit.session, image)
     require_sound(image, head, lease.returns_to)
+    task = _make_held(lease, image, head)
     if head is None:
         return task
-    if (review := find_return(session, image.id)) is not None:
-        words = [tell_verdict(item) for item in review.object_verdicts]
-        task["review"] = tell(Returned, review, checker=display_name(review.person), objects=words)
-    if campaigns := find_campaigns(session, image.id):
-        task["campaigns"] = [
-            tell(Asked, it, by=it.made_by, text=describe_campaign(it)) for it in campaigns
+    task.review = _find_returned(visit, image)
+    if campaigns := find_campaigns(visit.session, image.id):
+        task.campaigns = [
+            CampaignAnswer(
+                name=campaign.name, by=campaign.made_by, text=describe_campaign(campaign)
+            )
+            for campaign in campaigns
         ]
-    if lease.kind is not LeaseKind.CHECK:
-        return task
+    if lease.kind is LeaseKind.CHECK:
+        _add_for_checker(visit, task, lease, image, head)
+    return task
+
+
+def _make_held(lease: Lease, image: Image, drawn: Annotation | None) -> Task:
+    """A leased image with what was drawn on it."""
+    return Task(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        image_id=image.id,
+        kind=name_kind(lease),
+        photo=find_photo(image),
+        lease=LeaseAnswer.model_validate(lease),
+        annotation=Revision.model_validate(drawn) if drawn else None,
+        review=None,
+    )
+
+
+def _find_returned(visit: Visit, image: Image) -> Returned | None:
+    """Why an image came back, where it did."""
+    review = find_return(visit.session, image.id)
+    if review is None:
+        return None
+    return Returned(
+        comment=review.comment or "",
+        checker=display_name(review.person),
+        objects=[make_judged(verdict) for verdict in review.object_verdicts],
+    )
+
+
+def _add_for_checker(
+    visit: Visit, task: Task, lease: Lease, image: Image, head: Annotation
+) -> None:
+    """Add what checkers alone are told: earlier verdicts, open findings of the checks that are on.
+
+    Of an image that is checked a second time, a checker is told of no earlier verdict.
+    """
+    session = visit.session
     checks = [check.name for check in enabled_checks(visit.settings)]
-    found = list_findings(session, image_id=image.id, checks=checks)
-    task["findings"] = [format_found(row) for row in found]
-    task["is_released"] = lease.returns_to is ImageState.RELEASED
+    findings = list_findings(session, image_id=image.id, checks=checks)
+    task.findings = [make_open_finding(row) for row in findings]
+    task.is_released = lease.returns_to is ImageState.RELEASED
     if author := find_author_of_repeat(visit, lease):
-        return task | {"rounds": [], "changes": [], "author": author}
-    rounds, changes = list_rounds(session, image.id), list_changes_since_verdict(session, image)
-    return task | {"rounds": rounds, "changes": changes, "author": head.person}
+        task.rounds = []
+        task.changes = []
+        task.author = PersonName.model_validate(author)
+        return
+    changes = list_changes_since_verdict(session, image)
+    task.rounds = list_rounds(session, image.id)
+    task.changes = [Change.model_validate(change) for change in changes]
+    task.author = PersonName.model_validate(head.person)

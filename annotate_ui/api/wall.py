@@ -6,21 +6,23 @@ from datetime import datetime
 from typing import Annotated
 
 from flask import request
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from catalog.states import ImageState
-from catalog.tables import Annotation
+from catalog.tables import Image, Person, Remark
 from web.guard import EVERYBODY
-from work.board import load_wall_entries
-from work.bodies import Comment, ObjectKey
+from work.board import WallEntry, load_wall_entries
+from work.bodies import Body, Comment, ObjectKey
 from work.image_actions import return_to_author
+from work.people import display_name
 from work.remarks import acknowledge, list_unseen, write_remark
 from work.visit import Visit
 
-from .format_board import format_wall
-from .format_history import format_remark
-from .schemas import Reply, Routes, like, parse_number, shape
-from .told import Drawn, PersonName, RemarkTold
+from .addresses import image_url
+from .answers import answer_each
+from .drawn import Drawn, list_boxed
+from .names import PersonName
+from .schemas import Answer, NoAnswer, Reply, Routes, parse_number
 
 blueprint = Routes("wall", __name__)
 
@@ -28,50 +30,148 @@ PAGE = 24
 Text = Annotated[Comment, Field(min_length=1)]
 
 
-WallItem = shape(
-    "WallItem: a finished revision.",
-    Drawn,
-    annotation_id=int,
-    **like(Annotation, "image_id saved_at"),
-    author=PersonName,
-    discarded=str | None,
-    state=ImageState,
-    may_return=bool,
-    remarks=[shape("Said: a remark on a revision.", text=str, is_seen=bool)],
-)
+class RemarkBody(Body):
+    """A remark on a revision, or on one object of it."""
+
+    text: Text
+    object_key: ObjectKey | None = None
 
 
-@blueprint.on_get("/wall", told={"at": datetime, "items": [WallItem]})
+class ReturnBody(Body):
+    """Why an image goes back to its author."""
+
+    comment: Text
+
+
+class WallRemark(Answer):
+    """A remark on a revision."""
+
+    text: str
+    is_seen: bool
+
+
+class WallItem(Drawn):
+    """A finished revision."""
+
+    annotation_id: int
+    image_id: int
+    saved_at: datetime
+    author: PersonName
+    discarded: str | None
+    state: ImageState
+    may_return: bool
+    remarks: list[WallRemark]
+
+
+class Wall(Answer):
+    """The latest finished revisions, the newest first."""
+
+    at: datetime
+    items: list[WallItem]
+
+
+class NewRemark(Answer):
+    """A remark that was written."""
+
+    id: int
+
+
+class ReturnedImage(Answer):
+    """The state of an image that went back to its author."""
+
+    state: ImageState
+
+
+class RemarkAnswer(Answer):
+    """A remark to the visitor about an image."""
+
+    id: int
+    image_id: int
+    object_key: str | None
+    text: str
+    written_at: datetime
+    seen_at: datetime | None
+    from_name: Annotated[
+        str, Field(validation_alias=AliasChoices("from_name", "from"), serialization_alias="from")
+    ]
+    image_url: str
+
+
+class Remarks(Answer):
+    """The remarks to the visitor that wait."""
+
+    remarks: list[RemarkAnswer]
+
+
+@blueprint.on_get("/wall", answers=Wall)
 def show(visit: Visit) -> Reply:
     """The latest 24 finished revisions, the newest first; `?before=ID` goes on."""
     before_id = parse_number(request.args, "before")
     entries = load_wall_entries(visit, limit=PAGE, before_id=before_id)
-    return {"at": visit.at, "items": format_wall(visit, entries)}
+    items = answer_each(
+        visit, entries, lambda entry: _make_item(visit, entry), lambda entry: entry.image.id
+    )
+    return Wall(at=visit.at, items=items)
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/remarks", told={"id": int})
-def post_remark(
-    visit: Visit, annotation_id: int, *, text: Text, object_key: ObjectKey | None = None
-) -> Reply:
+@blueprint.on_post("/annotations/<int:annotation_id>/remarks", answers=NewRemark)
+def post_remark(visit: Visit, annotation_id: int, body: RemarkBody) -> Reply:
     """The remark, on its way to the author."""
-    return {"id": write_remark(visit, annotation_id, text, object_key).id}, 201
+    remark = write_remark(visit, annotation_id, body.text, body.object_key)
+    return NewRemark(id=remark.id), 201
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/return", told={"state": ImageState})
-def post_return(visit: Visit, annotation_id: int, *, comment: Text) -> Reply:
+@blueprint.on_post("/annotations/<int:annotation_id>/return", answers=ReturnedImage)
+def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
     """The image's state: it is back with its author, as a checker would return it."""
-    return {"state": return_to_author(visit, annotation_id, comment).state}
+    return ReturnedImage(state=return_to_author(visit, annotation_id, body.comment).state)
 
 
-@blueprint.on_get("/remarks", *EVERYBODY, told={"remarks": [RemarkTold]})
+@blueprint.on_get("/remarks", *EVERYBODY, answers=Remarks)
 def show_remarks(visit: Visit) -> Reply:
     """The remarks to oneself that are not acknowledged yet."""
     unseen = list_unseen(visit.session, visit.person.id)
-    return {"remarks": [format_remark(*row) for row in unseen]}
+    return Remarks(remarks=[make_remark(*row) for row in unseen])
 
 
 @blueprint.on_post("/remarks/<int:remark_id>/seen", *EVERYBODY)
 def post_seen(visit: Visit, remark_id: int) -> Reply:
     """Nothing; the remark does not come again."""
     acknowledge(visit, remark_id)
-    return {}
+    return NoAnswer()
+
+
+def make_remark(remark: Remark, image: Image, writer: Person) -> RemarkAnswer:
+    """A remark as its reader sees it."""
+    return RemarkAnswer(
+        id=remark.id,
+        image_id=remark.image_id,
+        object_key=remark.object_key,
+        text=remark.text,
+        written_at=remark.written_at,
+        seen_at=remark.seen_at,
+        from_name=display_name(writer),
+        image_url=image_url(image.sha256),
+    )
+
+
+def _make_item(visit: Visit, entry: WallEntry) -> WallItem:
+    drawn, image = entry.annotation, entry.image
+    reasons = visit.party.preset.reason_displays
+    return WallItem(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        objects=list_boxed(drawn),
+        annotation_id=drawn.id,
+        image_id=drawn.image_id,
+        saved_at=drawn.saved_at,
+        author=PersonName.model_validate(drawn.person),
+        discarded=reasons.get(drawn.discard_reason or "", drawn.discard_reason),
+        state=image.state,
+        may_return=entry.may_return,
+        remarks=[
+            WallRemark(text=remark.text, is_seen=remark.seen_at is not None)
+            for remark in entry.remarks
+        ],
+    )

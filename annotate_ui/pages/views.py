@@ -68,7 +68,7 @@ class Page:
 
 _GUIDELINES: tuple[str, Values] = (
     "guidelines.html",
-    lambda visit: {"guidelines_html": load_guidelines(visit)["html"]},
+    lambda visit: {"guidelines_html": load_guidelines(visit).html},
 )
 _STATISTICS = (ORGANISERS, "statistics.html", describe_statistics)
 PAGES = (

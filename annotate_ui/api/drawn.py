@@ -1,0 +1,161 @@
+"""Images, objects and revisions as answers hold them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import ConfigDict, model_validator
+
+from catalog.states import View
+from catalog.tables import Annotation, Image, Object
+from work.bodies import Xyxy
+
+from .addresses import image_url
+from .schemas import Answer, ClassName
+
+
+class Picture(Answer):
+    """Where an image is found, and its size."""
+
+    image_url: str
+    width: int
+    height: int
+
+
+class BoxedObject(Answer):
+    """An object as pictures with boxes show it; made of a row or of these fields."""
+
+    key: str
+    class_name: ClassName
+    box: Xyxy
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_row(cls, row: Any) -> Any:
+        return describe_boxed(row) if isinstance(row, Object) else row
+
+
+class Drawn(Picture):
+    """An image with the objects of one revision."""
+
+    objects: list[BoxedObject]
+
+
+class PartAnswer(Answer):
+    """A part of an object."""
+
+    name: str
+    box: Xyxy
+
+
+class DrawnObject(Answer):
+    """An object of a revision; organisers judge whether it is difficult.
+
+    Made of a row or of these fields.
+    """
+
+    key: str
+    class_name: ClassName
+    box: Xyxy
+    view: View
+    truncated: bool
+    occluded: bool
+    unsure: bool = False
+    actions: tuple[str, ...] = ()
+    point: tuple[int, int] | None = None
+    parts: tuple[PartAnswer, ...] = ()
+    drawn_secs: float = 0.0
+    difficult: bool
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_row(cls, row: Any) -> Any:
+        return describe_object(row) if isinstance(row, Object) else row
+
+
+class Revision(Answer):
+    """One saved revision; boxes are VOC's, with both ends inside.
+
+    Made of a row or of these fields.
+    """
+
+    id: int
+    parent_id: int | None
+    saved_at: datetime
+    discard_reason: str | None
+    unsure_classes: list[str]
+    finished: bool
+    comment: str
+    objects: list[DrawnObject]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_row(cls, row: Any) -> Any:
+        return describe_revision(row) if isinstance(row, Annotation) else row
+
+
+class Change(Answer):
+    """An object that differs; it `moved` where only box, point or parts do.
+
+    Made of a value of these fields.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+
+    key: str
+    kind: Literal["added", "removed", "moved", "changed"]
+    fields: list[str]
+    before: DrawnObject | None
+    after: DrawnObject | None
+
+
+def make_drawn(image: Image, revision: Annotation | None) -> Drawn:
+    """An image with the objects that a revision of it has."""
+    return Drawn(
+        image_url=image_url(image.sha256),
+        width=image.width,
+        height=image.height,
+        objects=list_boxed(revision),
+    )
+
+
+def list_boxed(revision: Annotation | None) -> list[BoxedObject]:
+    """The objects of a revision with their boxes; none without a revision."""
+    objects = revision.objects if revision else ()
+    return [BoxedObject.model_validate(item) for item in objects]
+
+
+def describe_boxed(item: Object) -> dict[str, Any]:
+    """The key, the class and the box of an object."""
+    return {"key": item.object_key, "class": item.class_name, "box": list(item.box.xyxy)}
+
+
+def describe_object(item: Object) -> dict[str, Any]:
+    """All that was drawn and said of an object."""
+    return {
+        **describe_boxed(item),
+        "view": item.view,
+        "truncated": item.truncated,
+        "occluded": item.occluded,
+        "difficult": item.difficult,
+        "unsure": item.unsure,
+        "drawn_secs": item.drawn_secs,
+        "actions": list(item.actions),
+        "point": None if item.point_x is None else [item.point_x, item.point_y],
+        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
+    }
+
+
+def describe_revision(annotation: Annotation) -> dict[str, Any]:
+    """A revision with its objects."""
+    return {
+        "id": annotation.id,
+        "parent_id": annotation.parent_id,
+        "saved_at": annotation.saved_at,
+        "discard_reason": annotation.discard_reason,
+        "unsure_classes": annotation.unsure_classes,
+        "finished": annotation.is_finished,
+        "comment": annotation.comment or "",
+        "objects": [describe_object(item) for item in annotation.objects],
+    }

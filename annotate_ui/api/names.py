@@ -1,0 +1,31 @@
+"""Names of people and words of the dataset, as answers hold them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import model_validator
+
+from catalog.tables import Person
+from work.people import display_name
+
+from .schemas import Answer
+
+
+class PersonName(Answer):
+    """A person as others see them; made of a row or of these fields."""
+
+    id: int
+    name: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_row(cls, row: Any) -> Any:
+        return {"id": row.id, "name": display_name(row)} if isinstance(row, Person) else row
+
+
+class Word(Answer):
+    """A name of the dataset, and how people read it."""
+
+    name: str
+    display: str
