@@ -10,7 +10,8 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.tables import Duplicate
 from catalog.tables import Image as ImageRow
-from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
+from dedup.constants import MOST_NEIGHBOURS
+from dedup.events import Shot, find_near_shots, parse_taken_at
 from tests.rows import load_rows
 
 from .images import add_file, add_hashed, add_photo, load_duplicates, load_states, run
