@@ -74,7 +74,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
 
 def _spread_days(
     taken: Sequence[dates.DayCount], uploaded: Sequence[dates.DayCount], span: Window
-) -> dict[str, dates.Spread]:
+) -> dict[str, figures.Spread]:
     """How the days are spread over years and months of the span, by the chart's title."""
     days = span.start.date(), (span.end - timedelta(days=1)).date()
     return {
