@@ -112,9 +112,14 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
     """
     rows = session.execute(
         select(
-            *(CampaignImage.campaign_id, CampaignImage.image_id, CampaignImage.leaves),
+            CampaignImage.campaign_id,
+            CampaignImage.image_id,
+            CampaignImage.leaves,
             CampaignImage.annotation_id.label("asked_for"),
-            *(Image.state, Image.annotation_id, Annotation.discard_reason, Campaign.ended_at),
+            Image.state,
+            Image.annotation_id,
+            Annotation.discard_reason,
+            Campaign.ended_at,
         )
         .join(Image, Image.id == CampaignImage.image_id)
         .join(Campaign, Campaign.id == CampaignImage.campaign_id)

@@ -146,7 +146,11 @@ def format_latex(table: Table) -> str:
         [
             rf"\begin{{table}}\centering\caption{{{caption}}}\label{{{table.name}}}",
             rf"\begin{{tabular}}{{l{columns}}}",
-            *(r"\hline", head + r" \\", r"\hline", *lines, r"\hline"),
+            r"\hline",
+            head + r" \\",
+            r"\hline",
+            *lines,
+            r"\hline",
             r"\end{tabular}\end{table}",
         ]
     )
