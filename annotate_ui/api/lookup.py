@@ -38,7 +38,7 @@ MOST_COUNTED = 10_000
 class ChosenBody(Body):
     """The images that `ids` names, or all that `filters` find."""
 
-    ids: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
+    ids: Annotated[tuple[Id, ...], Field(max_length=MOST)] = ()
     filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
 
 

@@ -191,18 +191,15 @@ function makeActions() {
    * @param {readonly ShownImage[] | null} ticked null for all that the filters find
    */
   async function act(ticked) {
-    const { asked, total } = store.get();
+    const { asked } = store.get();
     const [action, text] = [kind.value, kind.selectedOptions[0]?.text ?? ""];
     await attempt(async () => {
-      if (action === "annotate_again") {
-        if (!(await askSure(words.sure(text, ticked ? ticked.length : total), text))) return;
-        return await finish(
-          startCampaign(ticked ? { ids: ticked.map((one) => one.image_id) } : { filters: asked }),
-        );
-      }
       const images = ticked ?? (await api.imageVersions(asked)).images;
       const question = action === "take_down" ? words.sureToo : words.sure;
       if (!(await askSure(question(text, images.length), text))) return;
+      if (action === "annotate_again") {
+        return await finish(startCampaign(images.map((image) => image.image_id)));
+      }
       await finish(
         api.actOnImages({ action, words: action === "discard" ? reason.value : why.value, images }),
       );
@@ -216,8 +213,8 @@ function makeActions() {
     say(message);
   }
 
-  /** @param {{ids: number[]} | {filters: Record<string, string>}} target */
-  function startCampaign(target) {
+  /** @param {number[]} ids */
+  function startCampaign(ids) {
     const chosen = fields.value
       .split(",")
       .map((one) => one.trim())
@@ -228,7 +225,7 @@ function makeActions() {
       fields: chosen,
       guidelines,
       comment: why.value,
-      ...target,
+      ids,
     });
   }
 }
