@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, model_validator
 
-from catalog.states import View
 from catalog.tables import Annotation, Image, Object
 from work.bodies import Xyxy
 
@@ -58,7 +57,7 @@ class DrawnObject(Answer):
     key: str
     class_name: ClassName
     box: Xyxy
-    view: View
+    view: str  # a word of the preset
     truncated: bool
     occluded: bool
     unsure: bool = False

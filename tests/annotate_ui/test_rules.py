@@ -165,7 +165,7 @@ WRONG_VALUES: dict[str, tuple[object, ...]] = {
     "objects.0": ([7],),
     "objects.1.box": ([thing(), thing(box=[1, 2, 3])],),
     "objects.0.box": tuple([thing(box=[1, 2, 3, *it])] for it in ([4, 5], [4.5], [True], ["4"])),
-    "objects.0.view": ([thing(view="left")],),
+    "objects.0.view": ([thing(view=7)],),
     "objects.0.truncated": ([thing(truncated="no")],),
     "objects.0.key": ([thing(key="")],),
     "objects.0.point": ([thing(point=[1])],),

@@ -31,8 +31,7 @@ def progress(
             length=total,
             label=label,
             file=stream,
-            show_pos=True,
-            item_show_func=lambda _item: unit,
+            bar_template=f"%(label)s: %(info)s of {total:,} {unit} [%(bar)s]",
             update_min_steps=max(total // 1000, 1),
         )
         with showing as bar:
