@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -344,6 +345,8 @@ def test_too_little_memory_stops_the_import_and_marks_no_file_as_broken(tmp_path
         check=False,
     )
     assert done.returncode == 1
-    assert "Error: Photographs cannot be decoded: not enough memory" in done.stderr
+    (said,) = re.findall(r"^Error: (.*)$", done.stderr, re.MULTILINE)  # wherever it ran short
+    assert "memory" in said
+    assert "Traceback" not in done.stderr
     with open_party(tmp_path / "party") as party:
         assert {photo.state for photo in load_photos(party).values()} <= {PhotoState.FETCHED}
