@@ -103,6 +103,20 @@ def test_a_copied_party_is_refused_on_the_originals_store(tmp_path: Path, shared
     assert run(first, "progress").exit_code == 0
 
 
+def test_a_copy_where_the_original_was_before_is_refused_and_the_moved_one_works(
+    tmp_path: Path, shared: Path
+) -> None:
+    place, moved = tmp_path / "first", tmp_path / "moved"
+    before = list_files(shared)
+    place.rename(moved)
+    shutil.copytree(moved, place)
+    done = run(place, "import", "folder", photographs(tmp_path / "others", COLOURS[3]))
+    assert done.exit_code == 1
+    assert "was copied or moved" in done.output
+    assert run(moved, "progress").exit_code == 0
+    assert list_files(shared) == before
+
+
 def test_a_copy_that_claims_the_store_deletes_nothing_that_the_original_stored(
     tmp_path: Path, shared: Path
 ) -> None:

@@ -11,6 +11,24 @@ from . import party_page as do
 from .party_page import CAT, NOW, PERSON, PartyHouse
 
 
+def test_a_campaign_has_the_images_that_were_confirmed_and_none_that_matches_later(
+    house: PartyHouse,
+) -> None:
+    house.draw_and_accept(PERSON)
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        do.open_page(olga, "/images?class=person")
+        olga.get_by_test_id("action").select_option("annotate_again")
+        olga.get_by_test_id("campaign-name").fill("views-again")
+        olga.get_by_test_id("campaign-fields").fill("view")
+        olga.get_by_test_id("act-all").click()
+        expect(olga.get_by_test_id("sure-yes")).to_be_visible()
+        house.add_images(1)
+        house.draw_by_client(PERSON)
+        olga.get_by_test_id("sure-yes").click()
+        said = "1 of 1 images will be annotated again in the campaign views-again."
+        expect(olga.get_by_test_id("said")).to_have_text(said)
+
+
 def test_an_organiser_starts_a_campaign_and_follows_its_progress(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON)
     house.add_images(1)
