@@ -80,7 +80,7 @@ function show(board) {
   live.textContent = [words.live(clockSecs(board.at), board.per_hour), ...sayEnds(board)].join(" · ");
   steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
   reasons.replaceChildren(listReasons(board));
-  classes.replaceChildren(drawClasses(board.classes, (one) => sayForecast(one, board)));
+  classes.replaceChildren(drawClasses(board.classes, (progress) => sayForecast(progress, board)));
   const drawn = () => [drawProgress(progress, board.at), quiet(words.bins(progress.bin_secs, progress.zone))];
   hours.replaceChildren(...(progress.bins.length ? drawn() : [quiet(words.nothingYet)]));
   seconds.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
@@ -137,10 +137,10 @@ function step({ images, holds }, name, states) {
 /** @param {Board} board */
 function listReasons({ discarded }) {
   if (discarded.length === 0) return quiet(words.nothingYet);
-  const most = Math.max(...discarded.map((one) => one.images));
-  const rows = discarded.map((one) => {
-    const link = imagesLink({ state: "discarded", reason: one.reason }, grouped(one.images));
-    return bar(el("span", { text: one.display }), one.images / most, link);
+  const most = Math.max(...discarded.map((row) => row.images));
+  const rows = discarded.map((row) => {
+    const link = imagesLink({ state: "discarded", reason: row.reason }, grouped(row.images));
+    return bar(el("span", { text: row.display }), row.images / most, link);
   });
   return el("ul", { class: "reasons" }, ...rows);
 }
@@ -148,7 +148,7 @@ function listReasons({ discarded }) {
 /** The classes on which people agree least come first. @param {Agreement} agreement */
 function listClasses({ classes }) {
   const rows = [...classes]
-    .sort((one, other) => one.both.value - other.both.value)
+    .sort((first, second) => first.both.value - second.both.value)
     .map(({ name, display, both }) =>
       bar(
         imagesLink({ class: name }, display),
@@ -191,7 +191,7 @@ function sayForecast({ images, target, forecast }, board) {
 /** @param {Board} board */
 function listJobs({ at, jobs }) {
   const { photos } = jobs;
-  const all = Object.values(photos).reduce((sum, one) => sum + one, 0);
+  const all = Object.values(photos).reduce((sum, value) => sum + value, 0);
   const gone = (photos["gone"] ?? 0) + (photos["broken"] ?? 0);
   const collecting = words.collecting(
     grouped(all),

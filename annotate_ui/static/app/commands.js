@@ -139,7 +139,7 @@ function nudge({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }) {
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
     return update((model) => revealCursor(model));
   }
-  if (editor.selection) return edit((one) => edits.nudge(one, dx, dy, isRepeat));
+  if (editor.selection) return edit((editor) => edits.nudge(editor, dx, dy, isRepeat));
   const step = [-dx, -dy].map((value) => Math.sign(value) * PAN_STEP_PX);
   update((model) => look(model, (work) => panBy(model.viewport, step[0], step[1], work, model.stage)));
 }

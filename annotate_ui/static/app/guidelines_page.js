@@ -80,9 +80,9 @@ async function listVersions() {
 /** @param {number} number @param {string} label */
 function makeVersion(number, label) {
   const open = async () => {
-    const found = await api.guidelineVersion(number).catch(() => null);
-    if (!found) return void (state.textContent = words.noServer);
-    text.value = found.markdown;
+    const version = await api.guidelineVersion(number).catch(() => null);
+    if (!version) return void (state.textContent = words.noServer);
+    text.value = version.markdown;
     onInput();
   };
   const button = el("button", { text: words.open, test: `version:${number}`, on: { click: open } });

@@ -53,7 +53,7 @@ export function fleetingJournal() {
   return {
     isDurable: false,
     find: async (id) => entries.get(id) ?? null,
-    list: async (personId) => [...entries.values()].filter((one) => one.personId === personId),
+    list: async (personId) => [...entries.values()].filter((entry) => entry.personId === personId),
     keep: async (entry) => void entries.set(entry.id, entry),
     drop: async (id) => void entries.delete(id),
   };

@@ -50,11 +50,11 @@ async function take(name) {
 /** The image in front shows what is asked for, or no longer. */
 function mark() {
   const { question, ...state } = get();
-  const one = listAsked(get())[at()];
-  if (!one) return;
+  const image = listAsked(get())[at()];
+  if (!image) return;
   const marked = new Map(state.marked);
-  if (marked.get(one.image_id) === question) marked.delete(one.image_id);
-  else marked.set(one.image_id, question);
+  if (marked.get(image.image_id) === question) marked.delete(image.image_id);
+  else marked.set(image.image_id, question);
   set({ marked });
 }
 
@@ -97,7 +97,7 @@ function show(state) {
   );
   const onPick = (/** @type {number} */ place) => (goTo(place), mark());
   showTiles(
-    asked.map((one, place) => makeTile(one, place, state.marked.get(one.image_id))),
+    asked.map((image, place) => makeTile(image, place, state.marked.get(image.image_id))),
     { onPick, empty, keys: listKeys(state) },
   );
 }

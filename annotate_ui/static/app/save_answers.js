@@ -90,7 +90,8 @@ async function settleConflict({ store, nowSecs }, head) {
     const keys = new Set(mine.map(({ key }) => key));
     const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
     const wanted = chosen === "both" ? both : theirs;
-    const taken = chosen === "mine" ? model : changeEditor(model, (one) => select(enter(one, wanted), null));
+    const taken =
+      chosen === "mine" ? model : changeEditor(model, (editor) => select(enter(editor, wanted), null));
     return changeWork(taken, (now) => {
       const order = chosen === "mine" ? now.saving.order : null;
       const state = { ...now.saving, order };

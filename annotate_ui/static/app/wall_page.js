@@ -57,7 +57,7 @@ function merge(fresh) {
   store.update((shown) => {
     const items = new Map([...shown, ...fresh].map((item) => [item.annotation_id, item]));
     return [...items.values()]
-      .sort((one, other) => other.annotation_id - one.annotation_id)
+      .sort((first, second) => second.annotation_id - first.annotation_id)
       .slice(0, MOST_SHOWN);
   });
 }
@@ -93,7 +93,7 @@ function fill(place, item) {
     el("p", { class: "what", text: what, title: what }),
     ...item.remarks
       .slice(-1)
-      .map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),
+      .map((remark) => el("p", { class: "quiet what", text: words.remarks(remark), title: remark.text })),
     el("p", { class: "acts" }, ...acts),
   );
 }

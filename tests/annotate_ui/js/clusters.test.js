@@ -118,7 +118,7 @@ test("verdicts given together share a turn, a later one has its own", () => {
   );
   review = sayHere(review, "different");
   assert.deepEqual(
-    review.said.map((one) => one.turn),
+    review.said.map((review) => review.turn),
     [1, 1, 2],
   );
 });
@@ -149,10 +149,10 @@ test("steps stay within the list of pairs, which may be empty", () => {
 });
 
 test("a linked pair can become one photograph, a merged one can become one event", () => {
-  const of = (/** @type {Partial<Pair>} */ more) => choicesFor(spot(1, pair(2, more)));
-  assert.deepEqual(of({}), { confirm: "duplicate", split: "different", other: "same_event" });
-  assert.equal(of({ relation: "same_event" }).other, "duplicate");
-  assert.equal(of({ relation: "collage" }).confirm, "collage");
+  const choicesOf = (/** @type {Partial<Pair>} */ more) => choicesFor(spot(1, pair(2, more)));
+  assert.deepEqual(choicesOf({}), { confirm: "duplicate", split: "different", other: "same_event" });
+  assert.equal(choicesOf({ relation: "same_event" }).other, "duplicate");
+  assert.equal(choicesOf({ relation: "collage" }).confirm, "collage");
 });
 
 test("a pair has the same key whichever image is kept", () => {

@@ -114,5 +114,5 @@ test("the page is saved when the open image is saved and the queue is empty", ()
     [unsaved, offline, "offline"],
     [null, { ...line, count: 1, trouble: "signed_out" }, "signed_out"],
   ];
-  for (const [one, now, status] of cases) assert.equal(saving.statusOfPage({ work: one, line: now }), status);
+  for (const [work, now, status] of cases) assert.equal(saving.statusOfPage({ work, line: now }), status);
 });

@@ -186,21 +186,21 @@ const openObjects = (segments, changed = []) =>
     BOXES,
     changed,
   ).objects;
-const told = (/** @type {any[]} */ objects) =>
+const summarise = (/** @type {any[]} */ objects) =>
   objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
 
 test("objects open with their drawings, the smallest in front by default", () => {
-  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [
+  assert.deepEqual(summarise(openSegmentation(null, BOXES, []).objects), [
     ["big", 0, 0],
     ["small", 1, 0],
   ]);
   const both = [segment(5, "big"), segment(3, "small"), segment(9, null)];
-  assert.deepEqual(told(openObjects(both)), [
+  assert.deepEqual(summarise(openObjects(both)), [
     ["big", 1, 1],
     ["small", 0, 1],
     ["void-0", 2, 1],
   ]);
-  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [
+  assert.deepEqual(summarise(openObjects(both, ["big"])).slice(0, 2), [
     ["big", 0, 0],
     ["small", 1, 1],
   ]);

@@ -22,9 +22,9 @@ export function areaPx(box) {
   return widthPx(box) * heightPx(box);
 }
 
-/** @param {VocBox} one @param {VocBox} other */
-export function isSameBox(one, other) {
-  return one.every((value, index) => value === other[index]);
+/** @param {VocBox} first @param {VocBox} second */
+export function isSameBox(first, second) {
+  return first.every((value, index) => value === second[index]);
 }
 
 /** Whether both sides of a box have at least this many pixels. @param {VocBox} box @param {number} minPx */

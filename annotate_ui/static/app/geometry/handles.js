@@ -74,7 +74,7 @@ export function dragHandle(box, handle, [dx, dy], size, minPx) {
 export function shapesAt(shapes, point) {
   return shapes
     .filter(({ box }) => holdsPoint(box, point))
-    .sort((one, other) => areaPx(one.box) - areaPx(other.box));
+    .sort((first, second) => areaPx(first.box) - areaPx(second.box));
 }
 
 /**

@@ -42,9 +42,9 @@ export function nearestCorner([x, y], [width, height]) {
   return [within(Math.round(x), 0, width), within(Math.round(y), 0, height)];
 }
 
-/** @param {Point} one @param {Point} other */
-export function distance(one, other) {
-  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+/** @param {Point} first @param {Point} second */
+export function distance(first, second) {
+  return Math.hypot(first[0] - second[0], first[1] - second[1]);
 }
 
 /** @param {number} value @param {number} least @param {number} most */

@@ -58,7 +58,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     if (proposals.isAsked() || proposals.current()) return proposals.show(null);
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
     if (selectedIn(get())?.open) return edit(outline.dropOutline);
-    changeTool((one) => ({ ...one, kind: "outline" }));
+    changeTool((tool) => ({ ...tool, kind: "outline" }));
   }
 
   /** @param {"piece" | "hole"} kind */
@@ -128,9 +128,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     },
     // The next strokes remove instead of adding, or the reverse.
     "propose.switch": () =>
-      changeTool(({ proposal: one, ...tool }) => ({
+      changeTool(({ proposal: shown, ...tool }) => ({
         ...tool,
-        proposal: one && { ...one, isRemoving: !one.isRemoving },
+        proposal: shown && { ...shown, isRemoving: !shown.isRemoving },
       })),
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),

@@ -60,7 +60,9 @@ function crossesItself(ring) {
   if (edges.length > MOST_COMPARED) return false;
   const parts = (/** @type {readonly [Point, Point]} */ line, /** @type {readonly [Point, Point]} */ other) =>
     side(line, other[0]) * side(line, other[1]) < 0;
-  return edges.some((one, at) => edges.slice(at + 1).some((other) => parts(one, other) && parts(other, one)));
+  return edges.some((edge, at) =>
+    edges.slice(at + 1).some((other) => parts(edge, other) && parts(other, edge)),
+  );
 }
 
 /** On which side of a line a point lies. @param {readonly [Point, Point]} line @param {Point} point */

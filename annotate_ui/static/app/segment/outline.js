@@ -229,7 +229,7 @@ export function removeSome(editor) {
   return select(
     enter(
       editor,
-      objectsIn(editor).filter((one) => one !== object),
+      objectsIn(editor).filter((other) => other !== object),
     ),
     null,
   );
@@ -240,7 +240,7 @@ export function addVoidRegion(editor, key) {
   const objects = objectsIn(editor);
   if (objects.length >= MOST_SEGMENTS) return refuse(editor, "many_segments");
   const plain = newObject(key, VOID_CLASS, [1, 1, ...editor.size], { size: editor.size, flags: [] });
-  const depth = Math.max(...objects.map((one) => one.depth ?? 0), -1) + 1;
+  const depth = Math.max(...objects.map((object) => object.depth ?? 0), -1) + 1;
   return select(enter(editor, [...objects, { ...plain, isVoid: true, rings: [], depth, open: null }]), {
     key,
     part: null,
@@ -252,18 +252,18 @@ export function moveInDepth(editor, step) {
   const object = selectedObject(editor);
   if (!object) return refuse(editor, "none_selected");
   const others = objectsIn(editor).filter(
-    (one) => isNear(one, object) && step * (depthOf(one) - depthOf(object)) > 0,
+    (other) => isNear(other, object) && step * (depthOf(other) - depthOf(object)) > 0,
   );
-  const [next] = others.toSorted((one, other) => step * (depthOf(one) - depthOf(other)));
+  const [next] = others.toSorted((first, second) => step * (depthOf(first) - depthOf(second)));
   if (!next) return refuse(editor, step > 0 ? "in_front" : "behind_all");
   const order = objectsIn(editor)
-    .filter((one) => one !== object)
-    .toSorted((one, other) => depthOf(one) - depthOf(other));
+    .filter((other) => other !== object)
+    .toSorted((first, second) => depthOf(first) - depthOf(second));
   const keys = order.toSpliced(order.indexOf(next) + Number(step > 0), 0, object).map(({ key }) => key);
-  const renumber = (/** @type {Annotated} */ one) => ({ ...one, depth: keys.indexOf(one.key) });
+  const renumber = (/** @type {Annotated} */ object) => ({ ...object, depth: keys.indexOf(object.key) });
   return enter(
     editor,
-    objectsIn(editor).map((one) => (keys[depthOf(one)] === one.key ? one : renumber(one))),
+    objectsIn(editor).map((object) => (keys[depthOf(object)] === object.key ? object : renumber(object))),
   );
 }
 
@@ -273,8 +273,13 @@ function depthOf({ depth }) {
 }
 
 /** Whether two boxes have pixels in common or lie side by side. @param {Annotated} one @param {Annotated} other */
-function isNear({ box: one }, { box: other }) {
-  return one[0] <= other[2] + 1 && other[0] <= one[2] + 1 && one[1] <= other[3] + 1 && other[1] <= one[3] + 1;
+function isNear({ box: first }, { box: other }) {
+  return (
+    first[0] <= other[2] + 1 &&
+    other[0] <= first[2] + 1 &&
+    first[1] <= other[3] + 1 &&
+    other[1] <= first[3] + 1
+  );
 }
 
 /** The key of the next object without an outline, or null. @param {Objects} objects @param {string | null} key */

@@ -76,7 +76,7 @@ export function askSegmentFinish(model, { editor }) {
   const line =
     (/** @type {(close: string) => void} */ close) =>
     (/** @type {{key: string, reason: string}} */ { key, reason }) => {
-      const at = objects.findIndex((one) => one.key === key);
+      const at = objects.findIndex((object) => object.key === key);
       return el(
         "li",
         {},
@@ -84,7 +84,7 @@ export function askSegmentFinish(model, { editor }) {
         ` ${nameOf(model, objects[at])}: ${reason}`,
       );
     };
-  const isOpen = objects.some((one) => one.open);
+  const isOpen = objects.some((object) => object.open);
   const otherwise = /** @type {boolean | string} */ (false);
   const asking = ask({ test: "finish-dialog", title, className: "aside", otherwise }, (close) => [
     el("p", { class: "question", text: findings.length > 0 ? lead : clean }),

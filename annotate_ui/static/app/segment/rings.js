@@ -18,7 +18,7 @@ export const VOID = 255;
 export function paintRings(rings, [width, height], pixels, value) {
   const rows = crossings(rings, [width, height]);
   for (const [row, columns] of rows) {
-    columns.sort((one, other) => one - other);
+    columns.sort((first, second) => first - second);
     for (let at = 0; at + 1 < columns.length; at += 2) {
       pixels.fill(value, row * width + columns[at], row * width + columns[at + 1]);
     }
@@ -122,15 +122,15 @@ function edgesOfMask(mask, [width, height]) {
 
 /** Right where the outline may, so that it stays with its pixel, else on, else left. @param {number} bits @param {number} heading */
 function turn(bits, heading) {
-  const choices = [heading + 1, heading, heading + 3].map((one) => one % 4);
-  return /** @type {number} */ (choices.find((one) => bits & (1 << one)));
+  const choices = [heading + 1, heading, heading + 3].map((value) => value % 4);
+  return /** @type {number} */ (choices.find((value) => bits & (1 << value)));
 }
 
 /** The number of the object that each pixel shows, from 1 on, or 0. @param {Objects} objects @param {Size} size */
 export function labelPixels(objects, size) {
   const labels = new Uint8Array(size[0] * size[1]);
   const back = objects.map((object, index) => ({ object, label: index + 1 }));
-  back.sort((one, other) => (one.object.depth ?? 0) - (other.object.depth ?? 0));
+  back.sort((first, second) => (first.object.depth ?? 0) - (second.object.depth ?? 0));
   for (const { object, label } of back) paintRings(object.rings ?? [], size, labels, label);
   return labels;
 }

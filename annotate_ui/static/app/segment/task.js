@@ -25,7 +25,7 @@ export function wrapApi(server, page) {
     async nextTask(kind, wish) {
       const answer = /** @type {TaskAnswer & {task: any}} */ (await server.nextTask(kind, wish));
       const task = answer.task && openTask(answer.task, page);
-      const ahead = /** @type {any[]} */ (answer.ahead ?? []).map((one) => openTask(one, page));
+      const ahead = /** @type {any[]} */ (answer.ahead ?? []).map((answered) => openTask(answered, page));
       return { ...answer, reason, task, ahead };
     },
   };
@@ -62,13 +62,13 @@ export function openTask({ segmentation, changed_keys = [], review, ...task }, p
  */
 export function openSegmentation(segmentation, boxes, changedKeys) {
   const segments = segmentation?.segments ?? [];
-  const known = new Map(segments.map((one) => [one.object_key, one]));
+  const known = new Map(segments.map((segment) => [segment.object_key, segment]));
   const bare = { parts: [], actions: [], point: null, open: null, isVoid: false };
   const objects = boxes.map((object) => {
     const segment = changedKeys.includes(object.key) ? undefined : known.get(object.key);
     return { ...object, ...bare, rings: [], depth: NaN, ...segment };
   });
-  const regions = segments.filter((one) => one.object_key === null);
+  const regions = segments.filter((segment) => segment.object_key === null);
   const voids = regions.map((segment, at) => ({
     ...VOID_REGION,
     ...bare,
@@ -91,13 +91,15 @@ const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified",
 function orderByDepth(objects) {
   const area = (/** @type {T} */ { box }) => (box[2] - box[0]) * (box[3] - box[1]);
   const isKnown = (/** @type {T} */ { depth }) => !Number.isNaN(depth);
-  const known = objects.filter(isKnown).toSorted((one, other) => one.depth - other.depth);
-  const others = objects.filter((one) => !isKnown(one)).toSorted((one, other) => area(other) - area(one));
-  for (const one of others) {
-    const place = known.findIndex((drawn) => area(drawn) < area(one));
-    known.splice(place < 0 ? known.length : place, 0, one);
+  const known = objects.filter(isKnown).toSorted((first, second) => first.depth - second.depth);
+  const others = objects
+    .filter((object) => !isKnown(object))
+    .toSorted((first, second) => area(second) - area(first));
+  for (const object of others) {
+    const place = known.findIndex((drawn) => area(drawn) < area(object));
+    known.splice(place < 0 ? known.length : place, 0, object);
   }
-  return objects.map((one) => ({ ...one, depth: known.indexOf(one) }));
+  return objects.map((object) => ({ ...object, depth: known.indexOf(object) }));
 }
 
 /** @param {Objects} objects */
@@ -111,8 +113,8 @@ function packSegments(objects) {
  * @param {string} saveKey @param {number} activeSecs @param {number} inputs
  */
 export function packSegmentation({ objects, saving, boxesId }, order, saveKey, activeSecs, inputs) {
-  const told = { active_secs: activeSecs, inputs, finish: order !== null, segments: packSegments(objects) };
-  return { save_key: saveKey, parent_id: saving.parentId, annotation_id: boxesId, ...told };
+  const saved = { active_secs: activeSecs, inputs, finish: order !== null, segments: packSegments(objects) };
+  return { save_key: saveKey, parent_id: saving.parentId, annotation_id: boxesId, ...saved };
 }
 
 /**

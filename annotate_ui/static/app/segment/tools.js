@@ -27,7 +27,7 @@ export function makePicker(getTool, onStroke) {
     if (proposalFor(getTool(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
     const isErasing = kind === "eraser";
     if (kind !== "outline")
-      return pen((_, trail) => edit((one) => outline.brush(one, trail, widthPx, isErasing)), widthPx);
+      return pen((_, trail) => edit((editor) => outline.brush(editor, trail, widthPx, isErasing)), widthPx);
     if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
@@ -94,8 +94,8 @@ function chooseAt(editor, [x, y]) {
   if (x < 0 || y < 0 || x >= width || y >= height) return editor;
   const label = labelPixels(objects, editor.size)[Math.floor(y) * width + Math.floor(x)];
   const undrawn = objects.filter(({ rings }) => !rings?.length);
-  const found = label > 0 ? objects[label - 1] : shapesAt(undrawn, [x, y])[0];
-  return found ? select(editor, { key: found.key, part: null }) : refuse(editor, null);
+  const object = label > 0 ? objects[label - 1] : shapesAt(undrawn, [x, y])[0];
+  return object ? select(editor, { key: object.key, part: null }) : refuse(editor, null);
 }
 
 /**

@@ -102,6 +102,6 @@ export function isChangeable(command) {
 export function findObstacle({ commandOf }, command, chord) {
   if (isReserved(chord)) return { why: "reserved", by: null };
   if (command === "box.remove" && chord.length === 1) return { why: "deletes", by: null };
-  const by = commandOf.get(chord);
-  return by && by !== command ? { why: "taken", by } : null;
+  const holder = commandOf.get(chord);
+  return holder && holder !== command ? { why: "taken", by: holder } : null;
 }

@@ -12,15 +12,15 @@ export const RELATIONS = ["duplicate", "same_event", "collage"];
 /** Unknown words ask for nothing. @type {(show: string | null, relation: string | null) => Filter} */
 export function parseFilter(show, relation) {
   return {
-    show: SHOWS.find((one) => one === show) ?? "waiting",
-    relation: RELATIONS.find((one) => one === relation) ?? "any",
+    show: SHOWS.find((known) => known === show) ?? "waiting",
+    relation: RELATIONS.find((known) => known === relation) ?? "any",
   };
 }
 
 /** How many clusters there are to show for a filter. @param {Counts} counts @param {Filter} filter */
 export function countFor(counts, { show, relation }) {
   const asked = relation === "any" ? RELATIONS : [relation];
-  return asked.reduce((sum, one) => sum + (counts[show][one] ?? 0), 0);
+  return asked.reduce((sum, relation) => sum + (counts[show][relation] ?? 0), 0);
 }
 
 /** @param {ClusterPage} page @param {Filter} filter @returns {Review} */

@@ -63,7 +63,7 @@ export function lookOf(looks, name) {
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);
   const objects = work.editor.history.present;
-  const places = PLACES.get(objects) ?? new Map(objects.map((one, place) => [one.key, place]));
+  const places = PLACES.get(objects) ?? new Map(objects.map((object, place) => [object.key, place]));
   PLACES.set(objects, places);
   return lookAt(places.get(key) ?? 0);
 }
@@ -90,7 +90,7 @@ export function planLayers(shown, selectedKey, heldKey, painted) {
     return {
       isStale: false,
       below: [...painted],
-      above: above.toSorted((one, other) => Number(isSelected(one)) - Number(isSelected(other))),
+      above: above.toSorted((first, second) => Number(isSelected(first)) - Number(isSelected(second))),
     };
   }
   return {

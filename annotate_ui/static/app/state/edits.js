@@ -31,7 +31,7 @@ export function draw(editor, box, key) {
   if (!isPart) return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
   const object = selectedObject(editor);
   const part = { name: armed.name, box };
-  const next = changeSelected(editor, (one) => ({ ...one, parts: [...one.parts, part] }));
+  const next = changeSelected(editor, (object) => ({ ...object, parts: [...object.parts, part] }));
   return object ? select(next, { key: object.key, part: object.parts.length }) : next;
 }
 
@@ -190,9 +190,9 @@ export function toggleAction(editor, name) {
   const specs = editor.party.actions;
   const lonely = specs.filter((spec) => spec.excludes_others).map((spec) => spec.name);
   const toggle = (/** @type {readonly string[]} */ actions) => {
-    if (actions.includes(name)) return actions.filter((one) => one !== name);
-    const kept = lonely.includes(name) ? [] : actions.filter((one) => !lonely.includes(one));
-    return specs.map((spec) => spec.name).filter((one) => one === name || kept.includes(one));
+    if (actions.includes(name)) return actions.filter((action) => action !== name);
+    const kept = lonely.includes(name) ? [] : actions.filter((action) => !lonely.includes(action));
+    return specs.map((spec) => spec.name).filter((action) => action === name || kept.includes(action));
   };
   return changeSelected(editor, (object) => ({ ...object, actions: toggle(object.actions) }), {
     needs: "has_actions",

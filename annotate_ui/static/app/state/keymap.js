@@ -172,8 +172,8 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
  * @type {(row: Row, taken: ReadonlySet<string>, changed: Changes, most?: number) => Row}
  */
 function keepFree(row, taken, changed, most = row.chords.length) {
-  const own = row.chords.filter((chord) => !taken.has(chord)).slice(0, most);
-  return { ...row, chords: changed[row.command] ?? own };
+  const free = row.chords.filter((chord) => !taken.has(chord)).slice(0, most);
+  return { ...row, chords: changed[row.command] ?? free };
 }
 
 /** Whether a held key repeats it: moving and zooming do, decisions do not. @param {string} command */

@@ -134,11 +134,11 @@ export function createStore(initial) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    follow(show, seen = (one) => [one]) {
+    follow(show, seen = (object) => [object]) {
       show(value);
       store.subscribe((now, before) => {
         const was = seen(before);
-        if (seen(now).some((one, at) => one !== was[at])) show(now);
+        if (seen(now).some((value, at) => value !== was[at])) show(now);
       });
     },
   };

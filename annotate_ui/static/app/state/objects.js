@@ -108,9 +108,9 @@ export function makeChecklist(party, objects) {
 export function countDoubts(party, objects) {
   const hasViews = (/** @type {string} */ name) => findClass(party, name)?.has_views ?? false;
   return {
-    viewless: objects.filter((one) => one.view === UNSPECIFIED && hasViews(one.class)).length,
-    proposed: objects.filter((one) => one.truncated && one.truncatedBy === "border").length,
-    unsure: objects.filter((one) => one.unsure).length,
+    viewless: objects.filter((object) => object.view === UNSPECIFIED && hasViews(object.class)).length,
+    proposed: objects.filter((object) => object.truncated && object.truncatedBy === "border").length,
+    unsure: objects.filter((object) => object.unsure).length,
   };
 }
 

@@ -9,7 +9,7 @@ export function findClass(party, name) {
 
 /** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
 export function displayIn(list, name) {
-  return list.find((one) => one.name === name)?.display ?? name;
+  return list.find((spec) => spec.name === name)?.display ?? name;
 }
 
 /** @param {Party} party @param {string} name of a class */
@@ -32,7 +32,7 @@ export function groupClasses(party) {
   /** @type {Map<string | null, ClassSpec[]>} */
   const groups = new Map();
   const hasGroup = (/** @type {ClassSpec} */ { groups }) => Number(groups.length > 0);
-  for (const spec of party.classes.toSorted((one, other) => hasGroup(one) - hasGroup(other))) {
+  for (const spec of party.classes.toSorted((first, second) => hasGroup(first) - hasGroup(second))) {
     const group = spec.groups[0] ?? null;
     groups.set(group, [...(groups.get(group) ?? []), spec]);
   }

@@ -15,14 +15,14 @@ export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier:
 
 /** The default in place of each stored value that is not valid. @type {(stored: unknown) => Preferences} */
 export function readPreferences(stored) {
-  const found = isRecord(stored) ? stored : {};
-  const keys = isRecord(found.keys) ? found.keys : {};
+  const known = isRecord(stored) ? stored : {};
+  const keys = isRecord(known.keys) ? known.keys : {};
   return {
-    map: oneOf(MAP_NAMES, found.map) ?? DEFAULTS.map,
+    map: oneOf(MAP_NAMES, known.map) ?? DEFAULTS.map,
     keys: Object.fromEntries(MAP_NAMES.map((name) => [name, readChanges(keys[name])])),
-    drawing: oneOf(DRAWINGS, found.drawing) ?? DEFAULTS.drawing,
-    magnifier: oneOf(MAGNIFIERS, found.magnifier) ?? DEFAULTS.magnifier,
-    colours: found.colours === "object" ? "object" : "class",
+    drawing: oneOf(DRAWINGS, known.drawing) ?? DEFAULTS.drawing,
+    magnifier: oneOf(MAGNIFIERS, known.magnifier) ?? DEFAULTS.magnifier,
+    colours: known.colours === "object" ? "object" : "class",
   };
 }
 
@@ -63,7 +63,7 @@ function readChanges(stored) {
 
 /** @template T @param {readonly T[]} known @param {unknown} value @returns {T | null} */
 function oneOf(known, value) {
-  return known.find((one) => one === value) ?? null;
+  return known.find((word) => word === value) ?? null;
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */

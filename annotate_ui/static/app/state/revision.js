@@ -37,8 +37,8 @@ export function packObjects(objects, stints) {
  * Whether two lists of objects say the same, apart from who decided it and how long it took.
  * @type {(one: Objects, other: Objects) => boolean}
  */
-export function isSameWork(one, other) {
-  return one === other || JSON.stringify(one.map(essence)) === JSON.stringify(other.map(essence));
+export function isSameWork(first, second) {
+  return first === second || JSON.stringify(first.map(essence)) === JSON.stringify(second.map(essence));
 }
 
 /**
@@ -136,7 +136,9 @@ function isOfThis({ saving }, task) {
  */
 function keepJudgements(entry, task, acknowledged) {
   if (isOfThis(entry, task)) return entry.judgements;
-  const same = new Set(acknowledged.filter((one) => isUnchanged(one, entry.objects)).map(({ key }) => key));
+  const same = new Set(
+    acknowledged.filter((object) => isUnchanged(object, entry.objects)).map(({ key }) => key),
+  );
   return entry.judgements.filter(([key]) => same.has(key));
 }
 
@@ -160,22 +162,22 @@ function restore(model, work, entry, nowSecs) {
   const { former_classes: former } = model.party;
   const objects = isAllOnItsWay
     ? kept
-    : kept.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
+    : kept.map((object) => ({ ...object, class: former[object.class] ?? object.class }));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
 
 /** Today's boxes with the outlines drawn before these changed. @param {Objects} objects @param {Objects} drawn */
 function takeOutlines(objects, drawn) {
-  const known = new Map(drawn.map((one) => [one.key, one]));
-  const outlined = objects.map((one) => ({
-    ...known.get(one.key),
-    ...one,
-    rings: known.get(one.key)?.rings ?? one.rings,
+  const known = new Map(drawn.map((object) => [object.key, object]));
+  const outlined = objects.map((object) => ({
+    ...known.get(object.key),
+    ...object,
+    rings: known.get(object.key)?.rings ?? object.rings,
   }));
   return [
     ...outlined,
-    ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key)),
+    ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((object) => object.key === key)),
   ];
 }
 
@@ -183,7 +185,7 @@ function takeOutlines(objects, drawn) {
 function returnedVerdicts({ kind, review }) {
   if (!isDrawing(kind) || !review) return [];
   return review.objects
-    .filter((one) => one.verdict === "reject")
+    .filter((verdict) => verdict.verdict === "reject")
     .map(({ key, comment }) => [key, { verdict: "reject", comment }]);
 }
 

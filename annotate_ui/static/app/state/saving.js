@@ -49,9 +49,9 @@ export function noteChange(saving, objects, nowSecs) {
 function differInOpenOutline(objects, sent) {
   if (objects.length !== sent.length) return false;
   return objects.every(
-    (one, at) =>
-      one === sent[at] ||
-      (one.open !== sent[at].open && one.rings === sent[at].rings && one.depth === sent[at].depth),
+    (object, at) =>
+      object === sent[at] ||
+      (object.open !== sent[at].open && object.rings === sent[at].rings && object.depth === sent[at].depth),
   );
 }
 

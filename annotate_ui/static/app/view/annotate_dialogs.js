@@ -23,7 +23,7 @@ export async function askDiscard(model, work) {
     el("p", { text: lead }),
     marked > 0 ? el("p", { class: "warn", text: drawn(marked) }) : null,
     marked === 0 && model.page === "annotate" ? el("p", { class: "quiet", text: empty }) : null,
-    el("div", { class: "reasons" }, ...reasons.map((one, index) => makeReason(one, index, close))),
+    el("div", { class: "reasons" }, ...reasons.map((reason, index) => makeReason(reason, index, close))),
     choices(choice(texts.finish.back, () => close(null), { test: "discard-back", key: "Esc" })),
   ]);
   asking.element.addEventListener("keydown", (event) => {
@@ -32,7 +32,7 @@ export async function askDiscard(model, work) {
     if (reason && !event.repeat) asking.close(reason.name);
   });
   const name = await asking.answer;
-  const chosen = reasons.find((one) => one.name === name);
+  const chosen = reasons.find((reason) => reason.name === name);
   return chosen && (await confirmDiscard(marked, chosen.display)) ? chosen.name : null;
 }
 

@@ -22,7 +22,7 @@ export function mountPeopleTable(takeBack) {
     element,
     /** @param {Agreement} answer */
     showAgreement: ({ people }) => {
-      agreeing = new Map(people.map((one) => [one.id, one.both]));
+      agreeing = new Map(people.map((person) => [person.id, person.both]));
       if (shown) show(shown);
     },
     show,
@@ -35,7 +35,7 @@ export function mountPeopleTable(takeBack) {
     const isFree = body.childElementCount === 0 || !element.matches(":hover, :focus-within");
     if (isFree) order = orderPeople(board.people, board.at).map(({ id }) => id);
     const rows = board.people.map((person) => ({ person, place: order.indexOf(person.id) >>> 0 }));
-    rows.sort((one, other) => one.place - other.place);
+    rows.sort((first, second) => first.place - second.place);
     syncList(body, rows, {
       keyOf: ({ person }) => String(person.id),
       make: () => el("tr"),

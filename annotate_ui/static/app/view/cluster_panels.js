@@ -92,8 +92,8 @@ function entry(review, at, spot, goTo) {
 
 /** @param {Review} review */
 function precision(review) {
-  const rows = review.precision.map((it) =>
-    el("li", { test: `precision-${it.relation}`, text: texts.clusters.precision(it) }),
+  const rows = review.precision.map((precision) =>
+    el("li", { test: `precision-${precision.relation}`, text: texts.clusters.precision(precision) }),
   );
   const list = rows.length ? rows : [el("li", { text: texts.clusters.noPrecision })];
   const title = el("h2", { text: texts.clusters.precisionTitle });

@@ -10,7 +10,7 @@ import { el, svg } from "./dom.js";
 
 /** What a command is called: the page's words, or the party's. @param {Model} model @param {string} command */
 export function labelOf(model, command) {
-  const row = model.keymap.rows.find((one) => one.command === command);
+  const row = model.keymap.rows.find((row) => row.command === command);
   return row?.label ?? texts.commands[command] ?? command;
 }
 

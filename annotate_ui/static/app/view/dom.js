@@ -66,9 +66,9 @@ export function setAttribute(element, name, value) {
 
 /** The element of this id, which the template promises. @param {string} id */
 export function byId(id) {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no element ${id}`);
-  return found;
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no element ${id}`);
+  return element;
 }
 
 /**

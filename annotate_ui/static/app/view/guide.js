@@ -80,11 +80,11 @@ function splitSections(text) {
  */
 function find(sections, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  let found = 0;
+  let matching = 0;
   for (const { element } of sections) {
     const text = (element.textContent ?? "").toLowerCase();
     element.hidden = !words.every((word) => text.includes(word));
-    if (!element.hidden) found += 1;
+    if (!element.hidden) matching += 1;
   }
-  return found;
+  return matching;
 }

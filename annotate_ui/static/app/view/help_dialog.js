@@ -29,7 +29,9 @@ export function showHelp(getModel, prefer) {
   const isOfBoxes = ["annotate", "check"].includes(getModel().page);
   const options = { test: "help-dialog", title: texts.help.title, className: "help" };
   const asking = ask({ ...options, otherwise: true }, (close) => [
-    isOfBoxes ? mapChoice(getModel().preferences.map, (map) => change((one) => ({ ...one, map }))) : null,
+    isOfBoxes
+      ? mapChoice(getModel().preferences.map, (map) => change((preferences) => ({ ...preferences, map })))
+      : null,
     el("p", { class: "quiet", text: isOfBoxes ? texts.help.pointer : texts.segment.pointer }),
     news,
     table,
@@ -112,10 +114,10 @@ export function showHelp(getModel, prefer) {
     const key = formatChord(chord);
     const obstacle = findObstacle(model.keymap, command, chord);
     if (chord === "Escape") return fill(command);
-    const by = obstacle?.by ? labelOf(model, obstacle.by) : "";
+    const holder = obstacle?.by ? labelOf(model, obstacle.by) : "";
     if (!obstacle) prefer((preferences) => changeKey(preferences, command, chord));
     news.textContent = obstacle
-      ? texts.help.obstacles[obstacle.why](key, by)
+      ? texts.help.obstacles[obstacle.why](key, holder)
       : texts.help.changed(label, key);
     fill(command);
   }

@@ -56,8 +56,8 @@ export function nameObjects(objects, display) {
 export function listRounds(rounds, display) {
   const lines = rounds.map((round) => {
     const said = el("b", { text: texts.rounds.said(round.checker, round.verdict) });
-    const about = round.objects.map((one) =>
-      el("p", {}, el("span", { class: "quiet", text: `${display(one.class)}: ` }), one.comment || "✗"),
+    const about = round.objects.map((object) =>
+      el("p", {}, el("span", { class: "quiet", text: `${display(object.class)}: ` }), object.comment || "✗"),
     );
     const comment = round.comment ? el("p", { text: round.comment }) : null;
     return el("li", { data: { verdict: round.verdict } }, said, comment, ...about);

@@ -83,7 +83,7 @@ function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff
 function viewChips({ party }, object) {
   const isDefault = (/** @type {{name: string}} */ view) => view.name === UNSPECIFIED;
   return [...party.views]
-    .sort((one, other) => Number(isDefault(one)) - Number(isDefault(other)))
+    .sort((first, second) => Number(isDefault(first)) - Number(isDefault(second)))
     .map(({ name, display }) => ({
       command: `view:${name}`,
       text: display,

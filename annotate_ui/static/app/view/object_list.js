@@ -87,9 +87,9 @@ function markItems(list, { work, hovered }, selected) {
     item.classList.toggle("hovered", key === hovered);
     const judgement = work?.judgements.get(key);
     setAttribute(item, "data-verdict", judgement?.verdict);
-    const found = work ? [...work.found, ...work.findings] : [];
-    const standing = standingOf(found, key);
-    setAttribute(item, "data-found", worstOf(found, key));
+    const findings = work ? [...work.found, ...work.findings] : [];
+    const standing = standingOf(findings, key);
+    setAttribute(item, "data-found", worstOf(findings, key));
     pin(item, "object-said", judgement?.comment ?? "");
     pin(item, "object-found", standing.map(({ message }) => message).join(" "));
   }

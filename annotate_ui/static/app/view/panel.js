@@ -15,22 +15,22 @@ export function mountReviewNote(store) {
   const section = byId("review-note");
   const show = (/** @type {Model} */ { page, work }) => {
     const review = isDrawing(page) ? (work?.task.review ?? null) : null;
-    const campaigns = (work?.task.campaigns ?? []).flatMap((one) => [
-      el("h2", { class: "section-title", text: texts.returned.again(one.name, one.by) }),
-      el("p", { text: one.text, test: "campaign-text" }),
+    const campaigns = (work?.task.campaigns ?? []).flatMap((campaign) => [
+      el("h2", { class: "section-title", text: texts.returned.again(campaign.name, campaign.by) }),
+      el("p", { text: campaign.text, test: "campaign-text" }),
     ]);
     section.hidden = review === null && campaigns.length === 0;
     if (!work) return;
     if (!review) return section.replaceChildren(...campaigns);
     const key = work.editor.selection?.key;
-    const onObject = review.objects.find((one) => one.key === key && one.comment !== "");
-    const others = review.objects.filter((one) => one.comment !== "" && one !== onObject);
+    const onObject = review.objects.find((verdict) => verdict.key === key && verdict.comment !== "");
+    const others = review.objects.filter((verdict) => verdict.comment !== "" && verdict !== onObject);
     section.replaceChildren(
       ...campaigns,
       el("h2", { class: "section-title", text: texts.returned.title(review.checker) }),
       ...(review.comment ? [el("p", { text: review.comment, test: "review-comment" })] : []),
       ...(onObject ? [el("p", { class: "on-object", text: onObject.comment })] : []),
-      ...others.map((one) => el("p", { class: "quiet", text: one.comment })),
+      ...others.map((verdict) => el("p", { class: "quiet", text: verdict.comment })),
     );
   };
   store.follow(show, ({ work }) => [work]);

@@ -26,11 +26,11 @@ export function mountStatusBar(bar, store) {
 
   const show = (/** @type {Model} */ model) => {
     showSaved(saved, model);
-    const found = model.work ? listHints(model.work) : [];
-    const said = found.map((hint) => sayHint(model, hint));
-    write(hints, found.length > 0 ? texts.hints.number(found.length) : "");
+    const findings = model.work ? listHints(model.work) : [];
+    const said = findings.map((hint) => sayHint(model, hint));
+    write(hints, findings.length > 0 ? texts.hints.number(findings.length) : "");
     setAttribute(hints, "title", said.join("\n") || null);
-    setAttribute(hints, "data-severity", found[0]?.severity);
+    setAttribute(hints, "data-severity", findings[0]?.severity);
     write(notice, noticeOf(model) || (said[0] ?? ""));
     notice.dataset.tone = model.notice?.tone ?? "plain";
     const task = model.work?.task;
