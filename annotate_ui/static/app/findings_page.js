@@ -105,7 +105,7 @@ async function judge(finding, verdict, done) {
     put(finding.id, refused.body.verdict);
     learn(refused.body.check);
     goTo(get().answer.findings.findIndex(({ id }) => id === finding.id));
-    return words.meanwhile(refused.body.by, refused.body.verdict);
+    return words.meanwhile(refused.body.judged_by, refused.body.verdict);
   };
   const word = verdict === "fixed" ? null : verdict;
   const work = async () => {

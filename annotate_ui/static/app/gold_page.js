@@ -161,7 +161,7 @@ function makeTrainees({ trainees }) {
 function makePeople({ people }) {
   const percent = (/** @type {Share | null} */ share) => (share ? `${Math.round(share[0] * 100)} %` : "");
   const rows = people.map((record) => {
-    const cells = [record.images, record.passed, percent(record.found), percent(record.right)];
+    const cells = [record.images, record.passed, percent(record.recall), percent(record.precision)];
     const numbers = cells.map((cell) => el("td", { class: "number", text: String(cell) }));
     return el("tr", {}, el("th", { text: record.person.name }), ...numbers);
   });

@@ -98,7 +98,7 @@ export const organising = {
     passed: (/** @type {number} */ passed, /** @type {number} */ all) =>
       all === 0 ? t`not used yet` : t`${passed} of ${all} passed`,
     answer: (/** @type {GoldAnswer} */ answer) =>
-      t`${answer.person.name} found ${answer.found} of ${answer.objects}${answer.drawn > answer.found ? t`, drew ${answer.drawn}` : ""}`,
+      t`${answer.person.name} found ${answer.matched} of ${answer.objects}${answer.drawn > answer.matched ? t`, drew ${answer.drawn}` : ""}`,
     none: t`No images yet. Choose one on the wall, the findings page or the checking page.`,
     saved: t`Saved.`,
     ended: t`Ended. The answers so far are kept.`,

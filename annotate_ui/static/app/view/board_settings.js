@@ -97,7 +97,7 @@ export function mountCampaigns(onEnd) {
     const state = el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end);
     const asked = el("p", {
       class: "quiet",
-      text: words.asked(campaign.by, campaign.at.slice(0, 10), campaign.text),
+      text: words.asked(campaign.made_by, campaign.at.slice(0, 10), campaign.text),
     });
     return el("li", { test: `campaign:${name}` }, state, asked);
   }
