@@ -128,7 +128,8 @@ async function discardUnwanted() {
 
 /**
  * The judged work is finished: it goes up by itself, and the next image comes at once.
- * @param {Work} judged @param {string | null} discardReason
+ * @param {Work} judged
+ * @param {string | null} discardReason
  */
 async function leaveWith({ task }, discardReason) {
   const { work } = store.get();

@@ -103,8 +103,12 @@ function showAgreement(answer) {
 }
 
 /**
- * The data of a table can be fetched as CSV and JSON. @param {string | null} table @param {string} title
- * @param {HTMLElement[]} content @param {string} [note] @param {string} [kind]
+ * The data of a table can be fetched as CSV and JSON.
+ * @param {string | null} table
+ * @param {string} title
+ * @param {HTMLElement[]} content
+ * @param {string} [note]
+ * @param {string} [kind]
  */
 function card(table, title, content, note = "", kind = "") {
   const data = (/** @type {string} */ path, /** @type {string} */ text) =>
@@ -123,7 +127,11 @@ function card(table, title, content, note = "", kind = "") {
   );
 }
 
-/** @param {Board} board @param {string} name @param {readonly string[]} states */
+/**
+ * @param {Board} board
+ * @param {string} name
+ * @param {readonly string[]} states
+ */
 function step({ images, holds }, name, states) {
   const count = states.reduce((sum, state) => sum + (images[state] ?? 0), 0);
   const reserved = holds.filter((hold) => !hold.is_opened).length;
@@ -159,7 +167,11 @@ function listClasses({ classes }) {
   return el("ul", { class: "reasons", test: "agreement-classes" }, ...rows);
 }
 
-/** @param {HTMLElement} name @param {number} share @param {HTMLElement} value */
+/**
+ * @param {HTMLElement} name
+ * @param {number} share
+ * @param {HTMLElement} value
+ */
 function bar(name, share, value) {
   const fill = el("span", { class: "bar-fill" });
   fill.style.width = `${share * 100}%`;
@@ -229,7 +241,11 @@ function listJobs({ at, jobs }) {
   ];
 }
 
-/** @param {number} done @param {number} all @param {(done: string, all: string) => string} say */
+/**
+ * @param {number} done
+ * @param {number} all
+ * @param {(done: string, all: string) => string} say
+ */
 function showProgress(done, all, say) {
   const [label, max] = [say(grouped(done), grouped(all)), Math.max(all, 1)];
   const bar = el("progress", { max, value: Math.min(done, max), aria: { label } });

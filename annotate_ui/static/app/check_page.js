@@ -106,7 +106,8 @@ function goToFinding() {
 
 /**
  * Shows the verdict at once; the same one again takes it back. A verdict that another person gave meanwhile stands.
- * @param {Found} finding @param {Word} word
+ * @param {Found} finding
+ * @param {Word} word
  */
 async function say(finding, word) {
   const verdict = finding.verdict === word ? null : word;
@@ -125,7 +126,10 @@ async function say(finding, word) {
   }
 }
 
-/** @param {number} id @param {Found["verdict"]} verdict */
+/**
+ * @param {number} id
+ * @param {Found["verdict"]} verdict
+ */
 function setFound(id, verdict) {
   bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
 }
@@ -138,7 +142,11 @@ function judgeFinding(word) {
   else goToFinding();
 }
 
-/** @param {Model} model @param {Found} finding @param {boolean} isCurrent */
+/**
+ * @param {Model} model
+ * @param {Found} finding
+ * @param {boolean} isCurrent
+ */
 function makeLine(model, finding, isCurrent) {
   const button = (/** @type {Word} */ word) => {
     const aria = { pressed: String(finding.verdict === word) };

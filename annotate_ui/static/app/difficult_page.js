@@ -69,7 +69,10 @@ function loseHeld(refused) {
   return words.taken;
 }
 
-/** @param {CropRow} crop @param {boolean} difficult */
+/**
+ * @param {CropRow} crop
+ * @param {boolean} difficult
+ */
 function setDifficult(crop, difficult) {
   set({
     objects: get().objects.map((other) => (keyOf(other) === keyOf(crop) ? { ...other, difficult } : other)),
@@ -129,7 +132,10 @@ function show(state) {
   );
 }
 
-/** @param {DifficultState} state @returns {KeyRow[]} */
+/**
+ * @param {DifficultState} state
+ * @returns {KeyRow[]}
+ */
 function listKeys(state) {
   const switchView = () => set({ isOneByOne: !state.isOneByOne });
   return [
@@ -145,7 +151,11 @@ function listKeys(state) {
   ];
 }
 
-/** @param {CropRow} crop @param {number} place @returns {Tile} */
+/**
+ * @param {CropRow} crop
+ * @param {number} place
+ * @returns {Tile}
+ */
 function makeCrop(crop, place) {
   const marks = [crop.difficult ? words.isDifficult : "", crop.changed ? words.changed : ""].filter(Boolean);
   return {

@@ -94,7 +94,9 @@ function takeBack() {
 
 /**
  * Shows the verdict at once, and takes it back where the server refuses it.
- * @param {FindingRow} finding @param {FindingRow["verdict"]} verdict @param {string} done
+ * @param {FindingRow} finding
+ * @param {FindingRow["verdict"]} verdict
+ * @param {string} done
  */
 async function judge(finding, verdict, done) {
   put(finding.id, verdict);
@@ -115,7 +117,10 @@ async function judge(finding, verdict, done) {
   await attempt(work, undo);
 }
 
-/** @param {number} id @param {FindingRow["verdict"]} verdict */
+/**
+ * @param {number} id
+ * @param {FindingRow["verdict"]} verdict
+ */
 function put(id, verdict) {
   update({ findings: /** @type {FindingRow[]} */ (setVerdict(get().answer.findings, id, verdict)) });
 }
@@ -164,7 +169,11 @@ function show({ answer, filter }) {
   more.textContent = words.more(answer.findings.length);
 }
 
-/** @param {FindingRow} found @param {number} place @returns {Tile} */
+/**
+ * @param {FindingRow} found
+ * @param {number} place
+ * @returns {Tile}
+ */
 function makeTile({ id, verdict, severity, message, picture_url }, place) {
   return {
     key: String(id),
@@ -176,7 +185,10 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
   };
 }
 
-/** @param {FindingsAnswer} answer @param {FindingsState["filter"]} filter */
+/**
+ * @param {FindingsAnswer} answer
+ * @param {FindingsState["filter"]} filter
+ */
 function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) => {
     const text = severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all;
@@ -197,7 +209,10 @@ function choose(change) {
   void load();
 }
 
-/** @param {CheckRow} check @param {boolean} isChosen */
+/**
+ * @param {CheckRow} check
+ * @param {boolean} isChosen
+ */
 function makeCheck(check, isChosen) {
   const { name, is_on, explanation, open } = check;
   const label = `${words.switch}: ${words.name(name)}`;

@@ -108,7 +108,8 @@ function edit(id) {
 }
 
 /**
- * @param {number} id of the image @param {number | null} annotation_id the revision that is shown
+ * @param {number} id of the image
+ * @param {number | null} annotation_id the revision that is shown
  * @param {{is_training: boolean, note: string}} choice
  */
 async function choose(id, annotation_id, { is_training, note }) {

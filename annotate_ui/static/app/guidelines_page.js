@@ -77,7 +77,10 @@ async function listVersions() {
   byId("versions").replaceChildren(...rows, makeVersion(0, words.preset));
 }
 
-/** @param {number} number @param {string} label */
+/**
+ * @param {number} number
+ * @param {string} label
+ */
 function makeVersion(number, label) {
   const open = async () => {
     const version = await api.guidelineVersion(number).catch(() => null);

@@ -105,7 +105,10 @@ function describe({ head, finished, beside, discarded, set_aside }) {
     .join(" · ");
 }
 
-/** @param {"before" | "after"} side @param {number} id */
+/**
+ * @param {"before" | "after"} side
+ * @param {number} id
+ */
 function pick(side, id) {
   const change = () => store.update((state) => ({ ...state, [side]: id }));
   const looks = {

@@ -230,7 +230,11 @@ function makeActions() {
   }
 }
 
-/** @param {string} test @param {string} placeholder @param {number} maxlength */
+/**
+ * @param {string} test
+ * @param {string} placeholder
+ * @param {number} maxlength
+ */
 function makeField(test, placeholder, maxlength) {
   return el("input", { test, placeholder, maxlength, aria: { label: placeholder } });
 }

@@ -23,7 +23,10 @@ export async function openJournal(partyId) {
   }
 }
 
-/** @param {IDBDatabase} database @returns {Journal} */
+/**
+ * @param {IDBDatabase} database
+ * @returns {Journal}
+ */
 function durableJournal(database) {
   const store = (/** @type {IDBTransactionMode} */ mode) =>
     database.transaction(STORE, mode).objectStore(STORE);
@@ -59,7 +62,11 @@ export function fleetingJournal() {
   };
 }
 
-/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+/**
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
 function settle(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

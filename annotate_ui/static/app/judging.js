@@ -118,7 +118,8 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
 /**
  * Runs work that the server may refuse. Then `undo` gets the refusal, and the server's sentence is shown
  * unless `undo` returns another. Resolves to the refusal.
- * @param {() => Promise<void>} work @param {(refused: Refused | null) => string | void} [undo]
+ * @param {() => Promise<void>} work
+ * @param {(refused: Refused | null) => string | void} [undo]
  */
 export async function attempt(work, undo) {
   try {
@@ -137,7 +138,10 @@ export function tell(text) {
   byId("said").textContent = text;
 }
 
-/** @param {HTMLElement} button @param {Tile} tile */
+/**
+ * @param {HTMLElement} button
+ * @param {Tile} tile
+ */
 function fillTile(button, tile) {
   const { picture, words, mark, kind, isCurrent } = tile;
   button.className = `tile ${kind}`;
@@ -151,7 +155,11 @@ function fillTile(button, tile) {
   ]);
 }
 
-/** Fills the side with a heading and rows, and keeps the scroll position. @param {{title: string, lead: string}} words @param {HTMLElement[]} rows */
+/**
+ * Fills the side with a heading and rows, and keeps the scroll position.
+ * @param {{title: string, lead: string}} words
+ * @param {HTMLElement[]} rows
+ */
 export function fillSide({ title, lead }, rows) {
   const side = byId("side");
   const top = side.scrollTop;

@@ -71,7 +71,8 @@ function showLink({ person, link: { url, qr } }) {
 
 /**
  * Fills the row only if something but the last visit changed, so that no click meets a new button.
- * @param {HTMLElement} row @param {Member} member
+ * @param {HTMLElement} row
+ * @param {Member} member
  */
 function fillRow(row, member) {
   row.className = member.ended_at ? "ended" : "";

@@ -102,7 +102,10 @@ function show(state) {
   );
 }
 
-/** @param {PresenceState} state @returns {KeyRow[]} */
+/**
+ * @param {PresenceState} state
+ * @returns {KeyRow[]}
+ */
 function listKeys({ question, marked, images }) {
   const isLast = question === "other" || marked.size === images.length;
   return [
@@ -117,7 +120,12 @@ function listKeys({ question, marked, images }) {
   ];
 }
 
-/** @param {Thumbnail} one @param {number} place @param {"asked" | "other" | undefined} shows @returns {Tile} */
+/**
+ * @param {Thumbnail} one
+ * @param {number} place
+ * @param {"asked" | "other" | undefined} shows
+ * @returns {Tile}
+ */
 function makeTile({ image_id, image_url }, place, shows) {
   const mark = shows && { text: shows === "asked" ? words.isShown : words.isOther, kind: "right" };
   return {

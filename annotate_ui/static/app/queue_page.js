@@ -93,7 +93,10 @@ function listSets() {
   return [{ kind: "returned" }, ...classes, ...queries];
 }
 
-/** @param {FirstSet} set @param {number} index */
+/**
+ * @param {FirstSet} set
+ * @param {number} index
+ */
 function makeRow(set, index) {
   const name = nameOf(set);
   const button = (

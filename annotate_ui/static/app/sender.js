@@ -30,7 +30,10 @@ import * as saving from "./state/saving.js";
  * }} SenderParts
  */
 
-/** @param {SenderParts} parts @returns {Sender} */
+/**
+ * @param {SenderParts} parts
+ * @returns {Sender}
+ */
 export function createSender(parts) {
   const { store, journal, nowSecs } = parts;
   /** Images that were left, in their order. @type {Entry[]} */
@@ -107,7 +110,11 @@ export function createSender(parts) {
     }
   }
 
-  /** @param {Entry} entry @param {Flight} flight @param {unknown} error */
+  /**
+   * @param {Entry} entry
+   * @param {Flight} flight
+   * @param {unknown} error
+   */
   async function fail(entry, flight, error) {
     const isRefused = error instanceof Refused;
     if (!isRefused && !(error instanceof NoAnswer)) throw error;
@@ -146,7 +153,9 @@ export function createSender(parts) {
 
   /**
    * Changes the saving of an image, open or waiting; with a flight, only while that is on its way.
-   * @param {string} id @param {(one: Saving) => Saving} step @param {Flight} [flight]
+   * @param {string} id
+   * @param {(one: Saving) => Saving} step
+   * @param {Flight} [flight]
    */
   async function change(id, step, flight) {
     const isDue = (/** @type {Saving} */ state) => !flight || state.flight?.saveKey === flight.saveKey;
@@ -195,7 +204,10 @@ export function createSender(parts) {
     store.update((model) => ({ ...model, line: { ...model.line, ...news, count: waiting.length } }));
   }
 
-  /** @param {(entry: Entry) => boolean} isWanted @returns {Promise<string[]>} */
+  /**
+   * @param {(entry: Entry) => boolean} isWanted
+   * @returns {Promise<string[]>}
+   */
   async function adopt(isWanted) {
     const { person, page } = store.get();
     const entries = await journal.list(person.id).catch(() => []);
@@ -261,7 +273,10 @@ export function createSender(parts) {
   };
 }
 
-/** @param {Work} work @param {Work} before */
+/**
+ * @param {Work} work
+ * @param {Work} before
+ */
 function isChanged(work, before) {
   if (work.saving.isLeft) return false; // the line keeps it
   const { saving: state, judgements, unsureClasses } = before;

@@ -108,7 +108,11 @@ function isNew() {
   return training.trained_at === null && training.trials.length === 0;
 }
 
-/** The way on to the work; aside while there is more to read. @param {string} label @param {"main" | "aside"} rank */
+/**
+ * The way on to the work; aside while there is more to read.
+ * @param {string} label
+ * @param {"main" | "aside"} rank
+ */
 function beginButton(label, rank = "main") {
   return el("button", { class: rank, text: label, test: "begin", on: { click: () => void begin() } });
 }

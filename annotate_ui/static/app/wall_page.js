@@ -62,13 +62,20 @@ function merge(fresh) {
   });
 }
 
-/** @param {WallItem} item @param {"comment" | "sendBack"} kind @param {string} text */
+/**
+ * @param {WallItem} item
+ * @param {"comment" | "sendBack"} kind
+ * @param {string} text
+ */
 function say({ annotation_id: id, author }, kind, text) {
   if (kind === "comment") return act(() => api.remarkOn(id, text), words.told(author.name));
   return act(() => api.returnFromWall(id, text), words.returned(author.name));
 }
 
-/** @param {HTMLElement} place @param {WallItem} item */
+/**
+ * @param {HTMLElement} place
+ * @param {WallItem} item
+ */
 function fill(place, item) {
   place.dataset.testid = `shot:${item.annotation_id}`;
   const what = item.discarded
@@ -98,7 +105,11 @@ function fill(place, item) {
   );
 }
 
-/** @param {HTMLElement} place @param {WallItem} item @param {"comment" | "sendBack"} kind */
+/**
+ * @param {HTMLElement} place
+ * @param {WallItem} item
+ * @param {"comment" | "sendBack"} kind
+ */
 function ask(place, item, kind) {
   const placeholder = words.placeholder[kind];
   const field = el("textarea", {
@@ -133,7 +144,12 @@ function ask(place, item, kind) {
   field.focus();
 }
 
-/** @param {string} text @param {string} test @param {() => void} click @param {string} [title] */
+/**
+ * @param {string} text
+ * @param {string} test
+ * @param {() => void} click
+ * @param {string} [title]
+ */
 function button(text, test, click, title) {
   return el("button", { text, test, title, on: { click } });
 }

@@ -123,7 +123,11 @@ test("people present come first, then by work; those who left come last", () => 
   );
 });
 
-/** @param {number} id @param {string | null} seen_at @param {number} images */
+/**
+ * @param {number} id
+ * @param {string | null} seen_at
+ * @param {number} images
+ */
 function person(id, seen_at, images) {
   const nothing = {
     checked: 0,

@@ -169,7 +169,12 @@ test("a store gives listeners the old and the new value, and stays silent withou
   assert.equal(store.get(), 3);
 });
 
-/** @param {number} id @param {string | null} object_key @param {string} [severity] @returns {Found} */
+/**
+ * @param {number} id
+ * @param {string | null} object_key
+ * @param {string} [severity]
+ * @returns {Found}
+ */
 const make = (id, object_key, severity = "hint") => ({
   id,
   object_key,

@@ -22,7 +22,12 @@ import { testProperty } from "./random.js";
 
 const LEFT = { precision: [], counts: { waiting: {}, seen: {}, split: {}, all: {} } };
 
-/** Where a canvas puts a point. @param {Matrix} matrix @param {readonly [number, number]} point @returns {[number, number]} */
+/**
+ * Where a canvas puts a point.
+ * @param {Matrix} matrix
+ * @param {readonly [number, number]} point
+ * @returns {[number, number]}
+ */
 const apply = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
 
 const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
@@ -38,7 +43,11 @@ const image = (id) => ({
   photos: 0,
 });
 
-/** @param {number} id @param {Partial<Pair>} [more] @returns {Pair} */
+/**
+ * @param {number} id
+ * @param {Partial<Pair>} [more]
+ * @returns {Pair}
+ */
 const pair = (id, more = {}) => ({
   image: image(id),
   relation: "duplicate",
@@ -55,7 +64,11 @@ const pair = (id, more = {}) => ({
   ...more,
 });
 
-/** @param {number} kept @param {Pair} pair @returns {Spot} */
+/**
+ * @param {number} kept
+ * @param {Pair} pair
+ * @returns {Spot}
+ */
 const spot = (kept, pair) => ({ kept: image(kept), pair, cluster: 0, more: 0 });
 
 const COUNTS = { waiting: { duplicate: 3, collage: 1 }, seen: {}, split: {}, all: { duplicate: 5 } };
@@ -75,7 +88,11 @@ function makeReview(...clusters) {
 /** @param {Review} review */
 const otherOf = (review) => spotOf(review)?.pair.image.id;
 
-/** @param {Review} review @param {Verdict} verdict @param {number} [turn] */
+/**
+ * @param {Review} review
+ * @param {Verdict} verdict
+ * @param {number} [turn]
+ */
 function sayHere(review, verdict, turn) {
   const answer = { label_id: review.said.length + 1, ...LEFT };
   return say(review, /** @type {Spot} */ (spotOf(review)), verdict, answer, turn);

@@ -15,7 +15,11 @@ const EXTREMES = { reachPx: 6, slackPx: 3, drawing: "extremes", isPicking: false
 /** @type {PointerState} */
 const CLICKS = { ...EXTREMES, drawing: "clicks" };
 
-/** @param {Workspace} workspace @param {Point[]} places @param {PointerState} pointerState */
+/**
+ * @param {Workspace} workspace
+ * @param {Point[]} places
+ * @param {PointerState} pointerState
+ */
 const clickAll = (workspace, places, pointerState) =>
   places.reduce((drawn, at) => lift(press(moveCursor(drawn, at), at, pointerState), at, "new"), workspace);
 

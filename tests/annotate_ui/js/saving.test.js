@@ -11,7 +11,11 @@ const NONE = [];
 const ONE = [makeObject("a", [10, 10, 50, 50])];
 const TWO = [...ONE, makeObject("b", [60, 60, 90, 90])];
 
-/** @param {Saving} state @param {Objects} objects @param {string} [saveKey] */
+/**
+ * @param {Saving} state
+ * @param {Objects} objects
+ * @param {string} [saveKey]
+ */
 function launch(state, objects, saveKey = "key-1") {
   const finish = state.order?.finish ?? false;
   return saving.launch(state, { saveKey, body: {}, objects, finish, activeSecs: 1.5 });

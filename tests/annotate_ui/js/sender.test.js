@@ -93,7 +93,11 @@ const refuse = (/** @type {number} */ status, /** @type {string} */ code) => () 
 const away = () => {
   throw new NoAnswer("no network");
 };
-/** An image of an earlier visit. @param {number} imageId @param {Partial<Entry["saving"]>} [saving] */
+/**
+ * An image of an earlier visit.
+ * @param {number} imageId
+ * @param {Partial<Entry["saving"]>} [saving]
+ */
 const past = (imageId, saving) =>
   makeEntry({ id: `3:annotate:${imageId}`, imageId }, { parentId: null, ...saving });
 

@@ -28,7 +28,10 @@ function makeServer() {
   /** @type {Map<string, string>} */
   const bodies = new Map();
 
-  /** @param {any} body @param {boolean} isStale */
+  /**
+   * @param {any} body
+   * @param {boolean} isStale
+   */
   function keep(body, isStale) {
     const known = rows.get(body.save_key);
     const text = JSON.stringify(body);
@@ -42,7 +45,10 @@ function makeServer() {
     return row;
   }
 
-  /** @param {any} body @param {Luck} luck */
+  /**
+   * @param {any} body
+   * @param {Luck} luck
+   */
   function save(body, luck) {
     if (luck === "unheard") throw new NoAnswer("no network");
     if (luck === "signed_out") throw refusal(401, luck, null);
@@ -57,7 +63,11 @@ function makeServer() {
   return { save, sum, head: () => /** @type {Row | null} */ (head), count: () => rows.size };
 }
 
-/** @param {number} status @param {string} code @param {number | null} kept_as */
+/**
+ * @param {number} status
+ * @param {string} code
+ * @param {number | null} kept_as
+ */
 const refusal = (status, code, kept_as) => new Refused(status, { code, message: code }, { kept_as }, 0);
 
 /** One person's visit of one image, over reloads. */

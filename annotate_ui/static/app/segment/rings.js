@@ -13,7 +13,10 @@ export const VOID = 255;
 
 /**
  * Writes a value into every pixel of the rings, row by row.
- * @param {Rings} rings @param {Size} size @param {Uint8Array} pixels of the whole image @param {number} value
+ * @param {Rings} rings
+ * @param {Size} size
+ * @param {Uint8Array} pixels of the whole image
+ * @param {number} value
  */
 export function paintRings(rings, [width, height], pixels, value) {
   const rows = crossings(rings, [width, height]);
@@ -25,7 +28,11 @@ export function paintRings(rings, [width, height], pixels, value) {
   }
 }
 
-/** The pixels of the rings as ones. @param {Rings} rings @param {Size} size */
+/**
+ * The pixels of the rings as ones.
+ * @param {Rings} rings
+ * @param {Size} size
+ */
 export function fillRings(rings, size) {
   const mask = new Uint8Array(size[0] * size[1]);
   paintRings(rings, size, mask, 1);
@@ -102,7 +109,8 @@ export function traceMask(mask, [width, height]) {
 
 /**
  * For each corner of pixels, the directions in which the outline leaves it, as bits.
- * @param {Uint8Array} mask @param {Size} size
+ * @param {Uint8Array} mask
+ * @param {Size} size
  */
 function edgesOfMask(mask, [width, height]) {
   const wide = width + 1;
@@ -120,13 +128,21 @@ function edgesOfMask(mask, [width, height]) {
   return leaving;
 }
 
-/** Right where the outline may, so that it stays with its pixel, else on, else left. @param {number} bits @param {number} heading */
+/**
+ * Right where the outline may, so that it stays with its pixel, else on, else left.
+ * @param {number} bits
+ * @param {number} heading
+ */
 function turn(bits, heading) {
   const choices = [heading + 1, heading, heading + 3].map((value) => value % 4);
   return /** @type {number} */ (choices.find((value) => bits & (1 << value)));
 }
 
-/** The number of the object that each pixel shows, from 1 on, or 0. @param {Objects} objects @param {Size} size */
+/**
+ * The number of the object that each pixel shows, from 1 on, or 0.
+ * @param {Objects} objects
+ * @param {Size} size
+ */
 export function labelPixels(objects, size) {
   const labels = new Uint8Array(size[0] * size[1]);
   const back = objects.map((object, index) => ({ object, label: index + 1 }));
@@ -137,7 +153,10 @@ export function labelPixels(objects, size) {
 
 /**
  * With void: the border between any two labels, and all of what is difficult or a void region.
- * @param {Uint8Array} labels @param {Objects} objects @param {Size} size @param {number} voidWidthPx
+ * @param {Uint8Array} labels
+ * @param {Objects} objects
+ * @param {Size} size
+ * @param {number} voidWidthPx
  */
 export function addVoid(labels, objects, size, voidWidthPx) {
   const result = labels.slice();

@@ -17,7 +17,12 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
  *     objects: {object_key: string, verdict: string}[]} | null}} SentTask
  */
 
-/** With segmentation tasks as the page's modules know tasks. @param {Api} server @param {Page} page @returns {Api} */
+/**
+ * With segmentation tasks as the page's modules know tasks.
+ * @param {Api} server
+ * @param {Page} page
+ * @returns {Api}
+ */
 export function wrapApi(server, page) {
   const reason = page === "segment" ? "nothing_to_segment" : "nothing_drawn";
   return {
@@ -57,8 +62,10 @@ export function openTask({ segmentation, changed_keys = [], review, ...task }, p
 
 /**
  * The objects of `changedKeys` have other boxes since, and are drawn again.
- * @param {Segmentation | null} segmentation @param {readonly SentObject[]} boxes
- * @param {readonly string[]} changedKeys @returns {Revision}
+ * @param {Segmentation | null} segmentation
+ * @param {readonly SentObject[]} boxes
+ * @param {readonly string[]} changedKeys
+ * @returns {Revision}
  */
 export function openSegmentation(segmentation, boxes, changedKeys) {
   const segments = segmentation?.segments ?? [];
@@ -86,7 +93,9 @@ const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified",
 
 /**
  * Every object with a different depth; those without one are ordered by size, the smallest in front.
- * @template {{depth: number, box: readonly number[]}} T @param {readonly T[]} objects @returns {T[]}
+ * @template {{depth: number, box: readonly number[]}} T
+ * @param {readonly T[]} objects
+ * @returns {T[]}
  */
 function orderByDepth(objects) {
   const area = (/** @type {T} */ { box }) => (box[2] - box[0]) * (box[3] - box[1]);
@@ -109,8 +118,12 @@ function packSegments(objects) {
 }
 
 /**
- * A draft, or the end. @param {Entry} entry @param {Order | null} order
- * @param {string} saveKey @param {number} activeSecs @param {number} inputs
+ * A draft, or the end.
+ * @param {Entry} entry
+ * @param {Order | null} order
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ * @param {number} inputs
  */
 export function packSegmentation({ objects, saving, boxesId }, order, saveKey, activeSecs, inputs) {
   const saved = { active_secs: activeSecs, inputs, finish: order !== null, segments: packSegments(objects) };
@@ -119,7 +132,11 @@ export function packSegmentation({ objects, saving, boxesId }, order, saveKey, a
 
 /**
  * The checker's verdict; comments on objects name them.
- * @param {Model} model @param {Work} work @param {string} saveKey @param {number} activeSecs @param {number} inputs
+ * @param {Model} model
+ * @param {Work} work
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ * @param {number} inputs
  */
 export function packSegmentReview(
   { party },

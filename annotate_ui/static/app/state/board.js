@@ -2,7 +2,11 @@
 
 /** @import {FirstSet, Hold, Interval, PersonProgress, Plan} from "./types.js" */
 
-/** A moment as a person would say it, seen from another. @param {string | null} moment @param {string} at */
+/**
+ * A moment as a person would say it, seen from another.
+ * @param {string | null} moment
+ * @param {string} at
+ */
 export function agoSecs(moment, at) {
   return moment === null ? null : Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
 }
@@ -15,7 +19,11 @@ export function percent(interval) {
 const STUCK_SECS = 300;
 const [UNUSUAL, LEAST_IMAGES] = [2, 5];
 
-/** For how long an open image has seen no activity, where that is long. @param {Hold} hold @param {string} at */
+/**
+ * For how long an open image has seen no activity, where that is long.
+ * @param {Hold} hold
+ * @param {string} at
+ */
 export function stuckSecs({ is_opened, last_sign_at }, at) {
   const secs = agoSecs(last_sign_at, at) ?? 0;
   return is_opened && secs >= STUCK_SECS ? secs : null;
@@ -63,12 +71,21 @@ export function addSet(plan, set) {
   return isThere ? plan : { ...plan, first: [...plan.first, set] };
 }
 
-/** @param {Plan} plan @param {number} index @returns {Plan} */
+/**
+ * @param {Plan} plan
+ * @param {number} index
+ * @returns {Plan}
+ */
 export function removeSet(plan, index) {
   return { ...plan, first: plan.first.filter((_, at) => at !== index) };
 }
 
-/** The plan with a set one place earlier; the first stays. @param {Plan} plan @param {number} index @returns {Plan} */
+/**
+ * The plan with a set one place earlier; the first stays.
+ * @param {Plan} plan
+ * @param {number} index
+ * @returns {Plan}
+ */
 export function raiseSet(plan, index) {
   if (index === 0) return plan;
   const first = [...plan.first];
@@ -76,7 +93,12 @@ export function raiseSet(plan, index) {
   return { ...plan, first };
 }
 
-/** @param {Plan} plan @param {string} name @param {boolean} isWanted @returns {Plan} */
+/**
+ * @param {Plan} plan
+ * @param {string} name
+ * @param {boolean} isWanted
+ * @returns {Plan}
+ */
 export function wantClass(plan, name, isWanted) {
   const others = plan.wanted_classes.filter((wanted) => wanted !== name);
   return { ...plan, wanted_classes: isWanted ? [...others, name] : others };
@@ -87,7 +109,10 @@ export function keyOfSet({ kind, class: name, query_id: id }) {
   return [kind, name ?? id ?? ""].join(":");
 }
 
-/** @param {Plan} plan @param {Plan} other */
+/**
+ * @param {Plan} plan
+ * @param {Plan} other
+ */
 export function isSamePlan(plan, other) {
   const keys = (/** @type {Plan} */ { first, wanted_classes }) =>
     JSON.stringify([first.map(keyOfSet), wanted_classes.toSorted()]);

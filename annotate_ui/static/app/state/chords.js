@@ -5,7 +5,8 @@
 /**
  * The chord of a key press. Digits go by their place on the keyboard, since some layouts need Shift
  * for them; letters by what is printed on them; other signs as they come out, without Shift.
- * @param {KeyPress} press @returns {string}
+ * @param {KeyPress} press
+ * @returns {string}
  */
 export function chordOf(press) {
   const base = baseOf(press);
@@ -32,7 +33,8 @@ const MOVES = /^(Arrow\w+|Tab|Page(Up|Down)|Home|End)$/;
 
 /**
  * Whether a held key would choose something: every one but those that move, and those of text that is typed.
- * @param {{key: string}} press @param {boolean} isTyping
+ * @param {{key: string}} press
+ * @param {boolean} isTyping
  */
 export function isHeldChoice({ key }, isTyping) {
   return isTyping ? key === "Enter" : !MOVES.test(key);

@@ -10,7 +10,8 @@ const RANKS = ["error", "warning", "hint"];
 
 /**
  * What is shown next to the image: findings about the whole of it, then about the object of the key.
- * @param {readonly Found[]} findings @param {string | null} key
+ * @param {readonly Found[]} findings
+ * @param {string | null} key
  */
 export function listShown(findings, key) {
   const about = (/** @type {string | null} */ object) =>
@@ -36,14 +37,21 @@ export function nextWithFinding(findings, objects, key) {
   return findNext(objects, key, (object) => openAt(findings, object.key).length > 0);
 }
 
-/** @param {readonly Found[]} findings @param {number} id @param {Found["verdict"]} verdict @returns {readonly Found[]} */
+/**
+ * @param {readonly Found[]} findings
+ * @param {number} id
+ * @param {Found["verdict"]} verdict
+ * @returns {readonly Found[]}
+ */
 export function setVerdict(findings, id, verdict) {
   return findings.map((finding) => (finding.id === id ? { ...finding, verdict } : finding));
 }
 
 /**
  * What was found of an object and not judged wrong; hints of a save have no verdict yet.
- * @template {Finding & {verdict?: Found["verdict"]}} F @param {readonly F[]} findings @param {string} key
+ * @template {Finding & {verdict?: Found["verdict"]}} F
+ * @param {readonly F[]} findings
+ * @param {string} key
  */
 export function standingOf(findings, key) {
   return findings.filter((finding) => finding.object_key === key && finding.verdict !== "wrong");
@@ -63,7 +71,10 @@ export function countUnjudged(findings) {
   return findings.filter((finding) => finding.verdict === null).length;
 }
 
-/** @param {readonly Found[]} findings @param {string | null} key */
+/**
+ * @param {readonly Found[]} findings
+ * @param {string | null} key
+ */
 function openAt(findings, key) {
   return findings.filter((finding) => finding.object_key === key && finding.verdict === null);
 }

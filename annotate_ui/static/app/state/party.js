@@ -2,7 +2,10 @@
 
 /** @import {ClassSpec, Named, Party} from "../types.js" */
 
-/** @param {Party} party @param {string} name */
+/**
+ * @param {Party} party
+ * @param {string} name
+ */
 export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
@@ -12,7 +15,10 @@ export function displayIn(list, name) {
   return list.find((spec) => spec.name === name)?.display ?? name;
 }
 
-/** @param {Party} party @param {string} name of a class */
+/**
+ * @param {Party} party
+ * @param {string} name of a class
+ */
 export function displayOfClass({ classes }, name) {
   return displayIn(classes, name);
 }

@@ -26,7 +26,11 @@ export function readPreferences(stored) {
   };
 }
 
-/** The keys that were changed in the map in use. @param {Preferences} preferences @returns {Changes} */
+/**
+ * The keys that were changed in the map in use.
+ * @param {Preferences} preferences
+ * @returns {Changes}
+ */
 export function changesOf({ map, keys }) {
   return keys[map] ?? {};
 }
@@ -41,18 +45,29 @@ export function changeKey(preferences, command, chord) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: changes } };
 }
 
-/** The map in use without changes. @param {Preferences} preferences @returns {Preferences} */
+/**
+ * The map in use without changes.
+ * @param {Preferences} preferences
+ * @returns {Preferences}
+ */
 export function resetKeys(preferences) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: {} } };
 }
 
-/** The next way of drawing in the order of the switch. @param {Preferences} preferences @returns {Preferences} */
+/**
+ * The next way of drawing in the order of the switch.
+ * @param {Preferences} preferences
+ * @returns {Preferences}
+ */
 export function switchDrawing(preferences) {
   const at = DRAWINGS.indexOf(preferences.drawing);
   return { ...preferences, drawing: DRAWINGS[(at + 1) % DRAWINGS.length] };
 }
 
-/** @param {unknown} stored @returns {Changes} */
+/**
+ * @param {unknown} stored
+ * @returns {Changes}
+ */
 function readChanges(stored) {
   if (!isRecord(stored)) return {};
   const isChords = (/** @type {unknown} */ value) =>
@@ -61,12 +76,20 @@ function readChanges(stored) {
   return /** @type {Changes} */ (Object.fromEntries(entries));
 }
 
-/** @template T @param {readonly T[]} known @param {unknown} value @returns {T | null} */
+/**
+ * @template T
+ * @param {readonly T[]} known
+ * @param {unknown} value
+ * @returns {T | null}
+ */
 function oneOf(known, value) {
   return known.find((word) => word === value) ?? null;
 }
 
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
 function isRecord(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -13,7 +13,11 @@ const BRIEFLY = {
   small_box: t`very small box`,
 };
 
-/** @param {number} count @param {string} singular @param {string} many */
+/**
+ * @param {number} count
+ * @param {string} singular
+ * @param {string} many
+ */
 export const count = (count, singular, many) => `${count} ${count === 1 ? singular : many}`;
 
 export const flags = {

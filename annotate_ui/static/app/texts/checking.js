@@ -16,7 +16,10 @@ const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
   returned: t`returned`,
 });
 
-/** @param {number} part @param {number} whole */
+/**
+ * @param {number} part
+ * @param {number} whole
+ */
 const share = (part, whole) =>
   whole === 0 ? "–" : t`${Math.round((100 * part) / whole)} % (${part} of ${whole})`;
 

@@ -11,7 +11,12 @@ import { count, flags } from "./annotating.js";
 const inHours = (hours) =>
   hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`;
 
-/** When all images are done; infinite hours if no one works. @param {string} word @param {number} left @param {number} hours */
+/**
+ * When all images are done; infinite hours if no one works.
+ * @param {string} word
+ * @param {number} left
+ * @param {number} hours
+ */
 function sayEnd(word, left, hours) {
   if (left === 0) return t`all ${word}`;
   return Number.isFinite(hours) ? t`all ${word} in ${inHours(hours)}` : t`all ${word}: no estimate yet`;

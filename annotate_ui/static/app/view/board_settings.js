@@ -44,7 +44,11 @@ export function mountShares(save) {
   };
 }
 
-/** @param {string} name @param {number} step @param {string} value */
+/**
+ * @param {string} name
+ * @param {number} step
+ * @param {string} value
+ */
 export function makeNumber(name, step, value = "") {
   return el("input", { type: "number", name, test: name, value, min: 0, max: 100, step, required: true });
 }
@@ -176,7 +180,11 @@ export function mountSteer(change) {
     ];
   }
 
-  /** @param {string} text @param {string} test @param {Step} remove */
+  /**
+   * @param {string} text
+   * @param {string} test
+   * @param {Step} remove
+   */
   function chip(text, test, remove) {
     const label = words.remove(text);
     return el("button", {
@@ -188,7 +196,10 @@ export function mountSteer(change) {
     });
   }
 
-  /** @param {FirstSet} set @param {(name: string) => string} display */
+  /**
+   * @param {FirstSet} set
+   * @param {(name: string) => string} display
+   */
   function chosenSet(set, display) {
     const key = keyOfSet(set);
     const names = {
@@ -201,8 +212,11 @@ export function mountSteer(change) {
   }
 
   /**
-   * A list of classes, the rarest first; what is chosen is done at once. @param {string} test @param {string} label
-   * @param {readonly ClassProgress[]} classes @param {(name: string) => Step} stepOf
+   * A list of classes, the rarest first; what is chosen is done at once.
+   * @param {string} test
+   * @param {string} label
+   * @param {readonly ClassProgress[]} classes
+   * @param {(name: string) => Step} stepOf
    */
   function picker(test, label, classes, stepOf) {
     const options = classes.map((progress) => el("option", { value: progress.name, text: progress.display }));

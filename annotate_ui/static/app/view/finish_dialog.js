@@ -65,7 +65,9 @@ function listDoubts(model, work, goTo) {
 
 /**
  * The hints are of one kind and class.
- * @param {Model} model @param {readonly Numbered[]} group @param {(key: string) => void} goTo
+ * @param {Model} model
+ * @param {readonly Numbered[]} group
+ * @param {(key: string) => void} goTo
  */
 function hintLine(model, group, goTo) {
   const [{ hint, object }] = group;
@@ -77,7 +79,11 @@ function hintLine(model, group, goTo) {
   return el("li", {}, `${text} `, ...group.map(button));
 }
 
-/** Leads to an object of the list. @param {number} number @param {() => void} click */
+/**
+ * Leads to an object of the list.
+ * @param {number} number
+ * @param {() => void} click
+ */
 export function goToButton(number, click) {
   return el("button", {
     class: "go-to",

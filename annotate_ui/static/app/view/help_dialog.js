@@ -54,7 +54,10 @@ export function showHelp(getModel, prefer) {
     if (button instanceof HTMLElement) button.focus();
   }
 
-  /** @param {Model} model @param {string} group */
+  /**
+   * @param {Model} model
+   * @param {string} group
+   */
   function describeGroup(model, group) {
     const inGroup = model.keymap.rows.filter((row) => row.group === group);
     const rows = inGroup.filter((row) => !/\.(right|up|down)$/.test(row.command));
@@ -68,7 +71,11 @@ export function showHelp(getModel, prefer) {
     );
   }
 
-  /** The four arrow keys make one line. @param {Model} model @param {Row} row */
+  /**
+   * The four arrow keys make one line.
+   * @param {Model} model
+   * @param {Row} row
+   */
   function describeRow(model, { command, chords }) {
     const [family, direction] = command.split(".");
     if (direction === "left") {
@@ -85,7 +92,9 @@ export function showHelp(getModel, prefer) {
 
   /**
    * The key caps as a button: after a click, the next key becomes the command's.
-   * @param {string} command @param {string} label @param {readonly HTMLElement[]} caps
+   * @param {string} command
+   * @param {string} label
+   * @param {readonly HTMLElement[]} caps
    */
   function keyButton(command, label, caps) {
     const listen = () => {
@@ -106,7 +115,9 @@ export function showHelp(getModel, prefer) {
 
   /**
    * Gives the pressed key to the command, or says why not; Escape changes nothing.
-   * @param {string} command @param {string} label @param {KeyboardEvent} event
+   * @param {string} command
+   * @param {string} label
+   * @param {KeyboardEvent} event
    */
   function take(command, label, event) {
     const chord = chordOf(event);
@@ -123,7 +134,10 @@ export function showHelp(getModel, prefer) {
   }
 }
 
-/** @param {MapName} current @param {(mapName: MapName) => void} onChoose */
+/**
+ * @param {MapName} current
+ * @param {(mapName: MapName) => void} onChoose
+ */
 function mapChoice(current, onChoose) {
   const change = () => onChoose(/** @type {MapName} */ (select.value));
   const looks = { class: "field", id: "key-map", test: "key-map", on: { change } };

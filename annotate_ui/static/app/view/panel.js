@@ -36,7 +36,10 @@ export function mountReviewNote(store) {
   store.follow(show, ({ work }) => [work]);
 }
 
-/** @param {Store<Model>} store @param {Run} run */
+/**
+ * @param {Store<Model>} store
+ * @param {Run} run
+ */
 export function mountWanted(store, run) {
   const section = byId("wanted");
   const show = (/** @type {Model} */ model) => {
@@ -56,7 +59,11 @@ export function mountWanted(store, run) {
 
 /** @typedef {{command: string, text: string, isMain: boolean}} Ending */
 
-/** @param {Store<Model>} store @param {Run} run @param {readonly Ending[]} endings */
+/**
+ * @param {Store<Model>} store
+ * @param {Run} run
+ * @param {readonly Ending[]} endings
+ */
 export function mountEnding(store, run, endings) {
   const section = byId("ending");
   const fill = () => section.replaceChildren(...endings.map((ending) => endButton(store.get(), ending, run)));
@@ -69,7 +76,12 @@ export function mountEnding(store, run, endings) {
   store.follow(show);
 }
 
-/** Focuses the image first, so that a dialog returns the focus there. @param {Model} model @param {Ending} ending @param {Run} run */
+/**
+ * Focuses the image first, so that a dialog returns the focus there.
+ * @param {Model} model
+ * @param {Ending} ending
+ * @param {Run} run
+ */
 function endButton(model, { command, text, isMain }, run) {
   return stageButton(
     { class: isMain ? "button main" : "button", test: command },

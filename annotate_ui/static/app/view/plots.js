@@ -10,13 +10,23 @@ import { imagesAddress, svg } from "./dom.js";
 const FINISHED = "annotated,checking,checked,released";
 const [WIDTH_PX, NAME_PX, ROW_PX, TOP_PX, MARK_PX] = [560, 100, 15, 16, 60];
 
-/** @param {number} height @param {string} label @param {Node[]} children */
+/**
+ * @param {number} height
+ * @param {string} label
+ * @param {Node[]} children
+ */
 function plot(height, label, children) {
   const box = { viewBox: `0 0 ${WIDTH_PX} ${height}`, role: "group", "aria-label": label, class: "plot" };
   return svg("svg", box, ...children);
 }
 
-/** A line of the grid with its number. @param {"x" | "y"} axis @param {number} at @param {readonly [number, number]} ends @param {string} text */
+/**
+ * A line of the grid with its number.
+ * @param {"x" | "y"} axis
+ * @param {number} at
+ * @param {readonly [number, number]} ends
+ * @param {string} text
+ */
 function gridLine(axis, at, [from, to], text) {
   const line = axis === "x" ? { x1: at, x2: at, y1: from, y2: to } : { y1: at, y2: at, x1: from, x2: to };
   const place =
@@ -74,7 +84,11 @@ export function drawClasses(classes, sayForecast) {
   return drawRows(texts.board.plots.classes, ticks, rows);
 }
 
-/** Annotated and checked images, added up bin by bin until now. @param {Progress} progress @param {string} at */
+/**
+ * Annotated and checked images, added up bin by bin until now.
+ * @param {Progress} progress
+ * @param {string} at
+ */
 export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
   const [width, height, left, right, foot, top] = [WIDTH_PX, 170, 44, 70, 20, 10];
   const lines = /** @type {const} */ ([
@@ -187,7 +201,11 @@ export function drawAgreement({ people, cells }) {
   );
   return plot(height + foot, texts.board.plots.agreement, [grid, ...squares, ...rows, ...keys, ...ends]);
 
-  /** @param {Cell} cell @param {number} rowId @param {number} columnId */
+  /**
+   * @param {Cell} cell
+   * @param {number} rowId
+   * @param {number} columnId
+   */
   function draw(cell, rowId, columnId) {
     const [row, column] = [place.get(rowId) ?? 0, place.get(columnId) ?? 0];
     const size = { width: Math.max(side - 1, 1), height: Math.max(side - 1, 1) };

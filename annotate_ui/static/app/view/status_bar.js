@@ -12,7 +12,10 @@ import { sayHint } from "./words.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 
-/** @param {HTMLElement} bar @param {Store<Model>} store */
+/**
+ * @param {HTMLElement} bar
+ * @param {Store<Model>} store
+ */
 export function mountStatusBar(bar, store) {
   const saved = el("span", { class: "save-state", test: "save-state", role: "status" });
   const notice = el("span", { class: "notice", test: "notice", aria: { live: "polite" } });
@@ -46,7 +49,10 @@ export function mountStatusBar(bar, store) {
   store.follow(show);
 }
 
-/** @param {HTMLElement} element @param {Model} model */
+/**
+ * @param {HTMLElement} element
+ * @param {Model} model
+ */
 function showSaved(element, model) {
   const { work, line } = model;
   const status = statusOfPage(model);
