@@ -129,7 +129,9 @@ def _plan_new(party: Party, contents: Contents, order: ReleaseOrder, put: Put) -
     with party.catalogue.reading() as session:
         plan = add_masks(session, plan, party, put, fixed)
     if not plan.images:
-        reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
+        reasons = "; ".join(
+            f"image {omission.image_id}: {omission.reason}" for omission in plan.left_out[:3]
+        )
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
     return plan
 
@@ -241,7 +243,7 @@ def _strip(
     if not order.is_stripped:
         return {}, []
     stripped, faults = strip_pictures(party.store, plan.images, put)
-    kept = ((it.row.id, faults.get(it.jpeg_sha256)) for it in plan.images)
+    kept = ((image.row.id, faults.get(image.jpeg_sha256)) for image in plan.images)
     return stripped, [LeftOut(image_id, reason) for image_id, reason in kept if reason]
 
 
@@ -347,7 +349,7 @@ def _list_editions(session: Session, name: str) -> tuple[list[str], str]:
 
 def _is_unchanged(edition: ReleasePlan) -> bool:
     """Whether the edition would hold what the release before it holds."""
-    return all(it.is_taken_over for it in edition.images) and not edition.notes.corrections
+    return all(image.is_taken_over for image in edition.images) and not edition.notes.corrections
 
 
 def _say_what_corrections_wait(
@@ -388,7 +390,7 @@ def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     """A recorded release is never made otherwise."""
     recipe, _, notes = releases.parse_settings(frozen.settings)
     is_blind = notes.blind_salt is not None or any(
-        (it.form or {}).get("is_blind") for it in frozen.images
+        (image.form or {}).get("is_blind") for image in frozen.images
     )
     others = "with other images than --class, --limit and --unbind choose"
     differences = {
@@ -412,9 +414,11 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         )
     recipe, encoded, notes = releases.parse_settings(frozen.settings)
     gone = set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
-    wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in gone}
+    wanted = {
+        image.image_id: image.annotation_id for image in frozen.images if image.image_id not in gone
+    }
     rows = {row.id: row for row in load_images(session, wanted, recipe.classes_number)}
-    withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in rows)
+    withdrawn = tuple(image.public_id for image in frozen.images if image.image_id not in rows)
     images = [
         PlannedImage(
             public_id=image.public_id,

@@ -37,8 +37,8 @@ from collect.takedown.erase import Erasure, erase_files
 from collect.takedown.job import TakedownOrder, run_order
 from export.errors import ExportError
 from export.importing import job
+from export.importing.import_run import Import
 from export.importing.job import import_tree
-from export.importing.reading import Import
 from export.importing.rows import store_images
 from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
 from export.party_check import iterate_warnings
