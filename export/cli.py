@@ -26,8 +26,8 @@ from vockit.verify.cli import opens_option, verify_folder
 if TYPE_CHECKING:
     from catalog.party import Party
 
+    from .order import ReleaseOrder
     from .plan import ReleasePlan
-    from .planning import ReleaseOrder
 
 MOST_LINES = 20
 
@@ -125,7 +125,7 @@ def _read_order(
     from catalog.class_changes import name_today
     from catalog.preset import AnnotationStyle
 
-    from .planning import ReleaseOrder
+    from .order import ReleaseOrder
 
     order = ReleaseOrder(AnnotationStyle(f"voc{style}") if style else None, **chosen)
     if order.is_blind and is_open:
@@ -280,7 +280,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
     """
     from .corrections import count_corrected
     from .manifest import format_splits, iterate_lines
-    from .planning import get_plan
+    from .recorded import get_plan
 
     with party.catalogue.reading() as session:
         plan = get_plan(session, name)
@@ -333,7 +333,7 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
       vocparty release diff VOC2026 VOC2027
     """
     from .corrections import Difference, compare_releases
-    from .planning import get_plan
+    from .recorded import get_plan
 
     with party.catalogue.reading() as session:
         difference = compare_releases(get_plan(session, earlier), get_plan(session, later))

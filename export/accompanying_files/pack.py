@@ -20,8 +20,8 @@ from catalog.stats import count_checks
 from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
-from export.planning import get_plan
 from export.recipe import Facts
+from export.recorded import get_plan
 from export.rows import iterate_rows
 from export.tree_files import WrittenPicture
 from vockit.report.intervals import estimate_share_by_image
