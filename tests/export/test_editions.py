@@ -18,14 +18,33 @@ from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
+from tests.exporting import (
+    contents,
+    export_release,
+    manifest_of,
+    run,
+    states,
+    take_down,
+    verify_tree,
+)
+from tests.party_rows import (
+    CAT,
+    DOG,
+    NOW,
+    Drawn,
+    add_image,
+    add_people,
+    add_review,
+    add_revision,
+    fill,
+    link,
+)
+from tests.trees import make_tree
 from vockit.format.image_sets import Split
 from vockit.verify.opening import check_opening
 from vocparty import main
 
-from .exporting import contents, export_release, manifest_of, run, states, take_down, verify_tree
-from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision, fill, link
 from .test_release import add_finding
-from .trees import make_tree
 
 CORRECTS = ReleaseOrder(corrects="VOC2026")
 MOVED_CAT = Drawn("cat", (4, 5, 40, 30))
