@@ -20,8 +20,9 @@ from catalog.states import SegmentState
 from catalog.tables import ReleaseImage, Segment, Segmentation
 from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
-from export.planning import ReleaseOrder, plan_release
+from export.planning import plan_release
 from tests.drawings import CLASS, FRONT, OBJECT, SHAPE, draw, read_masks
 from tests.exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
 from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people
@@ -286,7 +287,6 @@ def test_accompanying_files_describe_the_masks(stocked: Party, tmp_path: Path) -
     assert len(masks) == 2
     first = masks[0]["object_mask/image_id"].decode()
     colours = np.array(make_palette(), np.uint8).reshape(-1, 3)
-    assert np.array_equal(
-        np.asarray(masks[0]["object_mask/mask"]), colours[read_masks(out, first)[1]]
-    )
+    _, objects = read_masks(out, first)
+    assert np.array_equal(np.asarray(masks[0]["object_mask/mask"]), colours[objects])
     assert "segmentation" in json.loads((out / "release.json").read_text())["images"][4]

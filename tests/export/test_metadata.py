@@ -10,7 +10,8 @@ from PIL import Image
 from catalog.party import Party
 from export.errors import ReleaseNameError
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from tests.exporting import contents, export_release, manifest_of, verify_tree
 from tests.party_rows import NOW, jpeg_bytes
 from tests.trees import make_tree, write

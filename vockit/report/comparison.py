@@ -1,4 +1,4 @@
-"""What a check compared: the one value that its sentence, its JSON and its exit status come from."""
+"""What a check compared: the one value of which its sentence, JSON and exit status are made."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from PIL import Image as Picture
 
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
-from export.planning import ReleaseOrder
+from export.order import ReleaseOrder
 from tests.drawings import FRONT, SHAPE, draw, read_masks
 from tests.exporting import export_release
 from tests.party_rows import CAT, DOG, NOW, PERSON, fill
