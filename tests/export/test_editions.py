@@ -19,14 +19,33 @@ from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.planning import plan_release
 from export.release import write_release
+from tests.exporting import (
+    contents,
+    export_release,
+    manifest_of,
+    run,
+    states,
+    take_down,
+    verify_tree,
+)
+from tests.party_rows import (
+    CAT,
+    DOG,
+    NOW,
+    Drawn,
+    add_image,
+    add_people,
+    add_review,
+    add_revision,
+    fill,
+    link,
+)
+from tests.trees import make_tree
 from vockit.format.image_sets import Split
 from vockit.verify.opening import check_opening
 from vocparty import main
 
-from .exporting import contents, export_release, manifest_of, run, states, take_down, verify_tree
-from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision, fill, link
 from .test_release import add_finding
-from .trees import make_tree
 
 CORRECTS = ReleaseOrder(corrects="VOC2026")
 EXTENSION = ("--year", "2027", "--extend", "VOC2026")

@@ -19,11 +19,10 @@ from catalog.states import ImageState, Source
 from export.groups import NEAR, Link, bind_images, describe_bridges, find_bridges, find_near_pairs
 from export.rows import HashRow, ImageRow, PhotoRow
 from export.splits import SplitGroup, assign_splits
+from tests.exporting import manifest_of
+from tests.party_rows import CAT, add_image, fill, link
 from vockit.format.image_sets import Split
 from vocparty import main
-
-from .exporting import manifest_of
-from .rows import CAT, add_image, fill, link
 
 SHARES = {Split.TRAIN: 0.25, Split.VAL: 0.25, Split.TEST: 0.5}
 

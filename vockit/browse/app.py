@@ -23,7 +23,7 @@ MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 Sets = Mapping[str, frozenset[str]]
 """The images of each list of a tree, by the name that the pages give it."""
 FLAGS: Mapping[str, Callable[[VocObject], object]] = {
-    **{flag: attrgetter(flag) for flag in ("truncated", "occluded", "difficult", "parts")},
+    **{it: attrgetter(it) for it in ("truncated", "occluded", "difficult", "parts")},
     "actions": lambda item: any(action.is_performed for action in item.actions or ()),
     "point": attrgetter("point"),
 }
@@ -55,7 +55,7 @@ class ShownTree:
 def create_app(content: ShownTree) -> Flask:
     """A Flask application over the tree; it changes nothing."""
     app, root, sets = Flask(__name__), content.root, content.sets
-    by_id = {image.image_id: image for image in content.images}
+    by_id = {it.image_id: it for it in content.images}
     app.jinja_env.globals.update(
         content=content,
         flags=FLAGS,
@@ -84,28 +84,26 @@ def create_app(content: ShownTree) -> Flask:
     @app.get("/")
     def grid() -> str:
         wish = parse_wish(request.args)
-        matches, in_set = find(wish), find(Wish(set_name=wish.set_name))
-        pages = max(1, -(-len(matches) // PER_PAGE))
+        found, in_set = find(wish), find(Wish(set_name=wish.set_name))
+        pages = max(1, -(-len(found) // PER_PAGE))
         page = min(max(request.args.get("page", 1, type=int), 1), pages)
         return render_template(
             "grid.html",
             wish=wish,
-            images=matches[(page - 1) * PER_PAGE : page * PER_PAGE],
-            count=len(matches),
+            images=found[(page - 1) * PER_PAGE : page * PER_PAGE],
+            found=len(found),
             page=page,
             pages=pages,
-            counts=Counter(
-                name for image in in_set for name in {item.name for item in image.objects}
-            ),
+            counts=Counter(name for it in in_set for name in {one.name for one in it.objects}),
             in_set=len(in_set),
         )
 
     @app.get("/image/<image_id>")
-    def show_image(image_id: str) -> str:
+    def one(image_id: str) -> str:
         image, wish = get(image_id), parse_wish(request.args)
-        matches = find(wish)
-        place = matches.index(image) + 1 if image in matches else 0
-        around = [None, *(match.image_id for match in matches), None]
+        found = find(wish)
+        place = found.index(image) + 1 if image in found else 0
+        around = [None, *(it.image_id for it in found), None]
         return render_template(
             "image.html",
             wish=wish,
@@ -114,7 +112,7 @@ def create_app(content: ShownTree) -> Flask:
             after=around[place + 1],
             place=place,
             page=-(-max(place, 1) // PER_PAGE),
-            count=len(matches),
+            found=len(found),
             masks=[kind for kind in MASKS if find_mask(image_id, kind)],
             xml=_show_text((root / tree.annotation_path(image_id)).read_bytes()),
         )

@@ -24,8 +24,8 @@ class VocStyle:
 
 
 def _make_style(base: VocStyle | None = None, **orders: str) -> VocStyle:
-    changed = {tag: tuple(tags.split()) for tag, tags in orders.items()}
-    return VocStyle({**base.orders, **changed} if base else changed)
+    own = {tag: tuple(tags.split()) for tag, tags in orders.items()}
+    return VocStyle({**base.orders, **own} if base else own)
 
 
 STYLE_2007 = _make_style(
@@ -106,11 +106,9 @@ def _element(tag: str, content: Content, style: VocStyle, indent: str = "") -> s
     if isinstance(content, str):
         return f"{indent}<{tag}>{content}</{tag}>\n"
     if isinstance(content, list):
-        return "".join([_element(tag, item, style, indent) for item in content])
+        return "".join([_element(tag, one, style, indent) for one in content])
     order = style.orders.get(tag) or sorted(content)  # actions have no other order
-    inside = [
-        _element(child, content[child], style, indent + "\t") for child in order if child in content
-    ]
+    inside = [_element(it, content[it], style, indent + "\t") for it in order if it in content]
     return f"{indent}<{tag}>\n{''.join(inside)}{indent}</{tag}>\n"
 
 
