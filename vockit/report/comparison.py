@@ -11,6 +11,8 @@ from vockit.format.plural import format_count
 MOST_NAMES = 3
 """Of what differs, and of what is passed over for one reason, so many are named in a sentence."""
 
+NOTHING_COMPARED = "nothing was compared, so the check has failed"
+
 Outcome = bool | str
 """Of one item: True where it is as expected, False where it is not, or why it is passed over."""
 
@@ -72,7 +74,7 @@ class Compared:
             text += f", {len(self.different):,} {self.is_wrong} ({_name_some(self.different)})"
         for reason, names in self.passed_over.items():
             text += f"; passed over {len(names):,} ({_name_some(names)}): {reason}"
-        end = "" if self.compared else "; nothing was compared, so the check has failed"
+        end = "" if self.compared else f"; {NOTHING_COMPARED}"
         return f"{text}{end}."
 
     def as_json(self) -> dict[str, Any]:
