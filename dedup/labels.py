@@ -14,6 +14,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session, aliased
 
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, PairLabel
 from catalog.transitions import move_image
@@ -89,12 +90,19 @@ def keep_instead(
     is_aside = decision is not None and decision.image_id == image_id
     if decision is None or not is_aside or decision.relation != Relation.DUPLICATE:
         raise LabelError(
-            f"Image {image_id} is no longer a duplicate of image {kept_id}. Reload the page."
+            say(
+                "Image {image_id} is no longer a duplicate of image {kept_id}. Reload the page.",
+                image_id=image_id,
+                kept_id=kept_id,
+            )
         )
     kept = next(iter(load_candidates(session, [kept_id])), None)
     if kept is None or kept.is_fixed:
         raise LabelError(
-            f"Someone is working on image {kept_id}, so it stays. Confirm the pair instead."
+            say(
+                "Someone is working on image {image_id}, so it stays. Confirm the pair instead.",
+                image_id=kept_id,
+            )
         )
     undo_decision(session, decision, at=at)
     move_image(session, image_id, ImageState.HASHED, ImageState.POOL, at=at)
@@ -173,10 +181,12 @@ def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
 def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:
     first_id, second_id = sorted((image_id, other_id))
     if first_id == second_id:
-        raise LabelError(f"Image {first_id} is named twice. Name two different images.")
-    for one in (first_id, second_id):
-        if session.get(Image, one) is None:
-            raise LabelError(f"Image {one} does not exist.")
+        raise LabelError(
+            say("Image {image_id} is named twice. Name two different images.", image_id=first_id)
+        )
+    for image_id in (first_id, second_id):
+        if session.get(Image, image_id) is None:
+            raise LabelError(say("Image {image_id} does not exist.", image_id=image_id))
     return first_id, second_id
 
 

@@ -21,6 +21,7 @@ from catalog.box import Box
 from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
 from catalog.refusals import InvalidError
+from catalog.sentences import say
 from catalog.session import Lock, hold
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import (
@@ -52,7 +53,11 @@ def rename_class(
     party = _begin(session, party, old)
     if new in party.preset.class_names:
         raise InvalidError(
-            f"Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`."
+            say(
+                "Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`.",
+                new=new,
+                old=old,
+            )
         )
     change = _change(session, party, old, (new,), kind="rename", made_by=by[:100], made_at=at)
     return f"{old} is renamed to {new} in {_count(change)}. Earlier releases keep {old}."
@@ -64,7 +69,7 @@ def merge_classes(
     """One sentence on the objects that have the other class from now on; raises InvalidError."""
     party = _begin(session, party, old, into)
     if old == into:
-        raise InvalidError(f"{old} cannot be merged into itself. Name two classes.")
+        raise InvalidError(say("{old} cannot be merged into itself. Name two classes.", old=old))
     change = _change(session, party, old, (into,), kind="merge", made_by=by[:100], made_at=at)
     return f"{old} is merged into {into}: {_count(change)}. Earlier releases keep {old}."
 
@@ -79,9 +84,11 @@ def split_class(
     party = _begin(session, party, old)
     known = [name for name in into if name in party.preset.class_names and name != old]
     if len(set(into)) < 2 or len(set(into)) < len(into):
-        raise InvalidError(f"Name at least two different classes to split {old} into.")
+        raise InvalidError(say("Name at least two different classes to split {old} into.", old=old))
     if known:
-        raise InvalidError(f"Class {known[0]} already exists. Choose another name.")
+        raise InvalidError(
+            say("Class {known} already exists. Choose another name.", known=known[0])
+        )
     names = tuple(sorted(into, key=lambda name: name != old))
     change = _change(session, party, old, names, kind="split", made_by=by[:100], made_at=at)
     said = f"{old} is split into {', '.join(names)}."
@@ -107,9 +114,13 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
         if name not in party.preset.class_names:
             near = get_close_matches(name, party.preset.class_names, n=1)
             now = party.former_classes.get(name)
-            hint = f"it is {now} now." if now else f"did you mean {near[0]}?" if near else ""
-            listed = f"the classes are {', '.join(party.preset.class_names)}."
-            raise InvalidError(f"Unknown class {name}; {hint or listed}")
+            if now:
+                hint = say("it is {name} now.", name=now)
+            elif near:
+                hint = say("did you mean {name}?", name=near[0])
+            else:
+                hint = say("the classes are {names}.", names=list(party.preset.class_names))
+            raise InvalidError(say("Unknown class {name}; {hint}", name=name, hint=hint))
     return party
 
 
@@ -137,7 +148,10 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
     assert spec is not None
     if old == PERSON and old not in names and (spec.has_parts or spec.has_actions):
         raise InvalidError(
-            f"{PERSON} must stay: VOC stores parts and actions only for the class {PERSON}."
+            say(
+                "{name} must stay: VOC stores parts and actions only for the class {name}.",
+                name=PERSON,
+            )
         )
     try:
         for name in names:
@@ -145,7 +159,9 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
         change_preset(party.preset, old, names)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidError(f"{old} cannot become {', '.join(names)}: {reason}.") from error
+        raise InvalidError(
+            say("{old} cannot become {names}: {reason}.", old=old, names=list(names), reason=reason)
+        ) from error
 
 
 def _count(change: ClassChange) -> str:

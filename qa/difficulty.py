@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Difficulty, Image, Object, ReleaseImage
 
@@ -100,7 +101,13 @@ def judge_difficulty(
         .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
     )
     if item is None:
-        raise NotFoundError(f"Image {image_id} has no object {object_key} to judge.")
+        raise NotFoundError(
+            say(
+                "Image {image_id} has no object {object_key} to judge.",
+                image_id=image_id,
+                object_key=object_key,
+            )
+        )
     item.difficult = is_difficult
     judgement = Difficulty(
         image_id=image_id,

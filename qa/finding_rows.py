@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from catalog.refusals import NotFoundError, StaleError
+from catalog.sentences import say, take_apart
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
@@ -94,9 +95,9 @@ def judge_finding(
     """
     row = session.get(FindingRow, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
-        raise NotFoundError(f"Finding {finding_id} does not exist.")
+        raise NotFoundError(say("Finding {finding_id} does not exist.", finding_id=finding_id))
     if seen is not None and row.verdict not in seen:
-        raise StaleError("Someone else judged this finding meanwhile.")
+        raise StaleError(say("Someone else judged this finding meanwhile."))
     row.verdict = verdict
     row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
     session.flush()
@@ -193,6 +194,7 @@ def _refresh(row: FindingRow, found: Finding) -> int:
     was_wrong = row.verdict is FindingVerdict.WRONG
     is_back = row.verdict is FindingVerdict.FIXED or (was_wrong and is_other)
     row.severity = found.severity.value
+    row.message_parts = take_apart(found.message)
     for name in _REFRESHED:
         setattr(row, name, getattr(found, name))
     if is_back:
@@ -211,6 +213,7 @@ def _insert(session: Session, findings: Sequence[Finding], at: datetime) -> None
             "severity": found.severity.value,
             "about_person_id": found.person_id,
             "found_at": at,
+            "message_parts": take_apart(found.message),
             **{name: getattr(found, name) for name in (*_REFRESHED, "image_id", "object_key")},
         }
         for found in findings

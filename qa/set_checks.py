@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.box import Box
+from catalog.sentences import name_term, say
 
 from .box_checks import count_sides_at_border, is_confusable
 from .findings import CheckedImage, Complaint, Frame, PartyWork, SeenTwice
@@ -34,7 +35,7 @@ def find_identical_boxes(images: Sequence[CheckedImage], frame: Frame) -> Found:
             first = first_places.setdefault(item.box, place)
             if first != place:
                 other = images[first].image_id
-                message = f"Same box as in image {other}. Copied by mistake?"
+                message = say("Same box as in image {image_id}. Copied by mistake?", image_id=other)
                 yield place, Complaint(message, item, detail=str(other))
 
 
@@ -46,7 +47,9 @@ def find_missing_actions(images: Sequence[CheckedImage], frame: Frame) -> Found:
         for item in image.objects:
             spec = frame.preset.find_class(item.class_name)
             if spec is not None and spec.has_actions and not item.actions:
-                message = f"No action set for this {spec.display}."
+                message = say(
+                    "No action set for this {class_name}.", class_name=name_term(spec.display)
+                )
                 yield place, Complaint(message, item)
 
 
@@ -75,15 +78,21 @@ def _compare_hour(images: Sequence[CheckedImage], places: Sequence[int], frame: 
             if names := next((pair for pair in pairs if is_confusable(frame, *pair)), None):
                 here, there = map(frame.display, names)
                 image_id = images[other].image_id
-                message = (
-                    f"It shows {here}, but image {image_id} of the same owner and hour shows "
-                    f"{there}. Are they the same thing?"
+                message = say(
+                    "It shows {here}, but image {image_id} of the same owner and hour shows "
+                    "{there}. Are they the same thing?",
+                    here=here,
+                    image_id=image_id,
+                    there=there,
                 )
                 detail = f"{image_id} {names[0]} {names[1]}"
                 yield place, Complaint(message, detail=detail, badness=1.0)
         if not any(classes[place] & classes[other] for other in others):
             image_id = images[others[0]].image_id
-            message = f"No class in common with image {image_id} of the same owner and hour."
+            message = say(
+                "No class in common with image {image_id} of the same owner and hour.",
+                image_id=image_id,
+            )
             yield place, Complaint(message, detail="strange", badness=0.5)
 
 
@@ -96,9 +105,13 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Found:
         if bias.objects < limits.person_min_objects or not is_sure or abs(bias.log_size) < least:
             continue
         share, word = math.expm1(abs(bias.log_size)), "larger" if bias.log_size > 0 else "smaller"
-        message = (
-            f"The boxes of {work.names[bias.person_id]} are {share:.0%} {word} in width and "
-            f"height than those of others on the same {bias.objects} objects."
+        message = say(
+            "The boxes of {person} are {share:.0%} {size} in width and height than those of others "
+            "on the same {count} objects.",
+            person=work.names[bias.person_id],
+            share=share,
+            size=say("larger") if bias.log_size > 0 else say("smaller"),
+            count=bias.objects,
         )
         yield bias.person_id, Complaint(message, detail=word, badness=abs(bias.log_size))
 
@@ -122,9 +135,13 @@ def find_classes_never_marked(work: PartyWork, frame: Frame) -> Found:
             share = marked.total() / others
             expected = share * images[person_id]
             if (1 - share) ** images[person_id] < NEVER_BY_CHANCE:
-                message = (
-                    f"{work.names[person_id]} marked no {frame.display(name)} in "
-                    f"{images[person_id]} images; about {expected:.0f} were expected."
+                message = say(
+                    "{person} marked no {class_name} in {count} images; about {expected:.0f} were "
+                    "expected.",
+                    person=work.names[person_id],
+                    class_name=frame.display(name),
+                    count=images[person_id],
+                    expected=expected,
                 )
                 yield person_id, Complaint(message, detail=name, badness=expected)
 
