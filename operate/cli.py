@@ -195,13 +195,13 @@ def list_classes(party: Party, as_json: bool) -> None:
         drawn = dict(load_party_counts(session).classes)
         changes = [
             {
-                "by": one.made_by,
-                "change": one.kind,
-                "to": one.new_names,
-                "at": f"{one.made_at:%Y-%m-%dT%H:%M:%SZ}",
-                "from": one.old_name,
+                "by": change.made_by,
+                "change": change.kind,
+                "to": change.new_names,
+                "at": f"{change.made_at:%Y-%m-%dT%H:%M:%SZ}",
+                "from": change.old_name,
             }
-            for one in list_changes(session)
+            for change in list_changes(session)
         ]
     counts = {name: drawn.get(name, 0) for name in party.preset.class_names}
     if as_json:
@@ -209,9 +209,11 @@ def list_classes(party: Party, as_json: bool) -> None:
         return
     for name, count in counts.items():
         click.echo(f"{name:<24} {count:>10,}")
-    for one in changes:
-        names = ", ".join(one["to"])
-        click.echo(f"{one['at']}  {one['by']}: {one['change']} {one['from']} to {names}")
+    for change in changes:
+        names = ", ".join(change["to"])
+        click.echo(
+            f"{change['at']}  {change['by']}: {change['change']} {change['from']} to {names}"
+        )
 
 
 @classes.command()
@@ -267,7 +269,7 @@ def _change(party: Party, change: Callable[..., str], *words: object) -> None:
     from work.campaigns import find_user
 
     with party.catalogue.writing() as session:
-        result = change(session, party, *words, by=find_user(), at=datetime.now(UTC))
+        result = change(session, party, *words, made_by=find_user(), at=datetime.now(UTC))
     click.echo(result)
 
 

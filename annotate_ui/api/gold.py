@@ -253,8 +253,8 @@ def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
         person=PersonName.model_validate(person),
         images=record.images,
         passed=record.passed,
-        found=format_share(record.found),
-        right=format_share(record.right),
+        found=format_share(record.found_share),
+        right=format_share(record.right_share),
     )
 
 
