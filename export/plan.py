@@ -185,7 +185,9 @@ def plan_export(
     left_out = [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
     notes = replace(
         _note_names(extended, binding.groups, name_of, given_ids),
-        unbound=tuple(it.record(key, name_of) for key, it in sorted(binding.unbound.items())),
+        unbound=tuple(
+            bridge.record(key, name_of) for key, bridge in sorted(binding.unbound.items())
+        ),
         images_without_file=sum(image.sha256 in jpegs.missing for image in images),
     )
     return replace(
@@ -263,7 +265,9 @@ def _name_images(
     year = extended.year
     has_name = [tree.is_kit_id(image.public_id, year) for image in extended.images]
     named = [image for image, is_named in zip(extended.images, has_name, strict=True) if is_named]
-    unnamed = [it for it, is_named in zip(extended.images, has_name, strict=True) if not is_named]
+    unnamed = [
+        image for image, is_named in zip(extended.images, has_name, strict=True) if not is_named
+    ]
     known = {
         image_id: public_id
         for public_id, image_id, _ in reversed(given_ids)

@@ -58,7 +58,9 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them; a number where classes changed."""
-        return {key: it for key, it in asdict(self).items() if key != "classes_number" or it}
+        return {
+            key: value for key, value in asdict(self).items() if key != "classes_number" or value
+        }
 
 
 def make_recipe(
@@ -72,7 +74,7 @@ def make_recipe(
     style = style or preset.style
     # annotation files have had actions since 2011 only
     is_2012 = style is AnnotationStyle.VOC2012
-    actions = tuple(it.name for it in preset.actions) if is_2012 else ()
+    actions = tuple(action.name for action in preset.actions) if is_2012 else ()
     parts = tuple(part.name for part in preset.parts)
     flags = ("truncated", "difficult") if style is AnnotationStyle.VOC2007 else FLAGS
     return Recipe(
@@ -82,7 +84,7 @@ def make_recipe(
         annotation=_text("annotation", export.annotation) or fit_text(settings.name) or "?",
         image=_text("image", export.image) or FLICKR,
         classes=preset.class_names,
-        flags=tuple(it.name for it in preset.flags if it.name in flags),
+        flags=tuple(flag.name for flag in preset.flags if flag.name in flags),
         parts=parts,
         actions=actions,
         train_share=export.train_share,
@@ -139,7 +141,10 @@ class Notes:
     def without(self, withdrawn: Collection[str]) -> Notes:
         """The notes without these identifiers; a single image is no group."""
         left = [
-            replace(group, images=tuple(it for it in group.images if it not in withdrawn))
+            replace(
+                group,
+                images=tuple(public_id for public_id in group.images if public_id not in withdrawn),
+            )
             for group in self.groups
         ]
         return replace(
@@ -147,8 +152,8 @@ class Notes:
             groups=tuple(group for group in left if len(group.images) > 1),
             renamed={new: old for new, old in self.renamed.items() if new not in withdrawn},
             unbound=tuple(
-                it | {"kept": [kept for kept in it["kept"] if kept not in withdrawn]}
-                for it in self.unbound
+                bridge | {"kept": [kept for kept in bridge["kept"] if kept not in withdrawn]}
+                for bridge in self.unbound
             ),
         )
 
@@ -194,7 +199,9 @@ class FileForm:
 
     def without_masks(self) -> FileForm:
         """The same of an image whose masks do not show its objects any more."""
-        sets = {folder: it for folder, it in self.sets.items() if folder != tree.SEGMENTATION}
+        sets = {
+            folder: numbers for folder, numbers in self.sets.items() if folder != tree.SEGMENTATION
+        }
         record = replace(self.record, segmented=False)
         return replace(self, record=record, sets=sets, masks={}, segmentation_id=None)
 
@@ -216,7 +223,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     is_2007 = recipe.style is AnnotationStyle.VOC2007
     photo, items = row.photos[0] if row.photos else None, row.objects
     has_actions = bool(recipe.actions) and all(item.actions for item in items)
-    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in items)
+    has_points = recipe.style is AnnotationStyle.VOC2012 and all(item.point_xy for item in items)
     objects = [
         records.VocObject(
             name=item.class_name,
@@ -248,7 +255,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     flickrid = fit_text(flickrid) if is_2007 else ""
     # never without, since the kit of 2007 wants the same children in all files of a set
     names = (photo.owner_id, photo.owner_name) if photo else ("", "")
-    owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in names))
+    owner = records.VocOwner(*(fit_text(name or "") or UNKNOWN for name in names))
     return records.VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",

@@ -63,8 +63,8 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
             (
                 report.names[record.person_id],
                 record.images,
-                _show(record.found_share),
-                _show(record.right_share),
+                _show(record.recall),
+                _show(record.precision),
                 record.passed,
             )
             for record in report.gold
@@ -116,7 +116,7 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
                     "images": record.images,
                     "passed": record.passed,
                 }
-                | {"found": record.found_share, "right": record.right_share}
+                | {"found": record.recall, "right": record.precision}
                 for record in report.gold
             ],
             "discards": [

@@ -52,8 +52,8 @@ class GoldRecord:
     person_id: int
     images: int
     passed: int
-    found_share: Interval
-    right_share: Interval
+    recall: Interval
+    precision: Interval
 
 
 def score_answer(

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from catalog.party import Party
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
 
 from .exporting import contents, export_release, take_down

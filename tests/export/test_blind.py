@@ -13,7 +13,8 @@ from PIL import Image as Picture
 from catalog.party import Party
 from export.blind import BLOCK_BYTES, MOMENT_SECS
 from export.errors import ReleaseNameError
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from vockit.format.image_sets import Split
 from vockit.verify.opening import WITHDRAWN, check_opening
 

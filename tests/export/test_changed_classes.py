@@ -10,7 +10,8 @@ from catalog.class_changes import follow_classes
 from catalog.errors import CatalogueError
 from catalog.party import Party
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
 from operate.classes import merge_classes, rename_class
 from vocparty import main

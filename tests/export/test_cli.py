@@ -13,7 +13,8 @@ from catalog.states import ImageState, Verdict
 from catalog.tables import Image, Photo
 from export.corrections import compare_releases
 from export.manifest import iterate_lines
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 
 from . import exporting
 from .exporting import contents, count_releases, export_release, manifest_of, run

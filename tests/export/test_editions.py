@@ -15,8 +15,9 @@ from catalog.states import ImageState, Verdict
 from catalog.tables import Image, ReleaseImage, Review
 from export.errors import ExportError, ReleaseNameError
 from export.importing.job import import_tree
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
-from export.planning import ReleaseOrder, plan_release
+from export.planning import plan_release
 from export.release import write_release
 from vockit.format.image_sets import Split
 from vockit.verify.opening import check_opening

@@ -15,7 +15,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import View
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder
+from export.order import ReleaseOrder
 
 from .exporting import contents, export_release, verify_tree
 from .rows import CAT, DOG, NOW, Drawn, add_image, add_people

@@ -17,7 +17,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.tables import Annotation, Person, Photo, Query, Remark, Review
 from export.accompanying_files.texts import defuse_formula, escape_markdown, fit_line, quote_yaml
-from export.planning import ReleaseOrder
+from export.order import ReleaseOrder
 
 from .exporting import contents, export_release, read_croissant, verify_tree
 from .kit_reader import read_record

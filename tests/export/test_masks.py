@@ -21,8 +21,9 @@ from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentCh
 from catalog.tables import SegmentationReview as Judged
 from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
-from export.planning import ReleaseOrder, plan_release
+from export.planning import plan_release
 from tests.rows import load_rows
 from vockit.format.masks import VOID, Labels, has_palette, make_palette, read_mask
 from vockit.format.rings import Outline, Ring, fill, pack_rings

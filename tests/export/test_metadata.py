@@ -10,7 +10,8 @@ from PIL import Image
 from catalog.party import Party
 from export.errors import ReleaseNameError
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from vockit.format import metadata
 from vockit.format.jpeg import pad_jpeg, strip_jpeg
 from vockit.format.metadata import find_metadata, list_naming

@@ -16,7 +16,8 @@ from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Finding, Photo, Release, ReleaseImage
 from export.errors import ExportError, NothingCheckedError, ReleaseNameError
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
 from vockit.errors import FolderTakenError
 from vocparty import main

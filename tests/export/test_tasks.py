@@ -10,9 +10,9 @@ from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import Source
 from catalog.tables import Photo
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
-from export.planning import ReleaseOrder
 
 from .exporting import export_release, verify_tree
 from .rows import CAT, NOW, Drawn, add_image, fill

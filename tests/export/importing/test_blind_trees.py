@@ -21,8 +21,10 @@ from dedup.overlap.ours import Scope, load_ours
 from export.corrections import compare_releases
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
+from export.order import ReleaseOrder
 from export.party_check import check_party, iterate_warnings
-from export.planning import ReleaseOrder, get_plan, plan_release
+from export.planning import plan_release
+from export.recorded import get_plan
 from export.release import write_release
 from operate.classes import rename_class
 from qa.difficulty import list_to_judge

@@ -17,7 +17,7 @@ from PIL import Image as Picture
 
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
-from export.planning import ReleaseOrder
+from export.order import ReleaseOrder
 from tests.export.exporting import export_release
 from tests.export.rows import CAT, DOG, NOW, PERSON, fill
 from tests.export.test_masks import FRONT, SHAPE, draw, read
