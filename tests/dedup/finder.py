@@ -21,6 +21,7 @@ PHOTOGRAPHS = ("astronaut", "camera", "chelsea", "china", "coffee", "flower", "r
 
 
 SETTINGS = DedupSettings()
+COPY = {(0, 1): Relation.DUPLICATE}
 
 
 def find_pairs_among(

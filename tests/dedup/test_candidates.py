@@ -27,7 +27,7 @@ def find(
 ) -> list[list[int]]:
     table = make_view_table(list(images), list(images.values()))
     rows = find_by_hashes(table, np.array(new), np.array(list(images)), MAX_BITS)
-    return rows.tolist()
+    return [[int(value) for value in row] for row in rows]
 
 
 def test_near_hashes_meet_with_their_distance_and_far_ones_do_not() -> None:
@@ -69,7 +69,7 @@ def test_a_census_knows_which_of_some_images_are_new() -> None:
     assert census.find_new([9, 5, 7]) == {5: False, 9: True}
 
 
-def make_index(words: list[list[int]]) -> tuple[WordIndex, list[np.ndarray]]:  # type: ignore[type-arg]
+def make_index(words: list[list[int]]) -> tuple[WordIndex, list[np.ndarray]]:
     lists = [np.array([row, row], np.uint16).T for row in words]
     holders = count_holders(lists)
     return WordIndex(np.arange(len(words)), [lists], holders, len(words)), lists

@@ -9,10 +9,10 @@ from benchmarks.lookalikes import draw_set, make_bursts, put_subject
 from dedup.pairs import Relation
 from dedup.signature.hashes import gradient_quality
 
-from .finder import PHOTOGRAPHS, SETTINGS, list_merged, relate, sign, sign_file, sign_original
+from .finder import COPY, PHOTOGRAPHS, SETTINGS, list_merged, relate, sign, sign_file, sign_original
 from .photographs import change, originals, tiles
 
-COPY, CROP = {(0, 1): Relation.DUPLICATE}, "crop 5 %, middle"
+CROP = "crop 5 %, middle"
 
 CHANGES = (
     *("mirrored", "turned by 90 degrees", "turned by 180 degrees", "turned by 270 degrees"),

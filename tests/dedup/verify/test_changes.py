@@ -24,8 +24,8 @@ def compare(
     second: Image.Image,
     points: np.ndarray[tuple[int, ...], np.dtype[np.float64]] = POINTS,
 ) -> Changes:
-    levels = (np.asarray(image, np.float32) for image in (first, second))
-    return find_changes(*levels, EVERYWHERE, points)
+    levels = [np.asarray(image, np.float32) for image in (first, second)]
+    return find_changes(levels[0], levels[1], EVERYWHERE, points)
 
 
 def draw_on(image: Image.Image, draw: Draw) -> Image.Image:
@@ -93,7 +93,7 @@ def test_what_the_mask_hides_is_not_compared() -> None:
         np.asarray(image, np.float32)
         for image in (photograph(), draw_on(photograph(), put_other_subject))
     ]
-    assert find_changes(*levels, mask, POINTS).changed == 0.0
+    assert find_changes(levels[0], levels[1], mask, POINTS).changed == 0.0
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from dedup.constants import LEAST_AGREEING
 from dedup.signature.features import Features
@@ -27,7 +28,7 @@ def test_a_quarter_of_a_photograph_is_laid_where_it_was_cut_out() -> None:
 
 def test_a_mirrored_photograph_is_laid_over_the_original_by_the_mirror() -> None:
     image = originals()["astronaut"]
-    mirrored = sign(image.transpose(0))
+    mirrored = sign(image.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
     best = register(mirrored.features, sign_original("astronaut").features)[0]
     assert best.first_to_second == pytest.approx(MIRROR, abs=0.01)
 
