@@ -14,11 +14,10 @@ from export.order import ReleaseOrder
 from export.planning import plan_release
 from export.release import write_release
 from operate.classes import merge_classes, rename_class
+from tests.exporting import contents, export_release, run, verify_tree
+from tests.party_rows import NOW
+from tests.trees import make_tree
 from vocparty import main
-
-from .exporting import contents, export_release, run, verify_tree
-from .rows import NOW
-from .trees import make_tree
 
 CORRECTS = ReleaseOrder(corrects="VOC2026")
 

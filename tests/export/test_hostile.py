@@ -18,10 +18,9 @@ from catalog.preset import AnnotationStyle
 from catalog.tables import Annotation, Person, Photo, Query, Remark, Review
 from export.accompanying_files.texts import defuse_formula, escape_markdown, fit_line, quote_yaml
 from export.order import ReleaseOrder
-
-from .exporting import contents, export_release, read_croissant, verify_tree
-from .kit_reader import read_record
-from .rows import NOW, stock
+from tests.exporting import contents, export_release, read_croissant, verify_tree
+from tests.kit_reader import read_record
+from tests.party_rows import NOW, stock
 
 HOSTILE = (
     '=cmd|"/c calc"!A1',

@@ -13,9 +13,8 @@ from catalog.tables import Photo
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
-
-from .exporting import export_release, verify_tree
-from .rows import CAT, NOW, Drawn, add_image, fill
+from tests.exporting import export_release, verify_tree
+from tests.party_rows import CAT, NOW, Drawn, add_image, fill
 
 HEAD = (("head", (3, 3, 10, 10)),)
 WALKER = Drawn("person", actions=("walking", "phoning"), point_xy=(5, 6), parts=HEAD)

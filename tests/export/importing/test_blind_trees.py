@@ -31,9 +31,10 @@ from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.tables import load_finished, load_released
 from tests.annotate_ui.house import House, thing
-from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows
-from tests.export.rows import (
+from tests.export.test_changed_classes import change
+from tests.exporting import contents, export_release, verify_tree
+from tests.party_rows import (
     NOW,
     Drawn,
     add_people,
@@ -42,8 +43,7 @@ from tests.export.rows import (
     jpeg_bytes,
     stock,
 )
-from tests.export.test_changed_classes import change
-from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
+from tests.trees import CAT, HARD_CAT, annotation, make_tree, write
 from vockit.format.image_sets import Split
 from vockit.verify.check import check_folder
 from vocparty import main

@@ -44,9 +44,9 @@ from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.planning import plan_release
-from tests.export import trees
-from tests.export.exporting import contents, export_release, verify_tree
-from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
+from tests import trees
+from tests.exporting import contents, export_release, verify_tree
+from tests.party_rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.rows import load_rows, make_image
 from vockit.errors import TreeError, TreeNotFoundError
 from vockit.format.image_sets import Split
