@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from catalog.party import Party
 
-    from .doctor import Check
+    from .checks import Check
 
 _SIGNS = {"ok": "ok      ", "repaired": "repaired", "warning": "WARNING ", "error": "ERROR   "}
 
@@ -153,8 +153,6 @@ def doctor(
     Example:
       vocparty doctor --party zoo --repair
     """
-    from dataclasses import asdict
-
     from catalog.party import find_party_folder
 
     from .doctor import Orders, examine
@@ -166,7 +164,7 @@ def doctor(
         if not as_json:
             click.echo(f"{_SIGNS[check.state]} {check.name}: {check.text}")
     if as_json:
-        report = {"party": str(folder), "checks": [asdict(check) for check in checks]}
+        report = {"party": str(folder), "checks": [check.as_json() for check in checks]}
         click.echo(json.dumps(report, indent=2))
     if any(check.state == "error" for check in checks):
         context.exit(1)
