@@ -130,11 +130,11 @@ def _check_twins(content: Content) -> Iterator[Violation]:
         for name in (set_name for set_name in DISJOINT_SETS if set_name in sets):
             for image_id in sets[name].line_of:
                 set_of.setdefault(image_id, name)
-    copies = _find_copies({it: known.digest for it, known in content.images.items()})
+    copies = _find_copies({image_id: known.digest for image_id, known in content.images.items()})
     for image_id, first in copies.items():
         message = f"expected one id for a picture, but {_describe(first, image_id, set_of)}"
         yield Violation(tree.jpeg_path(image_id), 1, "image-twice", message)
-    keys = {it: _make_key(known) for it, known in content.images.items()}
+    keys = {image_id: _make_key(known) for image_id, known in content.images.items()}
     for image_id, first in _find_copies(keys).items():
         if image_id not in copies:
             message = f"expected one id for an annotation, but {_describe(first, image_id, set_of)}"
