@@ -21,8 +21,8 @@ from .regions import Region, find_regions
 from .tree_images import TreeContent
 
 
-def format_coco(content: TreeContent, set_name: str) -> str:
-    """The text of one set's instances file; ids count from 1 in the order of the tree."""
+def make_coco(content: TreeContent, set_name: str) -> dict[str, Any]:
+    """The document of one set's instances file; ids count from 1 in the order of the tree."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
     images = [image for image in content.images if image.set_name == set_name]
     licences = sorted({image.licence for image in images})
@@ -34,7 +34,7 @@ def format_coco(content: TreeContent, set_name: str) -> str:
             ids = {"id": len(annotations) + 1, "image_id": image_number}
             ids["category_id"] = labels[item.name]
             annotations.append(ids | _coco_annotation(item, region))
-    document = {
+    return {
         "info": {
             "description": settings.get("database") or content.name,
             "version": manifest.get("release") or content.name,
@@ -61,6 +61,10 @@ def format_coco(content: TreeContent, set_name: str) -> str:
         ],
         "annotations": annotations,
     }
+
+
+def format_coco(document: dict[str, Any]) -> str:
+    """The text of the file."""
     return json.dumps(document, ensure_ascii=False) + "\n"
 
 

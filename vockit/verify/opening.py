@@ -90,6 +90,7 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
         objects=sum(_count_objects(pair, image_id) for image_id in pair.compared),
         violations=tuple(sorted(violations)),
         passed_over={WITHDRAWN: pair.passed_over} if pair.passed_over else {},
+        names=frozenset(pair.compared),
     )
 
 
