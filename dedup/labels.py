@@ -142,38 +142,38 @@ def load_labels(session: Session, image_ids: Iterable[int]) -> dict[tuple[int, i
         .where(first.state.in_(COUNTED), second.state.in_(COUNTED))
         .order_by(PairLabel.id)
     )
-    found: dict[tuple[int, int], Verdict] = {}
+    verdicts: dict[tuple[int, int], Verdict] = {}
     for some_ids in slices(sorted(set(image_ids))):
         is_wanted = or_(
             PairLabel.first_image_id.in_(some_ids), PairLabel.second_image_id.in_(some_ids)
         )
         for label in session.scalars(standing.where(is_wanted)):
-            found[label.first_image_id, label.second_image_id] = Verdict(label.verdict)
-    return found
+            verdicts[label.first_image_id, label.second_image_id] = Verdict(label.verdict)
+    return verdicts
 
 
 def apply_labels(pairs: Iterable[Pair], labels: dict[tuple[int, int], Verdict]) -> list[Pair]:
     """The pairs as people see them: without the different ones, with those that only they know."""
-    found = {pair.ids: pair for pair in pairs}
+    labelled = {pair.ids: pair for pair in pairs}
     for ids, verdict in labels.items():
-        pair = found.pop(ids, None)
+        pair = labelled.pop(ids, None)
         if verdict is Verdict.DIFFERENT:
             continue
         if pair is None or pair.relation is not Relation(verdict):
             evidence = None if pair is None else pair.evidence
             pair = Pair(*ids, Relation(verdict), 0.0, evidence, BY_PERSON)
-        found[ids] = pair
-    return [found[ids] for ids in sorted(found)]
+        labelled[ids] = pair
+    return [labelled[ids] for ids in sorted(labelled)]
 
 
 def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
     """Whether the label holds and is about the two images of a decision."""
-    one, other = label.first_image_id, label.second_image_id
+    first_id, second_id = label.first_image_id, label.second_image_id
     return and_(
         label.undone_at.is_(None),
         or_(
-            and_(one == Duplicate.image_id, other == Duplicate.kept_image_id),
-            and_(one == Duplicate.kept_image_id, other == Duplicate.image_id),
+            and_(first_id == Duplicate.image_id, second_id == Duplicate.kept_image_id),
+            and_(first_id == Duplicate.kept_image_id, second_id == Duplicate.image_id),
         ),
     )
 

@@ -37,13 +37,22 @@ class Link:
     second_id: int
     relation: str = NEAR
 
+    @property
+    def ends(self) -> frozenset[int]:
+        """Both ids."""
+        return frozenset((self.first_id, self.second_id))
+
 
 @dataclass(frozen=True)
 class ImageGroup:
-    """Images that stay together, in order of their digests, and what binds them."""
+    """Images that stay together, in order of their digests, and what binds them.
+
+    `near_pairs` are the ids of those that are near-duplicates of one another, not over others.
+    """
 
     images: tuple[ImageRow, ...]
     relations: tuple[str, ...]
+    near_pairs: tuple[tuple[int, int], ...] = ()
 
     @property
     def counts(self) -> Counter[str]:
@@ -61,22 +70,40 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
     links = list(links)
     joined = join_links(links, (image.id for image in images))
     for image in images:
-        for owner in list_owners(image):
-            joined.add(owner)
-            joined.merge(image.id, owner)
+        join_owners(joined, image)
     groups = defaultdict[Hashable, list[ImageRow]](list)
     for image in sorted(images, key=lambda image: image.sha256):
         groups[joined[image.id]].append(image)
     relations = defaultdict[Hashable, set[str]](set)
-    for link in links:
-        relations[joined[link.first_id]].add(link.relation)
+    near_pairs = defaultdict[Hashable, set[tuple[int, int]]](set)
+    present = {image.id for image in images}
+    for link in _find_binding(links, present):
+        root = joined[link.first_id]
+        relations[root].add(link.relation)
+        if link.relation == NEAR and present >= link.ends:
+            near_pairs[root].add((min(link.ends), max(link.ends)))
     for root, group in groups.items():
         owners = [owner for image in group for owner in list_owners(image)]
         relations[root] |= {OWNER} if len(set(owners)) < len(owners) else set()
     return [
-        ImageGroup(tuple(group), tuple(sorted(relations[root])) if len(group) > 1 else ())
+        ImageGroup(tuple(group), tuple(sorted(relations[root])), tuple(sorted(near_pairs[root])))
         for root, group in groups.items()
     ]
+
+
+def _find_binding(links: Iterable[Link], present: Set[int]) -> Iterator[Link]:
+    """The links between these images, and those that lead from one to another over absent ones."""
+    links = [link for link in links if link.first_id != link.second_id]
+    absent = join_links([link for link in links if not link.ends & present], ())
+    reached = defaultdict[Hashable, set[int]](set)
+    for link in links:
+        for image_id in link.ends - present:
+            absent.add(image_id)
+            reached[absent[image_id]] |= link.ends & present
+    for link in links:
+        beyond = link.ends - present
+        if not beyond or len(reached[absent[min(beyond)]]) > 1:
+            yield link
 
 
 def join_links(links: Iterable[Link], image_ids: Iterable[int]) -> DisjointSet:
@@ -89,6 +116,14 @@ def join_links(links: Iterable[Link], image_ids: Iterable[int]) -> DisjointSet:
         joined.add(link.second_id)
         joined.merge(link.first_id, link.second_id)
     return joined
+
+
+def join_owners(joined: DisjointSet, image: ImageRow) -> None:
+    """Bind the image to all that its owners have."""
+    joined.add(image.id)
+    for owner in list_owners(image):
+        joined.add(owner)
+        joined.merge(image.id, owner)
 
 
 def list_owners(image: ImageRow) -> set[Owner]:

@@ -28,11 +28,10 @@ def format_manifest(plan: ReleasePlan) -> str:
             correction for correction in plan.notes.corrections if correction["image_id"] in shown
         ]
         notes |= {"corrects": plan.notes.corrects, "corrections": corrections}
-    if plan.notes.unbound:
-        hidden = {image.public_id for image in plan.images if plan.hides(image)}
-        notes["unbound"] = [
-            bridge for bridge in plan.notes.unbound if hidden.isdisjoint(bridge["kept"])
-        ]
+    hidden = {image.public_id for image in plan.images if plan.hides(image)}
+    for name, left_out in (("unbound", plan.notes.unbound), ("torn", plan.notes.torn)):
+        if left_out:
+            notes[name] = [image for image in left_out if hidden.isdisjoint(image["kept"])]
     if plan.notes.images_without_file:
         notes["images_without_file"] = plan.notes.images_without_file
     if plan.notes.blind_salt is not None:
@@ -241,7 +240,17 @@ def format_splits(plan: ReleasePlan) -> str:
         {"set": split_of[group.images[0]], "bound_by": group.relations, "images": group.images}
         for group in plan.notes.groups
     ]
-    return _format_document(head, {"classes": classes, "groups": groups})
+    parted = [
+        {
+            "sets": {public_id: split_of[public_id] for public_id in group.images},
+            "bound_by": group.relations,
+        }
+        for group in plan.notes.parted
+    ]
+    lists: dict[str, Iterable[Any]] = {"classes": classes, "groups": groups}
+    if parted:
+        lists["parted"] = parted
+    return _format_document(head, lists)
 
 
 def _count_unit(

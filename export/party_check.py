@@ -20,6 +20,7 @@ from vockit.foreign.listed_images import SET_FOLDERS, read_listed
 from vockit.format import tree
 from vockit.format.plural import format_count, is_or_are
 from vockit.format.tree import PERSON
+from vockit.report.comparison import compare
 from vockit.verify.check import TreeReport
 from vockit.verify.image_sets import DISJOINT_SETS
 from vockit.verify.trees import Violation
@@ -28,7 +29,14 @@ from .corrections import load_imported
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
-from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
+from .releases import (
+    RELEASABLE,
+    find_open_errors,
+    load_held_back,
+    load_links,
+    load_public_ids,
+    load_torn,
+)
 from .rows import load_images
 from .tree_files import find_sets
 
@@ -60,12 +68,14 @@ def _check_sets(party: Party, report: TreeReport) -> TreeReport:
             session, {given[public_id][0]: given[public_id][1] for public_id in known.values()}
         )
         links = load_links(session, rows, party.settings.dedup)
+        torn = load_torn(session) - {row.id for row in rows}
+    links = [link for link in links if not link.ends & torn]  # what they bound is said there
     violations = {*report.violations, *_find_parted(places, known, bind_images(rows, links))}
-    unknown = tuple(sorted(places.keys() - given.keys()))
-    if not rows:
-        message = f"expected images of this party; {len(rows)} of {len(places)} are"
+    belonging = compare("image", ((name, name in given or UNKNOWN) for name in sorted(places)))
+    if not belonging.is_passed:
+        message = f"expected images of this party; {belonging.equal} of {belonging.total} are"
         violations.add(Violation(str(report.root), 1, "nothing-compared", message))
-    passed_over = {**report.passed_over, **({UNKNOWN: unknown} if unknown else {})}
+    passed_over = {**report.passed_over, **belonging.passed_over}
     return replace(report, violations=tuple(sorted(violations)), passed_over=passed_over)
 
 
@@ -154,7 +164,13 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     keys = [key.name for key in fields(ReleaseSettings)]
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
     renamed = len(plan.notes.renamed)
+    extends, torn, parted = plan.notes.extends, len(plan.notes.torn), len(plan.notes.parted)
     sentences = {
+        f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because images of {extends} in "
+        "two sets have the same owner, event or near-duplicate group; release.json names them as "
+        "`torn`.": torn,
+        f"{format_count(parted, 'group')} of images of {extends} {is_or_are(parted)} in two sets "
+        "or more already, and stay there; splits.json lists them as `parted`.": parted,
         f"The masks of {format_count(lost, 'image')} are left out, because people changed the "
         "objects since.": lost,
         f"{format_count(renamed, 'image')} got new names, as the kit does not read those that they "

@@ -65,6 +65,12 @@ def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
     return list(session.execute(given.order_by(ReleaseImage.id)).tuples())
 
 
+def load_torn(session: Session) -> set[int]:
+    """The images that extensions left out, since they are bound to two sets of a release."""
+    notes = map(parse_notes, session.scalars(select(Release.settings)))
+    return {image["image_id"] for note in notes for image in note.torn}
+
+
 def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
     """The image of each error found on these that is unjudged, or confirmed and not fixed."""
     is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)

@@ -47,7 +47,7 @@ PERSON = "person"  # VOC's parts and actions are of this class (VOC2012 devkit, 
 
 
 def rename_class(
-    session: Session, party: Party, old: str, new: str, *, by: str, at: datetime
+    session: Session, party: Party, old: str, new: str, *, made_by: str, at: datetime
 ) -> str:
     """One sentence on the class that has a new name from now on; raises InvalidError."""
     party = _begin(session, party, old)
@@ -59,23 +59,23 @@ def rename_class(
                 old=old,
             )
         )
-    change = _change(session, party, old, (new,), kind="rename", made_by=by[:100], made_at=at)
+    change = _change(session, party, old, (new,), kind="rename", made_by=made_by[:100], made_at=at)
     return f"{old} is renamed to {new} in {_count(change)}. Earlier releases keep {old}."
 
 
 def merge_classes(
-    session: Session, party: Party, old: str, into: str, *, by: str, at: datetime
+    session: Session, party: Party, old: str, into: str, *, made_by: str, at: datetime
 ) -> str:
     """One sentence on the objects that have the other class from now on; raises InvalidError."""
     party = _begin(session, party, old, into)
     if old == into:
         raise InvalidError(say("{old} cannot be merged into itself. Name two classes.", old=old))
-    change = _change(session, party, old, (into,), kind="merge", made_by=by[:100], made_at=at)
+    change = _change(session, party, old, (into,), kind="merge", made_by=made_by[:100], made_at=at)
     return f"{old} is merged into {into}: {_count(change)}. Earlier releases keep {old}."
 
 
 def split_class(
-    session: Session, party: Party, old: str, into: Sequence[str], *, by: str, at: datetime
+    session: Session, party: Party, old: str, into: Sequence[str], *, made_by: str, at: datetime
 ) -> str:
     """What a class becomes, and the campaign by which its images are annotated again.
 
@@ -90,7 +90,7 @@ def split_class(
             say("Class {known} already exists. Choose another name.", known=known[0])
         )
     names = tuple(sorted(into, key=lambda name: name != old))
-    change = _change(session, party, old, names, kind="split", made_by=by[:100], made_at=at)
+    change = _change(session, party, old, names, kind="split", made_by=made_by[:100], made_at=at)
     said = f"{old} is split into {', '.join(names)}."
     shown = select(Object.annotation_id).where(Object.class_name == names[0])
     condition = Image.annotation_id.in_(shown) & (Image.state != ImageState.TAKEN_DOWN)
@@ -98,7 +98,7 @@ def split_class(
         return f"{said} No image shows it, so no image needs a new annotation."
     comment = f"The class {old} was split; choose {' or '.join(names)} for each."
     wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": names[0]})
-    return f"{said} {make_campaign(session, wish, [condition], author=by, at=at)}"
+    return f"{said} {make_campaign(session, wish, [condition], author=made_by, at=at)}"
 
 
 def list_changes(session: Session) -> list[ClassChange]:
@@ -193,8 +193,11 @@ def _rewrite_words(session: Session, old: str, new: str) -> None:
     for setting in session.scalars(select(LiveSetting).where(LiveSetting.name == "queue")):
         wanted = (new if name == old else name for name in setting.value["wanted_classes"])
         sets = setting.value["first"]
-        sets = [it | {"class": new} if it.get("class") == old else it for it in sets]
-        first = [it for at, it in enumerate(sets) if it not in sets[:at]]
+        sets = [
+            image_set | {"class": new} if image_set.get("class") == old else image_set
+            for image_set in sets
+        ]
+        first = [image_set for at, image_set in enumerate(sets) if image_set not in sets[:at]]
         setting.value = {"wanted_classes": list(dict.fromkeys(wanted)), "first": first}
     for person in session.scalars(select(Person).where(Person.preferences.is_not(None))):
         text = json.dumps(person.preferences)
@@ -236,13 +239,15 @@ def _follow_findings(session: Session, old: str, new: str) -> None:
     for finding, image in session.execute(judged.where(*is_wrong)):
         before = make_checked_image(image, image.annotation)
         objects = tuple(
-            replace(it, class_name=new) if it.class_name == old else it for it in before.objects
+            replace(item, class_name=new) if item.class_name == old else item
+            for item in before.objects
         )
         was, now = (
             describe_subject(
-                of, next((it for it in of.objects if it.key == finding.object_key), None)
+                image_then,
+                next((item for item in image_then.objects if item.key == finding.object_key), None),
             )
-            for of in (before, replace(before, objects=objects))
+            for image_then in (before, replace(before, objects=objects))
         )
         if finding.subject_sha256 == was:
             finding.subject_sha256 = now

@@ -40,7 +40,10 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
     """Every object that was not judged as it looks now: by class, the smallest first."""
     newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
     judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
-    judged = {(it.image_id, it.object_key): it.looks_sha256 for it in judgements}
+    judged = {
+        (judgement.image_id, judgement.object_key): judgement.looks_sha256
+        for judgement in judgements
+    }
     corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
     rows = session.execute(
         select(
@@ -72,9 +75,9 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
             )
     places = {name: place for place, name in enumerate(class_order)}
 
-    def place(it: ToJudge) -> tuple[object, ...]:
-        of_class = places.get(it.class_name, len(places)), it.class_name
-        return *of_class, it.box.area_px, it.image_id, it.object_key
+    def place(candidate: ToJudge) -> tuple[object, ...]:
+        of_class = places.get(candidate.class_name, len(places)), candidate.class_name
+        return *of_class, candidate.box.area_px, candidate.image_id, candidate.object_key
 
     return sorted(waiting, key=place)
 

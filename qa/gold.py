@@ -48,13 +48,13 @@ class GoldScore:
 
 @dataclass(frozen=True)
 class GoldRecord:
-    """A person's gold images so far; `found` of what is there, `right` of what was drawn."""
+    """A person's gold images so far; shares of what is there and of what was drawn."""
 
     person_id: int
     images: int
     passed: int
-    found: Interval
-    right: Interval
+    recall: Interval
+    precision: Interval
 
 
 def score_answer(
@@ -100,9 +100,9 @@ def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> li
     """Each person's record from their scores and whether each was passed, in order of ids."""
     records = []
     for person_id, listed in sorted(scores.items()):
-        found = [score.found for score, _ in listed]
-        of_objects = estimate_share_by_image(found, [score.objects for score, _ in listed])
-        of_drawn = estimate_share_by_image(found, [score.drawn for score, _ in listed])
+        matched = [score.found for score, _ in listed]
+        of_objects = estimate_share_by_image(matched, [score.objects for score, _ in listed])
+        of_drawn = estimate_share_by_image(matched, [score.drawn for score, _ in listed])
         passed = sum(is_passed for _, is_passed in listed)
         records.append(GoldRecord(person_id, len(listed), passed, of_objects, of_drawn))
     return records

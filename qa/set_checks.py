@@ -41,7 +41,7 @@ def find_identical_boxes(images: Sequence[CheckedImage], frame: Frame) -> Found:
 
 def find_missing_actions(images: Sequence[CheckedImage], frame: Frame) -> Found:
     """An object of a class that has actions has none, though the party marks actions."""
-    if not (frame.marks_actions or any(item.actions for one in images for item in one.objects)):
+    if not (frame.marks_actions or any(item.actions for image in images for item in image.objects)):
         return
     for place, image in enumerate(images):
         for item in image.objects:
@@ -72,7 +72,7 @@ def _compare_hour(images: Sequence[CheckedImage], places: Sequence[int], frame: 
     classes = {place: {item.class_name for item in images[place].objects} for place in places}
     for place in places:
         others = [other for other in places if other != place]
-        for other in (it for it in others if it < place):
+        for other in (earlier for earlier in others if earlier < place):
             here_only, there_only = classes[place] - classes[other], classes[other] - classes[place]
             pairs = product(sorted(here_only), sorted(there_only))
             if names := next((pair for pair in pairs if is_confusable(frame, *pair)), None):
@@ -172,7 +172,10 @@ def estimate_box_biases(pairs: Sequence[SeenTwice], *, least_overlap: float) -> 
     for pair in pairs:
         matches = match_objects(pair.first, pair.second, least_overlap=least_overlap).matches
         if matches and pair.first_id != pair.second_id:
-            ratios = [math.log(it.first.box.area_px / it.second.box.area_px) / 2 for it in matches]
+            ratios = [
+                math.log(match.first.box.area_px / match.second.box.area_px) / 2
+                for match in matches
+            ]
             compared.append((pair.first_id, pair.second_id))
             means.append(sum(ratios) / len(ratios))
             objects.update(dict.fromkeys(compared[-1], len(ratios)))

@@ -30,7 +30,7 @@ _TWO_PLACES = (
     Image.state.not_in((*_HELD, ImageState.TAKEN_DOWN)) & _HAS_LEASE,
     say("a person holds it, but it is not in use"),
 )
-_CONTRADICTIONS: tuple[tuple[ColumnElement[bool], str], ...] = (_NO_HEAD, _NO_HOLDER, _TWO_PLACES)
+CONTRADICTIONS: tuple[tuple[ColumnElement[bool], str], ...] = (_NO_HEAD, _NO_HOLDER, _TWO_PLACES)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def list_stuck(session: Session) -> list[Stuck]:
     kept = kept.join(StuckImage, StuckImage.image_id == Image.id).order_by(StuckImage.seen_at)
     rows = session.execute(kept.order_by(Image.id).limit(MOST_SHOWN)).tuples()
     stuck = {image_id: Stuck(image_id, state, row.why) for image_id, state, row in rows}
-    for condition, reason in _CONTRADICTIONS:
+    for condition, reason in CONTRADICTIONS:
         wrong = select(Image.id, Image.state).where(condition).order_by(Image.id)
         for image_id, state in session.execute(wrong.limit(MOST_SHOWN)).tuples():
             stuck.setdefault(image_id, Stuck(image_id, state, reason))
@@ -82,7 +82,7 @@ def settle_image(session: Session, image_id: int, *, at: datetime) -> ImageState
 
 def _contradicts_itself(session: Session, image: Image) -> bool:
     """Whether a rule of the list holds of the image, or its newest revision does not fit it."""
-    wrong = or_(*(condition for condition, _ in _CONTRADICTIONS))
+    wrong = or_(*(condition for condition, _ in CONTRADICTIONS))
     if session.scalar(select(exists().where(Image.id == image.id, wrong))):
         return True
     try:

@@ -262,8 +262,8 @@ def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
         person=PersonName.model_validate(person),
         images=record.images,
         passed=record.passed,
-        recall=format_share(record.found),
-        precision=format_share(record.right),
+        recall=format_share(record.recall),
+        precision=format_share(record.precision),
     )
 
 

@@ -80,7 +80,8 @@ def tables(visit: Visit, form: str) -> ResponseReturnValue:
 def _count(visit: Visit) -> tuple[Statistics, int]:
     """The statistics, and of how many images."""
     images = load_finished(visit.session)
-    return take_statistics(images, visit.party.preset, of=visit.party.settings.name), len(images)
+    party = visit.party
+    return take_statistics(images, party.preset, subject=party.settings.name), len(images)
 
 
 def _send(data: str | bytes, content_type: str, name: str) -> Response:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC, date
 
 from catalog.annotated import AnnotatedObject
-from export.groups import NEAR
 from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
@@ -51,7 +50,7 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
-        near_groups=sum(NEAR in group.relations for group in groups),
+        near_groups=sum(bool(group.near_pairs) for group in (*groups, *plan.notes.parted)),
         relations=sorted(
             Counter(relation for group in groups for relation in group.relations).items()
         ),
