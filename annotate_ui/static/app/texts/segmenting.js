@@ -1,7 +1,7 @@
 /** The segmentation pages: outlines, proposals, finishing and checking. */
 
 import { t } from "../translate.js";
-import { count } from "./annotating.js";
+import { count } from "./words.js";
 
 export const segment = {
   noPixels: t`No visible pixels.`,

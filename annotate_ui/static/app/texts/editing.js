@@ -1,0 +1,18 @@
+/** What every page for changing something says. */
+
+import { t } from "../translate.js";
+
+export const editing = {
+  editor: {
+    saved: t`Saved.`,
+    unsaved: t`Not saved yet.`,
+    noServer: t`The server does not answer. Your text is still here; save again.`,
+    conflict: t`Someone else saved meanwhile. Save again to make your text the newest version; both are kept.`,
+    version: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ at) =>
+      t`Version ${number} by ${name}, ${at}`,
+    preset: t`Original version`,
+    open: t`Open`,
+  },
+
+  sure: { back: t`Change nothing` },
+};

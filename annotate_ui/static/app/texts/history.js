@@ -1,0 +1,85 @@
+/** Revisions: an image's history, and a person's own work. */
+
+import { t } from "../translate.js";
+import { flags, share } from "./words.js";
+
+const FIELDS = /** @type {Readonly<Record<string, string>>} */ ({
+  ...flags,
+  ...{ box: t`box`, view: t`view`, actions: t`actions`, point: t`point`, parts: t`parts` },
+});
+
+const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
+  accept: t`accepted`,
+  fixed: t`fixed`,
+  returned: t`returned`,
+});
+
+export const history = {
+  overlay: {
+    kinds: /** @type {Readonly<Record<string, string>>} */ ({
+      added: t`added`,
+      removed: t`removed`,
+      moved: t`moved`,
+      changed: t`changed`,
+      same: t`the same`,
+    }),
+    fields: FIELDS,
+    renamed: (/** @type {string} */ from, /** @type {string} */ to) => t`${from} changed to ${to}`,
+    none: t`These two revisions are the same.`,
+  },
+
+  history: {
+    title: (/** @type {number} */ id) => t`History of image ${id}`,
+    lead: t`Choose two revisions to compare them.`,
+    one: t`Only one revision so far.`,
+    empty: t`This image has no revision yet.`,
+    before: t`Before`,
+    after: t`After`,
+    drafts: t`Show drafts`,
+    back: t`Back`,
+    restore: t`Restore this revision`,
+    sure: (/** @type {number} */ id) =>
+      t`Restore revision ${id}? It becomes a new revision. The others stay in the history.`,
+    /** What it means where the history was opened from. @type {Readonly<Record<string, string>>} */
+    then: {
+      annotate: t`You continue from it.`,
+      check: t`It becomes your correction and finishes your check of this image.`,
+      history: t`The image is then checked again.`,
+    },
+    yes: t`Restore`,
+    no: t`Cancel`,
+    done: (/** @type {number} */ id) => t`Restored as revision ${id}.`,
+    now: t`newest`,
+    draft: t`draft`,
+    finished: t`finished`,
+    setAside: t`removed by an organiser`,
+    notUsed: t`not used: another save came first`,
+    discarded: (/** @type {string} */ reason) => t`discarded: ${reason}`,
+    corrects: (/** @type {string} */ checker) => t`correction by ${checker}`,
+    said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
+      t`${VERDICTS[verdict] ?? verdict} by ${checker}`,
+    release: (/** @type {readonly string[]} */ names) => t`released in ${names.join(", ")}`,
+    objects: (/** @type {number} */ number) => (number === 1 ? t`1 box` : t`${number} boxes`),
+    noServer: t`The server does not answer. Reload the page to try again.`,
+    unasked: t`This address names no image. Open the history from an image.`,
+  },
+
+  ownWork: {
+    title: t`My work`,
+    lead: t`What checkers fixed or returned, your results over time, and comments for you.`,
+    outcomes: t`Fixed and returned`,
+    none: t`None of your images was fixed or returned yet.`,
+    older: t`Show older`,
+    said: (/** @type {string} */ checker, /** @type {string} */ verdict, /** @type {number} */ id) =>
+      t`Image ${id} ${VERDICTS[verdict] ?? verdict} by ${checker}`,
+    waiting: t`Please finish it again.`,
+    all: t`All revisions`,
+    weeks: t`Over time`,
+    noWeeks: t`None of your images was checked yet.`,
+    columns: [t`Week`, t`Accepted as drawn`, t`Objects found on gold images`],
+    share,
+    remarks: t`Comments`,
+    noRemarks: t`No comments yet.`,
+    from: (/** @type {string} */ name) => `${name}: `,
+  },
+};

@@ -1,0 +1,41 @@
+/** The people of a party, and messages to them. */
+
+import { t } from "../translate.js";
+
+export const people = {
+  people: {
+    title: t`People`,
+    role: t`Role`,
+    roles: /** @type {Record<string, string>} */ ({
+      annotator: t`annotator`,
+      checker: t`checker`,
+      organiser: t`organiser`,
+    }),
+    linkOf: (/** @type {string} */ name) => t`Personal link of ${name}`,
+    copy: t`Copy`,
+    copied: t`Copied.`,
+    full: t`Full screen`,
+    walkedIn: t`by party code`,
+    renew: t`New link`,
+    renewed: (/** @type {string} */ name) => t`The old link of ${name} is revoked.`,
+    end: t`Revoke link`,
+    sure: t`Really revoke?`,
+    undo: t`Undo work`,
+    sureUndo: t`Really undo all work?`,
+    endedNow: (/** @type {string} */ name) => t`${name} can no longer sign in. Their annotations are kept.`,
+    roleSet: (/** @type {string} */ name, /** @type {string} */ role) => t`${name} is now ${role}.`,
+    ended: t`link revoked`,
+    close: t`Close sign-up`,
+    closed: t`Sign-up is closed. People who signed up keep their links.`,
+    codeState: (/** @type {number} */ people, /** @type {number} */ most) =>
+      t`${people} of ${most} signed up`,
+    until: (/** @type {string} */ clock) => t`open until ${clock}`,
+    noServer: t`The server does not answer. Nothing was changed; try again.`,
+  },
+
+  remark: {
+    from: (/** @type {string} */ name) => t`Message from ${name}:`,
+    about: (/** @type {number} */ id) => t`About your image ${id}`,
+    button: t`OK`,
+  },
+};
