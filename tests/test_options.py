@@ -61,6 +61,7 @@ def list_odd() -> Iterator[tuple[tuple[str, ...], click.Command, click.Parameter
         for parameter in command.params:
             if words[0] in RUNS_ON or words[0] in WORKS_LONG:
                 continue
+            values: tuple[str, ...]
             if is_number(parameter):
                 values = ODD_NUMBERS
             elif isinstance(parameter.type, click.Path):
