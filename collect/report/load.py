@@ -108,7 +108,7 @@ def _judge(
     searched = [spec.name for spec in party.preset.classes if spec.queries]
     verdicts = list[figures.Verdict]()
     for dates_of_set, is_meant in zip(recent, dates.SETS.values(), strict=True):
-        makeup = _load_makeup(session, dates_of_set.of, is_meant)
+        makeup = _load_makeup(session, dates_of_set.subject, is_meant)
         if makeup.images:
             verdicts += [
                 figures.judge_dates(dates_of_set, party.settings.collect.dates),
