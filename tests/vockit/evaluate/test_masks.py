@@ -115,4 +115,4 @@ def test_masks_of_a_participant_are_not_painted_over(devkit: Path) -> None:
 def test_painting_without_images_to_paint_fails(devkit: Path) -> None:
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
     (devkit / "VOC2012/ImageSets/Segmentation/val.txt").write_text("")
-    assert "nothing was painted" in run(str(devkit), "--paint", "comp3", status=1)
+    assert "so that nothing was painted" in run(str(devkit), "--paint", "comp3", status=1)
