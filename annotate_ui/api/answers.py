@@ -12,6 +12,7 @@ from flask.json.provider import DefaultJSONProvider
 from pydantic import SerializeAsAny
 
 from catalog.refusals import NotFoundError
+from catalog.sentences import Sentence, say
 from catalog.stuck import about_image
 from vockit.report.intervals import Interval
 from web.language import translate
@@ -93,7 +94,7 @@ def format_share(share: Interval) -> Share:
     return None if isnan(share.value) else (share.value, share.low, share.high)
 
 
-def make_error(code: str, message: str) -> ErrorAnswer:
+def make_error(code: str, message: Sentence) -> ErrorAnswer:
     """An error, its message in the language of the request."""
     return ErrorAnswer(code=code, message=translate(message))
 
@@ -104,7 +105,7 @@ def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conf
         return save()
     except SettingStaleError as error:
         answer = get_answer(type(error))
-        conflict = Conflict(error=make_error(answer.code, str(error)), head=load())
+        conflict = Conflict(error=make_error(answer.code, error.message), head=load())
         return conflict, answer.status
 
 
@@ -115,7 +116,7 @@ def get_class(visit: Visit, class_name: str) -> str:
     """
     name = visit.party.former_classes.get(class_name, class_name)
     if name not in visit.party.preset.class_names:
-        raise NotFoundError(f"Unknown class {class_name}.")
+        raise NotFoundError(say("Unknown class {class_name}.", class_name=class_name))
     return name
 
 

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field
 
 from catalog.preset import Preset
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Campaign, Person
 from qa.agreement import make_matrix, summarise_classes, summarise_people
@@ -36,7 +37,7 @@ from work.tasks import give_back
 from work.visit import Visit
 
 from .answers import Json, format_moment, save_or_head
-from .names import PersonName, Word
+from .names import PersonName, Term, Word
 from .schemas import Answer, Base, ClassName, NoAnswer, Reply, Routes
 
 blueprint = Routes("board", __name__, url_prefix="/board")
@@ -67,7 +68,7 @@ class Reason(Answer):
     """A reason, and how many images were discarded for it."""
 
     reason: str
-    display: str
+    display: Term
     images: int
 
 
@@ -121,7 +122,7 @@ class ClassLine(Word):
 
 
 class PersonLine(PersonName):
-    """A person's work; checkers changed or returned the share `corrected` of images."""
+    """A person's work; checkers changed or returned the share `fixed` of images."""
 
     role: Role
     seen_at: datetime | None
@@ -130,7 +131,7 @@ class PersonLine(PersonName):
     checked: int
     active_secs: float
     per_hour: float | None
-    corrected: Interval | None
+    fixed: Interval | None
     is_ended: bool
 
 
@@ -138,7 +139,7 @@ class ClassSecs(Answer):
     """Seconds that drawing an object of a class took: quartiles."""
 
     class_name: ClassName
-    display: str
+    display: Term
     objects: int
     quarter_secs: float
     median_secs: float
@@ -268,7 +269,7 @@ def show_agreement(visit: Visit) -> Reply:
 def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers: images, classes, people, hours, progress, seconds or agreement."""
     if name not in TABLES:
-        raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
+        raise NotFoundError(say("Unknown table. Tables: {tables}.", tables=list(TABLES)))
     answer = _load_agreement(visit) if name == "agreement" else _make_board(visit)
     columns, list_rows = TABLES[name]
     moment = format_moment(visit.at).replace(":", "")
@@ -383,7 +384,7 @@ def _make_person_line(person: Person, line: PersonProgress) -> PersonLine:
         checked=line.checked,
         active_secs=line.active_secs,
         per_hour=line.per_hour,
-        corrected=format_interval(line.corrected),
+        fixed=format_interval(line.corrected),
         is_ended=person.ended_at is not None,
     )
 
@@ -413,7 +414,7 @@ def _make_campaign(campaign: Campaign, stages: dict[str, int]) -> CampaignLine:
     return CampaignLine(
         name=campaign.name,
         made_by=campaign.made_by,
-        text=describe_campaign(campaign),
+        text=translate(describe_campaign(campaign)),
         at=campaign.made_at,
         images=sum(stages.values()),
         stages=stages,
@@ -472,7 +473,7 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
         lambda board: [line | line["forecast"] for line in board["classes"]],
     ),
     "people": (
-        "name role images checked active_secs per_hour seen_at corrected",
+        "name role images checked active_secs per_hour seen_at fixed",
         lambda board: board["people"],
     ),
     "hours": (f"hour {_DONE}", lambda board: board["hours"]),

@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from vockit.errors import WriteError
+from vockit.errors import NothingWrittenError, WriteError
 from vockit.format import tree
 from vockit.format.image_sets import Split
 
@@ -17,7 +17,10 @@ from .tree_files import get_tree, leads_out
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
-    """The archives of the tree, with their sums, in a new folder; FolderTakenError, WriteError."""
+    """The archives of the tree, with their sums, in a new folder; FolderTakenError, WriteError.
+
+    Raises NothingWrittenError where the tree has no pictures.
+    """
     source = get_tree(folder).root
     name, digests = source.resolve().name, dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"
@@ -27,7 +30,7 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
             if not any(path.startswith(tree.JPEG_IMAGES) for path in paths):
                 continue  # the tree has no such images
             place = made / f"{name}{'test' if is_test else 'trainval'}.tar"
-            parents = {it for path in paths for it in PurePath(root, path).parents[:-1]}
+            parents = {parent for path in paths for parent in PurePath(root, path).parents[:-1]}
             with tarfile.open(place, "w", format=tarfile.USTAR_FORMAT, dereference=True) as archive:
                 for parent in sorted(parents):
                     archive.add(source, str(parent), recursive=False, filter=_clear)
@@ -35,6 +38,8 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
                     archive.add(source / path, f"{root}/{path}", filter=_clear)
             with place.open("rb") as file:
                 digests[place.name] = hashlib.file_digest(file, "sha256").hexdigest()
+        if not digests:
+            raise NothingWrittenError(f"{source} has no pictures of its sets; nothing was packed.")
         write_sums(made, digests)
     return [target.resolve() / name for name in digests]
 
@@ -57,7 +62,7 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
                 f"{path} is a link to a folder or out of the tree; nothing was packed. Put what it "
                 "leads to in its place, then run the same command again."
             )
-    for path in (it for it in places if it.is_file()):
+    for path in (place for place in places if place.is_file()):
         relative = path.relative_to(root)
         is_list = relative.parts[0] == tree.IMAGE_SETS
         set_name = path.stem.rpartition("_")[2] if is_list else splits.get(path.stem)
