@@ -91,7 +91,9 @@ GROUPS: Mapping[str, Subcommands] = {
 }
 """The subcommands in the order of the work, under the headings that --help shows."""
 
-SUBCOMMANDS: Subcommands = {name: it for group in GROUPS.values() for name, it in group.items()}
+SUBCOMMANDS: Subcommands = {
+    name: spec for group in GROUPS.values() for name, spec in group.items()
+}
 
 ALIASES: Mapping[str, str] = {"stats": "progress", "report": "collected", "statistics": "tables"}
 """Names that commands had; they go with the release after the next."""
@@ -148,7 +150,9 @@ class LazyGroup(PartyCommandGroup):
     def __init__(self, *args: Any, groups: Mapping[str, Subcommands], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._groups = groups
-        self._subcommands = {name: it for group in groups.values() for name, it in group.items()}
+        self._subcommands = {
+            name: spec for group in groups.values() for name, spec in group.items()
+        }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The subcommands in the order of the work."""
@@ -202,9 +206,9 @@ def _run_checks_before(export: click.Command) -> click.Command:
             resolve_name("qa.cli:check_first")(party_folder)
         return inner(*args, party_folder=party_folder, **kwargs)
 
-    found = copy.copy(export)
-    found.callback = both
-    return found
+    command = copy.copy(export)
+    command.callback = both
+    return command
 
 
 @click.group(cls=LazyGroup, groups=GROUPS, context_settings={"help_option_names": ["-h", "--help"]})
