@@ -157,10 +157,11 @@ def any_party(
     """A new party, once on SQLite and once on PostgreSQL."""
     folder = tmp_path / "party"
     shutil.copytree(party_template, folder)
-    settings = folder / FILE_NAME
-    settings.write_text(format_toml(any_catalogue) + settings.read_text())
-    with open_party(folder, is_new=True) as party:
-        begin_store(party.catalogue, party.store, party.folder)
+    if any_catalogue:
+        settings = folder / FILE_NAME
+        settings.write_text(format_toml(any_catalogue) + settings.read_text())
+        with open_party(folder, is_new=True) as party:
+            begin_store(party.catalogue, party.store, party.folder)
     with open_party(folder) as party:
         yield party
 
