@@ -91,9 +91,7 @@ GROUPS: Mapping[str, Subcommands] = {
 }
 """The subcommands in the order of the work, under the headings that --help shows."""
 
-SUBCOMMANDS: Subcommands = {
-    name: spec for group in GROUPS.values() for name, spec in group.items()
-}
+SUBCOMMANDS: Subcommands = {name: spec for group in GROUPS.values() for name, spec in group.items()}
 
 ALIASES: Mapping[str, str] = {"stats": "progress", "report": "collected", "statistics": "tables"}
 """Names that commands had; they go with the release after the next."""

@@ -118,7 +118,7 @@ def _begin_run(
 ) -> Import:
     """The import with what bars some of the images."""
     with party.catalogue.reading() as session:
-        blocked, taken_down = bar_images(session, source.name, images, source.splits.own)
+        blocked, taken_down = bar_images(session, source.name, images, source.splits.main)
     return Import(
         party=party,
         root=source.root,

@@ -51,7 +51,7 @@ def plan_tree_release(
     planned = [
         _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks))
         for image in taken
-        if image.image_id in splits.own
+        if image.image_id in splits.main
     ]
     recipe = _make_recipe(run, [image.form for image in planned if image.form is not None])
     plan = ReleasePlan(name=run.name, year=run.year, recipe=recipe, images=tuple(planned))
@@ -84,7 +84,7 @@ def _plan_image(
     )
     return PlannedImage(
         public_id=image.image_id,
-        split=splits.own[image.image_id],
+        split=splits.main[image.image_id],
         row=row,
         jpeg_sha256="",
         form=_find_form(image, splits, listed, has_masks=has_masks),
@@ -131,7 +131,7 @@ def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks:
     if has_masks and record.segmented != has_both:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
         image.tell("segmented", message)
-    split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
+    split = others.get(tree.SEGMENTATION, splits.main[image.image_id])
     if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"

@@ -54,7 +54,7 @@ def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
     """The files of one archive, in order; raises WriteError for a link out of the tree."""
-    splits = read_tree_splits(root).own
+    splits = read_tree_splits(root).main
     places = sorted(root.rglob("*"))
     for path in (place for place in places if place.is_symlink()):
         if not path.is_file() or leads_out(path, root):

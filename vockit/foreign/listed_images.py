@@ -44,13 +44,13 @@ class TreeSplits:
     by_folder: Mapping[str, Mapping[str, Split]]
 
     @cached_property
-    def own(self) -> Mapping[str, Split]:
+    def main(self) -> Mapping[str, Split]:
         """The set of each listed image, in the first folder that lists it."""
         return dict(ChainMap(*map(dict, self.by_folder.values())))
 
     def find_others(self, image_id: str) -> dict[str, Split]:
         """The sets of the folders that have the image in another set than its own."""
-        main_split = self.own.get(image_id)
+        main_split = self.main.get(image_id)
         split_of = {
             folder: splits.get(image_id, main_split) for folder, splits in self.by_folder.items()
         }
@@ -65,7 +65,7 @@ class TreeSplits:
             test = {image_id for image_id, split in listed.items() if split is Split.TEST}
             if test.isdisjoint(annotated):
                 blind |= {
-                    image_id for image_id in test - placed if self.own[image_id] is Split.TEST
+                    image_id for image_id in test - placed if self.main[image_id] is Split.TEST
                 }
             placed |= test
         return {image_id for image_id in blind if not self.find_others(image_id)}
@@ -114,10 +114,10 @@ def list_images(root: Path, splits: TreeSplits) -> list[ListedImage]:
     pictures = _list_pictures(root)
     blind = splits.find_blind(annotated) & pictures.keys()
     images = list[ListedImage]()
-    for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
+    for image_id in sorted(annotated | pictures.keys() | splits.main.keys()):
         is_annotated, has_picture = image_id in annotated, image_id in pictures
         if image_id not in blind and not (is_annotated and has_picture):
-            is_test = splits.own.get(image_id) is Split.TEST
+            is_test = splits.main.get(image_id) is Split.TEST
             lack = _describe_lack(is_annotated, has_picture, is_test)
             images.append(ListedImage(image_id, reason=lack))
         elif not _ID.fullmatch(image_id) or not image_id.isprintable():

@@ -67,7 +67,7 @@ def load_tree(folder: Path) -> TreeContent:
     images: list[LoadedImage] = []
     skipped: list[tuple[str, str]] = []
     for source in list_images(root, splits):
-        set_name = str(splits.own.get(source.image_id, UNLISTED))
+        set_name = str(splits.main.get(source.image_id, UNLISTED))
         image = _load_image(tree_, source, set_name, licences.get(source.image_id, {}))
         if isinstance(image, str):
             skipped.append((source.image_id, image))

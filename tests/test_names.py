@@ -1,0 +1,86 @@
+"""Product code names its variables by nouns, not by words such as `it` that fit every value."""
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from .test_packing import PRODUCT, ROOT
+
+WORDS = {"it", "one", "told", "found", "of", "by", "own"}
+
+
+def find_nameless(code: str) -> Iterator[tuple[int, str]]:
+    """Lines that bind one of the words: variables, parameters, targets of loops, `with`, `except`.
+
+    The fields of a class are none of these: they name a part of a value, as `score.found` does.
+    """
+    tree = ast.parse(code)
+    fields = {
+        id(statement.target)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign)
+    }
+    for node in ast.walk(tree):
+        if id(node) in fields:
+            continue
+        for name in _list_bound(node):
+            if name in WORDS:
+                yield node.lineno, name  # type: ignore[attr-defined]
+
+
+def _list_bound(node: ast.AST) -> list[str]:
+    """The names that this node binds, without those of its parts."""
+    match node:
+        case ast.arg(arg=name):
+            return [name]
+        case ast.Name(id=name, ctx=ast.Store()):
+            return [name]
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+            return [name]
+        case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            return [name]
+        case ast.alias(asname=str(name)):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return [name]
+    return []
+
+
+@pytest.mark.parametrize(
+    ("code", "bound"),
+    [
+        ("found = load()", [(1, "found")]),
+        ("found: int = 0", [(1, "found")]),
+        ("one, *own = rows", [(1, "one"), (1, "own")]),
+        ("if (it := load()):\n    pass", [(1, "it")]),
+        ("[it.id for it in rows]", [(1, "it")]),
+        ("for one in rows:\n    pass", [(1, "one")]),
+        ("with opened() as it:\n    pass", [(1, "it")]),
+        ("try:\n    pass\nexcept OSError as it:\n    pass", [(3, "it")]),
+        (
+            "def ask(by, *of, own=1, **told):\n    pass",
+            [(1, name) for name in ("by", "of", "own", "told")],
+        ),
+        ("match row:\n    case [one, *found]:\n        pass", [(2, "one"), (2, "found")]),
+        ("import numpy as one", [(1, "one")]),
+        ("lambda it: it.id", [(1, "it")]),
+        ("score.found = row['by']\nask(own=1)", []),
+        ("class Score:\n    found: int\n", []),
+    ],
+)
+def test_a_name_without_a_noun_is_found(code: str, bound: list[tuple[int, str]]) -> None:
+    assert sorted(find_nameless(code)) == sorted(bound)
+
+
+def test_product_code_names_its_variables_by_nouns() -> None:
+    modules = [ROOT / "vocparty.py"]
+    modules += [path for name in PRODUCT for path in sorted((ROOT / name).rglob("*.py"))]
+    nameless = {
+        f"{module.relative_to(ROOT)}:{line} {name}"
+        for module in modules
+        for line, name in find_nameless(module.read_text("utf-8"))
+    }
+    assert nameless == set(), "name these by what they hold"
