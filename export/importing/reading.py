@@ -226,6 +226,10 @@ def _store(run: Import, image: TreeImage) -> None:
     masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
     faults = {violation.file: violation for violation in reversed(violations)}
     kept = {kind: put(mask.data) for kind, mask in masks.items() if image.masks[kind] not in faults}
+    for kind, mask in masks.items():
+        if mask.is_renumbered and kind in kept:
+            message = "its labels are renumbered: background is not the first line of labelmap.txt"
+            image.tell_file(image.masks[kind], "mask", message)
     if picture.release_data is not None:
         image.encoded_sha256 = put(picture.release_data)
     image.metadata = list_naming(find_metadata(picture.release_data or picture.data))
