@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from catalog.decisions import REOPENED, decide, follow
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, RefusedError, StaleError
-from catalog.states import ImageState, LeaseKind, Verdict
+from catalog.states import DecisionKind, ImageState, LeaseKind, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
 from collect.takedown.job import withdraw_photos
@@ -23,11 +24,6 @@ from .reviews import Reviewed, save_review
 from .revisions import add_revision, get_image, load_head, read_objects
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
-_REOPENED = {
-    ImageState.DISCARDED: ImageState.POOL,
-    ImageState.CHECKED: ImageState.ANNOTATED,
-    ImageState.RELEASED: ImageState.ANNOTATED,
-}
 _DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
 _CHANGED = "another person just changed it."
 
@@ -65,11 +61,12 @@ def _return(visit: Visit, image: Image, comment: str) -> None:
     return_to_author(visit, image.annotation_id, comment)
 
 
-def _reopen(visit: Visit, image: Image, _words: str) -> None:
-    if image.state not in _REOPENED:
+def reopen_image(visit: Visit, image: Image, words: str = "") -> None:
+    """Let the image be worked on again; raises InvalidError where it is not finished."""
+    if image.state not in REOPENED:
         rule = "only discarded, checked and released images can be reopened"
         raise InvalidError(_say_state(image, rule))
-    _move(visit, image, _REOPENED[image.state])
+    _move(visit, image, DecisionKind.REOPENED, words or None)
 
 
 def discard_image(visit: Visit, image: Image, reason: str) -> None:
@@ -89,14 +86,17 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
     if image.state is ImageState.TAKEN_DOWN:
         raise InvalidError("it is already taken down.")
     why = f"takedown: {reason}"
-    _move(visit, image, ImageState.TAKEN_DOWN, why)
+    _move(visit, image, DecisionKind.TAKEN_DOWN, why)
     withdraw_photos(visit.session, Photo.image_id == image.id, reason=why)
 
 
-def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
-    leaves = image.state
-    if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason):
+def _move(visit: Visit, image: Image, kind: DecisionKind, reason: str | None = None) -> None:
+    """Let the image follow the organiser's decision, which is written down with the reason."""
+    leaves, enters = image.state, follow(kind, image.state)
+    shown = reason if kind is DecisionKind.TAKEN_DOWN else None
+    if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=shown):
         raise InvalidError(_CHANGED)
+    decide(visit.session, image.id, kind, at=visit.at, person=visit.person, reason=reason)
     visit.session.refresh(image)
 
 
@@ -140,7 +140,7 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
 
 ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
     "return": (_return, "returned"),
-    "reopen": (_reopen, "reopened"),
+    "reopen": (reopen_image, "reopened"),
     "discard": (discard_image, "discarded"),
     "take_down": (_take_down, "taken down"),
 }

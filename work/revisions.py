@@ -13,10 +13,11 @@ from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
+from catalog.decisions import decide
 from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, refuse
-from catalog.states import ImageState, LeaseKind
+from catalog.states import DecisionKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
@@ -338,7 +339,23 @@ def add_revision(
             reason=annotation.discard_reason,
         )
         annotation.is_stale = not is_newest
+        if is_newest and step[1] is not None:
+            _note_drawn(visit, annotation)
     return annotation
+
+
+def _note_drawn(visit: Visit, annotation: Annotation) -> None:
+    """Write that the image was finished, or discarded, by this revision."""
+    is_discard = annotation.discard_reason is not None
+    decide(
+        visit.session,
+        annotation.image_id,
+        DecisionKind.DISCARDED if is_discard else DecisionKind.DRAWN,
+        at=visit.at,
+        person=visit.person,
+        annotation_id=annotation.id,
+        reason=annotation.discard_reason,
+    )
 
 
 def _make_object(item: ObjectBody, **values: Any) -> Object:

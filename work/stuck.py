@@ -9,12 +9,12 @@ from sqlalchemy import ColumnElement, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.refusals import InvalidError, NotFoundError
-from catalog.states import AT_REST, ImageState
+from catalog.states import AT_REST, HELD_STATES, ImageState
 from catalog.stuck import NEEDS_HEAD, BadRowError, require_sound
 from catalog.tables import Annotation, Image, Lease, Review, StuckImage
 from catalog.transitions import move_image
 
-from .lease_endings import HELD_STATES, IS_OF_BOXES, end_lease
+from .lease_endings import IS_OF_BOXES, end_lease
 from .undo import list_frozen, place_image
 
 MOST_SHOWN = 50

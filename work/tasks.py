@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
-from catalog.states import ImageState, LeaseKind, Role
+from catalog.states import HELD_STATES, ImageState, LeaseKind, Role
 from catalog.tables import (
     Annotation,
     Image,
@@ -36,7 +36,7 @@ from .blind import (
 )
 from .campaigns import settle_campaigns
 from .gold import is_in_training, next_in_training
-from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
+from .lease_endings import Ending, release_leases, sweep_leases
 from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image

@@ -9,13 +9,13 @@ from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from catalog.states import ImageState, Role
+from catalog.states import HELD_STATES, ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
 from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
-from work.lease_endings import HELD_STATES, IS_OF_BOXES
+from work.lease_endings import IS_OF_BOXES
 from work.people import display_name
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review

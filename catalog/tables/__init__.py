@@ -28,6 +28,7 @@ from .checking import (
     Remark,
     StuckImage,
 )
+from .decisions import Decision
 from .instances import Instance
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import (

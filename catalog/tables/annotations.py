@@ -9,7 +9,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueC
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.box import Box
-from catalog.states import SegmentState, Verdict, View
+from catalog.states import Role, SegmentState, Verdict, View
 
 from .base import Base, Row
 from .people import Person
@@ -116,6 +116,7 @@ class Review(Row):
     `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
     judged is accepted by default. `fixed_annotation_id` is the checker's own revision.
     `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
+    `role` is the checker's at that time, none where it is imported.
     """
 
     __table_args__ = (Index(None, "reviewed_at"),)
@@ -124,6 +125,7 @@ class Review(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
     verdict: Mapped[Verdict]
+    role: Mapped[Role | None]
     is_complete: Mapped[bool | None]
     comment: Mapped[str | None] = mapped_column(Text)
     object_verdicts: Mapped[list[Any]] = mapped_column(default=list)
