@@ -45,11 +45,13 @@ def check_revision(body: RevisionBody, frame: Frame) -> None:
 def rename_objects(body: B, former_classes: Mapping[str, str]) -> B:
     """The body with today's names of classes; the page may have been opened before a change."""
     names = ((item, former_classes.get(item.class_name)) for item in body.objects)
-    objects = tuple(it.model_copy(update={"class_name": now}) if now else it for it, now in names)
-    told: dict[str, object] = {"objects": objects}
+    objects = tuple(
+        item.model_copy(update={"class_name": now}) if now else item for item, now in names
+    )
+    changes: dict[str, object] = {"objects": objects}
     if isinstance(body, RevisionBody) and former_classes:
-        told["unsure_classes"] = name_today(body.unsure_classes, former_classes)
-    return body.model_copy(update=told)
+        changes["unsure_classes"] = name_today(body.unsure_classes, former_classes)
+    return body.model_copy(update=changes)
 
 
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:

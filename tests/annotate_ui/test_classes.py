@@ -138,7 +138,7 @@ def test_splitting_a_class_has_its_images_annotated_again(any_house: House) -> N
     task = ann.take()
     assert (task["image_id"], task["annotation"]["objects"][0]["class"]) == (seen, "couch")
     text = "Check class again. The class sofa was split; choose couch or daybed for each."
-    assert task["campaigns"] == [{"name": "split-sofa-1", "by": "olga", "text": text}]
+    assert task["campaigns"] == [{"name": "split-sofa-1", "made_by": "olga", "text": text}]
     assert ann.save(task, [thing(**SOFA | {"class": "daybed"})]).status_code == 201
 
 

@@ -116,7 +116,7 @@ async function say(found, word) {
   } catch (error) {
     const isStale = error instanceof Refused && error.code === "stale";
     setFound(found.id, isStale ? error.body.verdict : found.verdict);
-    if (isStale) return bench.tell(texts.findings.meanwhile(error.body.by, error.body.verdict), "warn");
+    if (isStale) return bench.tell(texts.findings.meanwhile(error.body.judged_by, error.body.verdict), "warn");
     if (error instanceof Refused && error.status === 401) return line.onSignedOut();
     if (error instanceof Refused) return bench.tell(error.message, "danger");
     if (!(error instanceof NoAnswer)) throw error;

@@ -105,7 +105,7 @@ async function judge(found, verdict, done) {
     put(found.id, refused.body.verdict);
     learn(refused.body.check);
     goTo(get().answer.findings.findIndex(({ id }) => id === found.id));
-    return words.meanwhile(refused.body.by, refused.body.verdict);
+    return words.meanwhile(refused.body.judged_by, refused.body.verdict);
   };
   const word = verdict === "fixed" ? null : verdict;
   const work = async () => {

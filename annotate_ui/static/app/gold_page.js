@@ -161,7 +161,7 @@ function makeTrainees({ trainees }) {
 function makePeople({ people }) {
   const percent = (/** @type {Share | null} */ share) => (share ? `${Math.round(share[0] * 100)} %` : "");
   const rows = people.map((one) => {
-    const cells = [one.images, one.passed, percent(one.found), percent(one.right)];
+    const cells = [one.images, one.passed, percent(one.recall), percent(one.precision)];
     const numbers = cells.map((cell) => el("td", { class: "number", text: String(cell) }));
     return el("tr", {}, el("th", { text: one.person.name }), ...numbers);
   });

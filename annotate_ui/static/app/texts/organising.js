@@ -98,7 +98,7 @@ export const organising = {
     passed: (/** @type {number} */ passed, /** @type {number} */ all) =>
       all === 0 ? t`not used yet` : t`${passed} of ${all} passed`,
     answer: (/** @type {GoldAnswer} */ one) =>
-      t`${one.person.name} found ${one.found} of ${one.objects}${one.drawn > one.found ? t`, drew ${one.drawn}` : ""}`,
+      t`${one.person.name} found ${one.matched} of ${one.objects}${one.drawn > one.matched ? t`, drew ${one.drawn}` : ""}`,
     none: t`No images yet. Choose one on the wall, the findings page or the checking page.`,
     saved: t`Saved.`,
     ended: t`Ended. The answers so far are kept.`,

@@ -95,7 +95,7 @@ export function mountCampaigns(onEnd) {
     const click = async () => (await askSure(words.sure(name), words.end)) && onEnd(one);
     const end = el("button", { text: words.end, test: `end:${name}`, on: { click } });
     const state = el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end);
-    const asked = el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) });
+    const asked = el("p", { class: "quiet", text: words.asked(one.made_by, one.at.slice(0, 10), one.text) });
     return el("li", { test: `campaign:${name}` }, state, asked);
   }
 }

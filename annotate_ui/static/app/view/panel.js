@@ -16,7 +16,7 @@ export function mountReviewNote(store) {
   const show = (/** @type {Model} */ { page, work }) => {
     const review = isDrawing(page) ? (work?.task.review ?? null) : null;
     const campaigns = (work?.task.campaigns ?? []).flatMap((one) => [
-      el("h2", { class: "section-title", text: texts.returned.again(one.name, one.by) }),
+      el("h2", { class: "section-title", text: texts.returned.again(one.name, one.made_by) }),
       el("p", { text: one.text, test: "campaign-text" }),
     ]);
     section.hidden = review === null && campaigns.length === 0;
