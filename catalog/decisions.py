@@ -37,6 +37,12 @@ _BEFORE_PEOPLE = (
     ImageState.POOL,
 )
 """States of images about which no person decided anything that counts."""
+REOPENED: Mapping[ImageState, ImageState] = {
+    ImageState.DISCARDED: ImageState.POOL,
+    ImageState.CHECKED: ImageState.ANNOTATED,
+    ImageState.RELEASED: ImageState.ANNOTATED,
+}
+"""Where an image goes that an organiser reopens."""
 _AFTER: Mapping[DecisionKind, Callable[[ImageState], ImageState]] = {
     DecisionKind.DRAWN: lambda _: ImageState.ANNOTATED,
     DecisionKind.DISCARDED: lambda _: ImageState.DISCARDED,
@@ -56,12 +62,6 @@ _AFTER: Mapping[DecisionKind, Callable[[ImageState], ImageState]] = {
     DecisionKind.TAKEN_DOWN: lambda _: ImageState.TAKEN_DOWN,
 }
 """The state after a decision, by the state before it; the other kinds change none."""
-REOPENED = {
-    ImageState.DISCARDED: ImageState.POOL,
-    ImageState.CHECKED: ImageState.ANNOTATED,
-    ImageState.RELEASED: ImageState.ANNOTATED,
-}
-"""Where an image goes that an organiser reopens."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,7 @@ class Standing:
     reason: str | None = None
 
 
-def fold_decisions(
-    decisions: Iterable[Decision], *, without: Collection[int] = ()
-) -> Standing:
+def fold_decisions(decisions: Iterable[Decision], *, without: Collection[int] = ()) -> Standing:
     """Where the decisions that count leave an image, in the order of their ids.
 
     Those of revisions and verdicts, whose ids are in `without`, do not count either.
@@ -95,6 +93,18 @@ def follow(kind: DecisionKind, state: ImageState) -> ImageState:
     """The state after a decision of this kind about an image in the state."""
     after = _AFTER.get(kind)
     return state if after is None else after(state)
+
+
+def list_without(
+    decisions: Iterable[Decision], revisions: Collection[int], reviews: Collection[int]
+) -> set[int]:
+    """The decisions that do not count where these revisions and reviews do not."""
+    return {
+        decision.id
+        for decision in decisions
+        if decision.review_id in reviews
+        or (decision.kind in OF_REVISIONS and decision.annotation_id in revisions)
+    }
 
 
 def decide(

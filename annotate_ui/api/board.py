@@ -301,7 +301,7 @@ def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
 @blueprint.on_post("/stuck/<int:image_id>/settle", answers=SettledImage)
 def post_settle(visit: Visit, image_id: int) -> Reply:
     """The state of an image that was stuck: where its own revisions and verdicts say."""
-    return SettledImage(state=settle_image(visit.session, image_id, at=visit.at))
+    return SettledImage(state=settle_image(visit.session, image_id, at=visit.at, by=visit.person))
 
 
 def _get_zone() -> tzinfo:

@@ -159,7 +159,7 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     if body.dry_run:
         undo = plan_undo(visit.session, person, start)
     else:
-        undo = undo_person(visit.session, visit.party, person, start, at=visit.at)
+        undo = undo_person(visit.session, visit.party, person, start, at=visit.at, by=visit.person)
         if describe_version(undo) != body.version:
             raise StaleError(
                 f"{display_name(person)}'s work changed since it was shown, so nothing was undone. "

@@ -15,7 +15,7 @@ from .base import Row
 class Decision(Row):
     """One decision about an image: who, in which role, when and why; never deleted.
 
-    Written by every package that moves an image, through catalog/decisions.py. `annotation_id` is
+    Written by work, collect and export, through catalog/decisions.py. `annotation_id` is
     the revision that was saved or judged, `review_id` the verdict, `campaign_id` the campaign.
     From `set_aside_at` on the decision does not count: it was undone, or its campaign ended.
     `person_id` is empty for a command.

@@ -221,7 +221,8 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
         facts["median_secs"] = round(median(secs for secs, _ in efforts), 1)
         facts["median_inputs"] = round(median(inputs for _, inputs in efforts), 1)
     review = tables.SegmentationReview
-    judged = select(review.inputs).where(review.verdict == Verdict.ACCEPT)
+    counts = review.set_aside_at.is_(None)
+    judged = select(review.inputs).where(review.verdict == Verdict.ACCEPT, counts)
     found = [it.inputs for it in iterate_rows(session, judged, review.segmentation_id, ids)]
     facts["median_check_inputs"] = median(found) if found else None
     return facts | {"agreement": _load_mask_agreement(session, plan)}

@@ -16,9 +16,10 @@ from werkzeug.test import TestResponse
 
 from annotate_ui.app import create_app
 from catalog import tables
+from catalog.decisions import decide
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, Role, Source
+from catalog.states import DecisionKind, ImageState, Role, Source
 from tests.rows import make_image
 from vockit.format.image_sets import Split
 from vocparty import main
@@ -248,6 +249,13 @@ class House:
             for number, image_id in enumerate(image_ids):
                 image = session.get_one(tables.Image, image_id)
                 image.state = ImageState.RELEASED
+                decide(
+                    session,
+                    image_id,
+                    DecisionKind.RELEASED,
+                    at=self.clock.at,
+                    annotation_id=image.annotation_id,
+                )
                 frozen = {"image": image, "annotation_id": image.annotation_id}
                 public_id = f"2026_{number:06}"
                 release.images.append(

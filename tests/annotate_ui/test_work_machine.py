@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,10 @@ from catalog.tables import (
     Lease,
     Object,
     Review,
-    Segmentation,
     SegmentationReview,
     SegmentChoice,
 )
-from work.segment.choices import choose_images
+from work.segment.choices import ChoiceError, choose_images
 
 from .house import API, Browser, House, Json, new_key, revision, thing, verdict_on
 
@@ -249,7 +248,11 @@ class Work(stateful.RuleBasedStateMachine):
         if self.house.state(image) is ImageState.CHECKED:
             self.house.release(image, name=f"VOC{next(self.names)}")
 
-    @stateful.rule(name=organisers, of=st.sampled_from(["chris", "dana", "pat"]), role=st.sampled_from(list(Role)))
+    @stateful.rule(
+        name=organisers,
+        of=st.sampled_from(["chris", "dana", "pat"]),
+        role=st.sampled_from(list(Role)),
+    )
     def change_role(self, name: str, of: str, role: Role) -> None:
         if name != of:
             disputed = self._list_disputed()
@@ -293,9 +296,7 @@ class Work(stateful.RuleBasedStateMachine):
             names = ("image_id", "annotation_id", "key")
             judged = {key: item[key] for key in names} | {"difficult": is_difficult}
             seen = self._size_of(item["image_id"], item["key"])
-            answer = self._post(
-                name, window, "/difficult/person/judgements", {"objects": [judged]}
-            )
+            answer = self._post(name, window, "/difficult/person/judgements", {"objects": [judged]})
             if answer.status_code == 200 and not answer.get_json()["late"]:
                 assert seen == tuple(item["size"])
 
@@ -327,12 +328,10 @@ class Work(stateful.RuleBasedStateMachine):
             chosen = select(SegmentChoice.image_id)
             is_free = Image.state.in_((ImageState.CHECKED, ImageState.RELEASED))
             if session.scalars(select(Image).where(is_free, Image.id.not_in(chosen))).first():
-                share = float(twice)
+                    share = float(twice)
                 made: Json = {"classes": (), "seed": 1, "at": self.house.clock.at}
-                try:
+                with suppress(ChoiceError):  # of these no image has an object
                     choose_images(session, 1, twice_share=share, **made)
-                except Exception as error:
-                    assert "No image is left" in str(error), error
 
     @stateful.rule(name=people, window=windows)
     def take_to_segment(self, name: str, window: str) -> None:
@@ -449,9 +448,7 @@ class Work(stateful.RuleBasedStateMachine):
 
     # Steps.
 
-    def _post(
-        self, name: str, window: str, path: str, body: Json | None = None
-    ) -> TestResponse:
+    def _post(self, name: str, window: str, path: str, body: Json | None = None) -> TestResponse:
         answer = self.browsers[name, window].post(f"{API}{path}", body)
         assert answer.status_code in (200, 201, 403, 404, 409, 422), (path, answer.text)
         return answer

@@ -102,7 +102,8 @@ def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: Segmen
     who = olga.get(f"{API}/people").get_json()["people"]
     chris_id = next(it["id"] for it in who if it["name"] == "chris")
     said = olga.undo(chris_id).get_json()
-    assert "1 drawing of pixels of chris" in said["lines"][0]
+    lost = "1 drawing of pixels and 2 verdicts on drawings of chris"
+    assert lost in said["lines"][0]
     assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
     assert house.choice(fixed).segmentation_id == first
     assert [it.is_stale for it in house.drawings(fixed)] == [False, True]
