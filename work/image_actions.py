@@ -18,10 +18,10 @@ from work.bodies import ReviewBody
 from work.visit import Visit
 
 from .leases import take_lease
-from .lookup import describe_version
 from .remarks import get_finished
 from .reviews import Reviewed, save_review
 from .revisions import add_revision, get_image, load_head, read_objects
+from .shown import version_of_image
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
 _DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
@@ -123,12 +123,8 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
     for image_id, version in sorted(shown.items()):
         try:
             with visit.session.begin_nested():
-                locked = select(Image.id).where(Image.id == image_id).with_for_update()
-                visit.session.execute(locked)
-                image = get_image(visit.session, image_id)
-                visit.session.refresh(image)
-                now = (image.state, image.state_at, image.annotation_id)
-                if describe_version(image_id, *now) != version:
+                image = _lock_image(visit, image_id)
+                if not _is_as_shown(image, version):
                     done.changed_since.append(image_id)
                     continue
                 act(visit, image, words)
@@ -136,6 +132,30 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
         except RefusedError as error:
             done.left.append(f"Image {image_id} is unchanged: {error}")
     return done
+
+
+def compare_images(visit: Visit, shown: Mapping[int, str]) -> tuple[list[int], list[int]]:
+    """The images that are as they were shown, locked until the transaction ends; the others.
+
+    Raises NotFoundError for one that does not exist.
+    """
+    as_shown, changed_since = list[int](), list[int]()
+    for image_id, version in sorted(shown.items()):
+        is_same = _is_as_shown(_lock_image(visit, image_id), version)
+        (as_shown if is_same else changed_since).append(image_id)
+    return as_shown, changed_since
+
+
+def _lock_image(visit: Visit, image_id: int) -> Image:
+    visit.session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+    image = get_image(visit.session, image_id)
+    visit.session.refresh(image)
+    return image
+
+
+def _is_as_shown(image: Image, version: str) -> bool:
+    now = (image.state, image.state_at, image.annotation_id)
+    return version_of_image(image.id, *now) == version
 
 
 ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {

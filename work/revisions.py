@@ -22,6 +22,7 @@ from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
 from qa.checks import check_submission
+from qa.difficulty import load_difficult_keys
 from work.bodies import ObjectBody, RevisionBody, Xyxy
 from work.visit import Visit
 
@@ -46,9 +47,6 @@ DRAFTS_KEPT_SECS = 600
 _OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
 _OF_NUMBER = (
     select(Image).where(Image.id == bindparam("image_id")).options(joinedload(Image.annotation))
-)
-_DIFFICULT = select(Object.object_key).where(
-    Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
 )
 
 
@@ -308,14 +306,16 @@ def add_revision(
     step: tuple[ImageState, ImageState | None] | None,
     **values: Any,
 ) -> Annotation:
-    """The visitor's new revision; objects that are difficult in its parent stay so.
+    """The visitor's new revision; objects that are difficult stay so.
 
     With a `step` it is the image's newest, which goes from the one state to the other, if any. It
     is stale without one, or where the parent is the newest no more or the image left that state.
     Raises IntegrityError where there is a save of its save_key already.
     """
     parent_id = parent.id if parent else None
-    difficult = set(visit.session.scalars(_DIFFICULT, {"annotation_id": parent_id}))
+    difficult = set[str]()
+    if step is not None:  # else it displaces nothing: blind work has other objects
+        difficult = load_difficult_keys(visit.session, image.id)
     annotation = Annotation(
         image_id=image.id,
         person_id=visit.person.id,

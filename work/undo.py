@@ -18,7 +18,6 @@ from catalog.decisions import (
     load_decisions,
     place_draft,
 )
-from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.session import in_parts
 from catalog.states import DecisionKind, FindingVerdict, ImageState
@@ -41,11 +40,13 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.check_list import apply_live_settings
 from qa.checks import check_submission
+from qa.difficulty import follow_difficulty
 from vockit.format.plural import format_count
 
 from .campaigns import join_words
 from .lease_endings import IS_OF_BOXES, release_leases
 from .segment.choices import count_drawings, set_drawings_aside
+from .shown import describe_version
 
 STATE_WORDS = {
     ImageState.POOL: "back to annotation",
@@ -168,6 +169,7 @@ def undo_person(
     session.flush()
     settings = apply_live_settings(session, party.settings)
     for way in plan.ways:
+        follow_difficulty(session, way.image_id)
         if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
             check_submission(session, way.image_id, party.preset, settings, at=at)
     return plan
@@ -203,11 +205,11 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
     return lines
 
 
-def describe_version(undone: Undone) -> str:
+def version_of_undo(undone: Undone) -> str:
     """A word that is another one where an undo sets other work aside, or leaves other images."""
     work = (undone.revisions, undone.reviews, undone.verdicts)
     pixels = (undone.drawings, undone.drawing_verdicts)
-    return digest_of(repr((work, pixels, undone.kept, undone.frozen)).encode())[:16]
+    return describe_version(work, pixels, undone.kept, undone.frozen)
 
 
 def _list_entered(person: Person, since: datetime) -> Entered:

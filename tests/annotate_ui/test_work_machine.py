@@ -32,15 +32,15 @@ from catalog.tables import (
     Image,
     Lease,
     Object,
+    ReleaseImage,
     Review,
     SegmentationReview,
-    SegmentChoice,
 )
 from work.segment.choices import ChoiceError, choose_images
 
 from .house import API, Browser, House, Json, new_key, revision, thing, verdict_on
 
-IMAGES = 3
+IMAGES = 2
 ROLES = {
     "ann": Role.ANNOTATOR,
     "ben": Role.ANNOTATOR,
@@ -147,6 +147,19 @@ class Work(stateful.RuleBasedStateMachine):
             assert seen == _look(task["annotation"]["objects"])
             self.reviews |= {answer.get_json()["review_id"]}
 
+    @stateful.rule(name=people, window=windows, box=boxes)
+    def draw(self, name: str, window: str, box: list[int]) -> None:
+        """Several steps at once, so that more images come far."""
+        self.take(name, window)
+        self.save(name, window, box, ends=True, what="draws")
+
+    @stateful.rule(
+        name=judges, window=windows, verdict=st.sampled_from(["accept", "accept", "fixed"])
+    )
+    def check(self, name: str, window: str, verdict: str) -> None:
+        self.take_to_check(name, window)
+        self.review(name, window, verdict)
+
     @stateful.rule(name=people, window=windows)
     def give_back(self, name: str, window: str) -> None:
         if task := self.shown.get((name, window, "annotate")):
@@ -210,6 +223,11 @@ class Work(stateful.RuleBasedStateMachine):
             }
             for image_id in answer.get_json().get("changed", ()):
                 assert before[image_id] == shown[image_id]
+
+    @stateful.rule(name=organisers, action=st.sampled_from(["reopen", "return", "discard"]))
+    def look_up_and_act(self, name: str, action: str) -> None:
+        self.look_up(name, "first")
+        self.act(name, "first", action)
 
     @stateful.rule(name=organisers, window=windows)
     def take_back(self, name: str, window: str) -> None:
@@ -300,6 +318,16 @@ class Work(stateful.RuleBasedStateMachine):
             if answer.status_code == 200 and not answer.get_json()["late"]:
                 assert seen == tuple(item["size"])
 
+    @stateful.rule(name=organisers, is_difficult=st.booleans())
+    def look_and_judge_difficult(self, name: str, is_difficult: bool) -> None:
+        self.look_at_difficult(name, "first")
+        self.judge_difficult(name, "first", is_difficult)
+
+    @stateful.rule(name=organisers, image=images)
+    def look_and_choose_gold(self, name: str, image: int) -> None:
+        self.look_at_gold(name, "first", image)
+        self.choose_gold(name, "first")
+
     @stateful.rule(name=judges, window=windows)
     def look_at_findings(self, name: str, window: str) -> None:
         page = self.browsers[name, window].get(f"{API}/findings").get_json()
@@ -325,13 +353,9 @@ class Work(stateful.RuleBasedStateMachine):
     @stateful.rule(twice=st.booleans())
     def choose_to_segment(self, twice: bool) -> None:
         with self.house.party.catalogue.writing() as session:
-            chosen = select(SegmentChoice.image_id)
-            is_free = Image.state.in_((ImageState.CHECKED, ImageState.RELEASED))
-            if session.scalars(select(Image).where(is_free, Image.id.not_in(chosen))).first():
-                    share = float(twice)
-                made: Json = {"classes": (), "seed": 1, "at": self.house.clock.at}
-                with suppress(ChoiceError):  # of these no image has an object
-                    choose_images(session, 1, twice_share=share, **made)
+            made: Json = {"classes": (), "seed": 1, "at": self.house.clock.at}
+            with suppress(ChoiceError):  # no image is left, or none has an object
+                choose_images(session, 1, twice_share=float(twice), **made)
 
     @stateful.rule(name=people, window=windows)
     def take_to_segment(self, name: str, window: str) -> None:
@@ -367,6 +391,14 @@ class Work(stateful.RuleBasedStateMachine):
         words = "Ears." if verdict == "returned" else ""
         body = {"save_key": new_key(), "verdict": verdict, "comments": words}
         self._post(name, window, f"/segmentations/{number}/reviews", body)
+
+    @stateful.rule(name=people, other=judges)
+    def segment_whole(self, name: str, other: str) -> None:
+        self.choose_to_segment(twice=False)
+        self.take_to_segment(name, "first")
+        self.segment(name, "first", ends=True)
+        self.take_to_check_segments(other, "first")
+        self.check_segments(other, "first", "accept")
 
     # What holds after every step.
 
@@ -434,6 +466,7 @@ class Work(stateful.RuleBasedStateMachine):
                 newest[row.image_id, row.object_key] = row.is_difficult
             shown = select(Image.id, Object.object_key, Object.difficult)
             shown = shown.join(Object, Object.annotation_id == Image.annotation_id)
+            shown = shown.where(Object.annotation_id.not_in(select(ReleaseImage.annotation_id)))
             for image_id, key, is_difficult in session.execute(shown).tuples():
                 assert is_difficult == newest.get((image_id, key), False), (image_id, key)
 
