@@ -116,7 +116,7 @@ class JudgedFinding(Answer):
     verdict: str | None
     version: str
     message: str
-    by: str | None
+    judged_by: str | None
     check: CheckAnswer
 
 
@@ -196,7 +196,7 @@ def _make_judged(visit: Visit, row: Finding) -> JudgedFinding:
         verdict=row.verdict,
         version=version_of_finding(row),
         message=translate(row.message),
-        by=display_name(judge) if judge else None,
+        judged_by=display_name(judge) if judge else None,
         check=_load_check(visit, row.check_name),
     )
 

@@ -193,8 +193,8 @@ class Routes(Blueprint):
 
     A view gets the visit, the variables of its address and, where something may be sent, `body`,
     whose type says how it is read. `shows` says what the page of a change showed; it is compared
-    with what is there now before the view is called. `answers` is the class of what it answers, or str for a table
-    as CSV.
+    with what is there now before the view is called. `answers` is the class of what it answers, or
+    str for a table as CSV.
     """
 
     def _on(

@@ -5,6 +5,7 @@ each database.
 """
 
 import os
+import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -233,13 +234,14 @@ class Work(stateful.RuleBasedStateMachine):
     def take_back(self, name: str, window: str) -> None:
         for hold in self.browsers[name, window].get(f"{API}/board").get_json()["holds"][:1]:
             path = f"/board/people/{hold['person_id']}/leases/{hold['lease_id']}/take-back"
-            self._post(name, window, path)
+            assert self._post(name, window, path, _version(hold)).status_code == 200
 
     @stateful.rule(name=organisers, window=windows)
     def start_campaign(self, name: str, window: str) -> None:
         if found := self.shown.get((name, window, "images")):
             called = f"again-{next(self.names)}"
-            body = {"name": called, "fields": ["view"], "ids": [one["image_id"] for one in found]}
+            sent = [{key: item[key] for key in ("image_id", "version")} for item in found]
+            body = {"name": called, "fields": ["view"], "images": sent}
             if self._post(name, window, "/images/campaigns", body).status_code == 200:
                 self.shown[name, window, "campaign"] = called
 
@@ -275,9 +277,9 @@ class Work(stateful.RuleBasedStateMachine):
         if name != of:
             disputed = self._list_disputed()
             number = self.house.person(of).id
-            self._post(name, "first", f"/people/{number}/role", {"role": role})
+            self._set_role(name, number, role)
             assert self._list_disputed() == disputed
-            self._post(name, "first", f"/people/{number}/role", {"role": ROLES[of]})
+            self._set_role(name, number, ROLES[of])
 
     # Gold, difficult objects, findings.
 
@@ -294,7 +296,7 @@ class Work(stateful.RuleBasedStateMachine):
             return
         gold = page["gold"]
         seen = gold["annotation_id"] if gold else page["annotation_id"]
-        body = {"annotation_id": seen, "is_training": False, "note": ""}
+        body = {"annotation_id": seen, "is_training": False, "note": ""} | _version(page)
         browser, path = self.browsers[name, window], f"{API}/gold/{page['image_id']}"
         answer = browser.put(path, body)
         assert answer.status_code in (200, 404, 409, 422), answer.text
@@ -341,12 +343,11 @@ class Work(stateful.RuleBasedStateMachine):
             return
         with self.house.party.catalogue.reading() as session:
             message = session.get_one(Finding, shown["id"]).message
-        body = {"verdict": verdict, "seen": shown["verdict"], "version": shown.get("version")}
-        body = {key: word for key, word in body.items() if key != "version" or word is not None}
+        body = {"verdict": verdict} | _version(shown)
         answer = self._post(name, window, f"/findings/{shown['id']}/verdict", body)
         if answer.status_code == 200:
             assert message == shown["message"]
-            shown["verdict"] = verdict
+            shown |= _version(answer.get_json())
 
     # The pixels of objects.
 
@@ -399,6 +400,21 @@ class Work(stateful.RuleBasedStateMachine):
         self.segment(name, "first", ends=True)
         self.take_to_check_segments(other, "first")
         self.check_segments(other, "first", "accept")
+
+    @stateful.rule(seed=st.integers(0, 2**32))
+    def go_on(self, seed: int) -> None:
+        """Twenty steps drawn by a seed, so that images come far; the rest finds the short ways."""
+        rng = random.Random(seed)
+        for _ in range(20):
+            step = rng.choice(STEPS)
+            step(self, rng)
+            self.check_all()
+
+    def check_all(self) -> None:
+        """Every invariant, as after each rule."""
+        for name, member in vars(Work).items():
+            if name in INVARIANTS:
+                member(self)
 
     # What holds after every step.
 
@@ -486,6 +502,13 @@ class Work(stateful.RuleBasedStateMachine):
         assert answer.status_code in (200, 201, 403, 404, 409, 422), (path, answer.text)
         return answer
 
+    def _set_role(self, name: str, person_id: int, role: Role) -> None:
+        members = self.browsers[name, "first"].get(f"{API}/people").get_json()["people"]
+        (member,) = [item for item in members if item["id"] == person_id]
+        body = {"role": role} | _version(member)
+        answer = self._post(name, "first", f"/people/{person_id}/role", body)
+        assert answer.status_code == 200, answer.text
+
     def _take(self, name: str, window: str, kind: str, body: Json) -> None:
         answer = self._post(name, window, f"/tasks/{kind}", body)
         if answer.status_code == 200 and answer.get_json()["task"]:
@@ -532,6 +555,10 @@ class Work(stateful.RuleBasedStateMachine):
             return sum(getattr(row, "set_aside_at", None) is None for row in rows)
 
 
+def _version(shown: Json) -> Json:
+    return {"version": shown["version"]}
+
+
 def _look(objects: list[Json]) -> list[Any]:
     return [(item["key"], item["box"]) for item in objects if "key" in item]
 
@@ -544,6 +571,99 @@ def _outline(objects: list[Json]) -> list[Json]:
         ring = [xmin - 1, ymin - 1, xmax, ymin - 1, xmax, ymax, xmin - 1, ymax]
         outlines.append({"object_key": item["key"], "depth": depth, "rings": [ring]})
     return outlines
+
+
+def _name(rng: random.Random, *roles: Role) -> str:
+    return rng.choice([name for name, role in ROLES.items() if not roles or role in roles])
+
+
+def _judge(rng: random.Random) -> str:
+    return _name(rng, Role.CHECKER, Role.ORGANISER)
+
+
+def _boss(rng: random.Random) -> str:
+    return _name(rng, Role.ORGANISER)
+
+
+def _window(rng: random.Random) -> str:
+    return rng.choice(("first", "first", "first", "second"))
+
+
+def _box(rng: random.Random) -> list[int]:
+    at = rng.randint(1, 40)
+    return [at, at, at + 100 + at, at + 100]
+
+
+Step = Callable[[Work, random.Random], None]
+STEPS: list[Step] = [
+    *[lambda work, rng: work.draw(_name(rng), _window(rng), _box(rng))] * 4,
+    *[
+        lambda work, rng: work.check(
+            _judge(rng), _window(rng), rng.choice(("accept", "accept", "fixed", "returned"))
+        )
+    ]
+    * 5,
+    lambda work, rng: work.take(_name(rng), _window(rng)),
+    *[lambda work, rng: work.open_again(_name(rng), _window(rng), rng.randint(1, IMAGES))] * 2,
+    lambda work, rng: work.open_to_check(_judge(rng), _window(rng), rng.randint(1, IMAGES)),
+    *[
+        lambda work, rng: work.save(
+            _name(rng),
+            _window(rng),
+            _box(rng),
+            rng.random() < 0.5,
+            rng.choice(("draws", "draws", "deletes", "discards")),
+        )
+    ]
+    * 4,
+    lambda work, rng: work.review(
+        _judge(rng), _window(rng), rng.choice(("accept", "fixed", "returned"))
+    ),
+    lambda work, rng: work.give_back(_name(rng), _window(rng)),
+    lambda work, rng: work.wait(rng.choice((1, 61, 599, 700, 2_000))),
+    lambda work, rng: work.look_at_history(_name(rng), _window(rng), rng.randint(1, IMAGES)),
+    lambda work, rng: work.restore(_name(rng), _window(rng), rng.randint(0, 5)),
+    lambda work, rng: work.look_up(_boss(rng), _window(rng)),
+    lambda work, rng: work.act(
+        _boss(rng), _window(rng), rng.choice(("return", "reopen", "discard"))
+    ),
+    *[
+        lambda work, rng: work.look_up_and_act(
+            _boss(rng), rng.choice(("return", "reopen", "reopen", "discard"))
+        )
+    ]
+    * 2,
+    lambda work, rng: work.take_back(_boss(rng), "first"),
+    lambda work, rng: work.start_campaign(_boss(rng), _window(rng)),
+    lambda work, rng: work.end_campaign(_boss(rng), _window(rng)),
+    *[lambda work, rng: work.undo(_boss(rng), "first", _name(rng))] * 2,
+    lambda work, rng: work.release(rng.randint(1, IMAGES)),
+    lambda work, rng: work.change_role(
+        _boss(rng), rng.choice(("chris", "dana", "pat")), rng.choice(list(Role))
+    ),
+    lambda work, rng: work.look_at_gold(_boss(rng), _window(rng), rng.randint(1, IMAGES)),
+    lambda work, rng: work.choose_gold(_boss(rng), _window(rng)),
+    lambda work, rng: work.look_at_difficult(_boss(rng), _window(rng)),
+    *[lambda work, rng: work.judge_difficult(_boss(rng), _window(rng), rng.random() < 0.7)] * 2,
+    lambda work, rng: work.look_at_findings(_judge(rng), _window(rng)),
+    lambda work, rng: work.judge_finding(_judge(rng), _window(rng), rng.choice(("right", "wrong"))),
+    lambda work, rng: work.choose_to_segment(rng.random() < 0.5),
+    lambda work, rng: work.take_to_segment(_name(rng), _window(rng)),
+    lambda work, rng: work.segment(_name(rng), _window(rng), rng.random() < 0.7),
+    lambda work, rng: work.take_to_check_segments(_judge(rng), _window(rng)),
+    lambda work, rng: work.check_segments(
+        _judge(rng), _window(rng), rng.choice(("accept", "returned"))
+    ),
+    lambda work, rng: work.segment_whole(_name(rng), _judge(rng)),
+]
+INVARIANTS = (
+    "each_image_has_one_state_and_one_holder",
+    "an_images_state_follows_from_its_rows",
+    "nothing_acknowledged_is_lost_or_changed",
+    "what_is_checked_was_accepted_by_another_person",
+    "what_an_organiser_said_of_difficulty_stays",
+    "gold_in_use_has_a_reference_that_counts",
+)
 
 
 @contextmanager

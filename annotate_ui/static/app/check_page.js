@@ -7,7 +7,7 @@ import { makeRunner, showObject } from "./commands.js";
 import { mountPage } from "./page.js";
 import { createCheckAnswers } from "./save_answers.js";
 import { objectsIn, selectedKey } from "./state/editor.js";
-import { currentFinding, listHints, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
+import { currentFinding, listHints, listShown, nextWithFinding, changeFinding } from "./state/findings.js";
 import { displayIn } from "./state/party.js";
 import { packReview } from "./state/revision.js";
 import { texts } from "./texts.js";
@@ -110,13 +110,14 @@ function goToFinding() {
  */
 async function say(found, word) {
   const verdict = found.verdict === word ? null : word;
-  setFound(found.id, verdict);
+  setFound(found.id, { verdict });
+  const newest = () => store.get().work?.found.find(({ id }) => id === found.id) ?? found;
   try {
-    await inSequence(() => api.judgeFinding(found.id, verdict, found.verdict));
+    setFound(found.id, await inSequence(() => api.judgeFinding(found.id, verdict, newest().version)));
   } catch (error) {
-    const isStale = error instanceof Refused && error.code === "stale";
-    setFound(found.id, isStale ? error.body.verdict : found.verdict);
-    if (isStale) return bench.tell(texts.findings.meanwhile(error.body.judged_by, error.body.verdict), "warn");
+    const now = error instanceof Refused && error.code === "stale" ? error.head : null;
+    setFound(found.id, now ?? { verdict: found.verdict });
+    if (now) return bench.tell(texts.findings.meanwhile(found, now), "warn");
     if (error instanceof Refused && error.status === 401) return line.onSignedOut();
     if (error instanceof Refused) return bench.tell(error.message, "danger");
     if (!(error instanceof NoAnswer)) throw error;
@@ -124,9 +125,9 @@ async function say(found, word) {
   }
 }
 
-/** @param {number} id @param {Found["verdict"]} verdict */
-function setFound(id, verdict) {
-  bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
+/** @param {number} id @param {Pick<Found, "verdict"> & Partial<Pick<Found, "version" | "message">>} change */
+function setFound(id, change) {
+  bench.changeWork((work) => ({ ...work, found: changeFinding(work.found, id, change) }));
 }
 
 /** What a key says of the current finding. @param {Word} word */

@@ -3,7 +3,7 @@
 import { createSequence, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
-import { setVerdict } from "./state/findings.js";
+import { changeFinding } from "./state/findings.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
@@ -97,27 +97,31 @@ function takeBack() {
  * @param {FindingRow} found @param {FindingRow["verdict"]} verdict @param {string} done
  */
 async function judge(found, verdict, done) {
-  put(found.id, verdict);
+  put(found.id, { verdict });
   /** @param {Refused | null} refused */
   const undo = (refused) => {
     set({ said: get().said.filter(({ id }) => id !== found.id) });
-    if (refused?.code !== "stale") return put(found.id, found.verdict);
-    put(found.id, refused.body.verdict);
-    learn(refused.body.check);
+    if (refused?.code !== "stale") return put(found.id, { verdict: found.verdict });
+    const now = refused.head;
+    put(found.id, now);
+    learn(now.check);
     goTo(get().answer.findings.findIndex(({ id }) => id === found.id));
-    return words.meanwhile(refused.body.judged_by, refused.body.verdict);
+    return words.meanwhile(found, now);
   };
   const word = verdict === "fixed" ? null : verdict;
   const work = async () => {
-    learn((await inSequence(() => api.judgeFinding(found.id, word, found.verdict))).check);
+    const newest = () => get().answer.findings.find(({ id }) => id === found.id) ?? found;
+    const judged = await inSequence(() => api.judgeFinding(found.id, word, newest().version));
+    put(found.id, judged);
+    learn(judged.check);
     tell(done);
   };
   await attempt(work, undo);
 }
 
-/** @param {number} id @param {FindingRow["verdict"]} verdict */
-function put(id, verdict) {
-  update({ findings: /** @type {FindingRow[]} */ (setVerdict(get().answer.findings, id, verdict)) });
+/** @param {number} id @param {Pick<FindingRow, "verdict"> & Partial<Pick<FindingRow, "version" | "message">>} change */
+function put(id, change) {
+  update({ findings: changeFinding(get().answer.findings, id, change) });
 }
 
 /** @param {CheckRow} check */

@@ -79,10 +79,13 @@ function fillRow(row, one) {
 
 /** @param {Member} one */
 function makeCells(one) {
-  const { id, name } = one;
+  const { id, name, version } = one;
   const isSelf = id === self.id;
   const setRole = () =>
-    act(() => api.setRole(id, role.value), words.roleSet(name, words.roles[role.value] ?? role.value));
+    act(
+      () => api.setRole(id, role.value, version),
+      words.roleSet(name, words.roles[role.value] ?? role.value),
+    );
   const looks = {
     test: `role:${name}`,
     aria: { label: words.role },
@@ -90,8 +93,8 @@ function makeCells(one) {
     on: { change: setRole },
   };
   const role = el("select", looks, ...makeOptions(words.roles, one.role));
-  const renew = () => act(async () => showLink(await api.renewLink(id)), words.renewed(name));
-  const end = () => act(() => api.endLink(id), words.endedNow(name));
+  const renew = () => act(async () => showLink(await api.renewLink(id, version)), words.renewed(name));
+  const end = () => act(() => api.endLink(id, version), words.endedNow(name));
   let planned = Promise.resolve("");
   /** Says what an undo would set aside; the undo is of that, or the server refuses. */
   const plan = () => {

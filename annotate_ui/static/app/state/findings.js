@@ -35,9 +35,14 @@ export function nextWithFinding(found, objects, key) {
   return findNext(objects, key, (object) => openAt(found, object.key).length > 0);
 }
 
-/** @param {readonly Found[]} found @param {number} id @param {Found["verdict"]} verdict @returns {readonly Found[]} */
-export function setVerdict(found, id, verdict) {
-  return found.map((one) => (one.id === id ? { ...one, verdict } : one));
+/**
+ * The findings with what changed of one of them: the verdict, or all that the server says of it now.
+ * @template {Found} F @param {readonly F[]} found @param {number} id
+ * @param {Partial<Pick<Found, "verdict" | "version" | "message">>} change @returns {F[]}
+ */
+export function changeFinding(found, id, { verdict, version, message }) {
+  const given = Object.entries({ verdict, version, message }).filter(([, value]) => value !== undefined);
+  return found.map((one) => (one.id === id ? { ...one, ...Object.fromEntries(given) } : one));
 }
 
 /**
