@@ -5,8 +5,9 @@ Every command asks for the version; Alembic, which loads slowly, is imported for
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import inspect, text
@@ -20,10 +21,14 @@ _FOLDER = Path(__file__).parent / "migrations"
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
-    """Create or change the tables to those of this program at once; raises CatalogueError."""
+    """Create or change the tables to those of this program at once; raises CatalogueError.
+
+    A new file of SQLite is readable by its owner only, as are those that SQLite puts beside it.
+    """
     from alembic import command
     from alembic.config import Config
 
+    _make_private_file(catalogue)
     current_revision(catalogue)  # raises where it is unknown; Alembic would not in one sentence
     config = Config()
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
@@ -33,12 +38,20 @@ def upgrade_catalogue(catalogue: Catalogue) -> None:
     require_current(catalogue)
 
 
+def _make_private_file(catalogue: Catalogue) -> None:
+    """Make SQLite's file where there is none; one that is there keeps its permissions."""
+    engine = catalogue.engine
+    if engine.dialect.name == "sqlite" and engine.url.database:
+        with suppress(OSError):  # what stands in the way is told by SQLite
+            os.close(os.open(engine.url.database, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
 def require_current(catalogue: Catalogue) -> None:
     """Raise CatalogueError unless the catalogue's tables are those of this program."""
-    found = current_revision(catalogue)
-    if found != list_revisions()[-1]:
-        state = "is older than this program" if found else "has no tables yet"
-        step = "Update it" if found else "Create them"
+    current = current_revision(catalogue)
+    if current != list_revisions()[-1]:
+        state = "is older than this program" if current else "has no tables yet"
+        step = "Update it" if current else "Create them"
         raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
         tables = inspect(connection).get_multi_columns()
@@ -62,14 +75,14 @@ def current_revision(catalogue: Catalogue) -> str | None:
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
-        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     known = list_revisions()
-    if found not in (None, *known):
+    if revision not in (None, *known):
         raise CatalogueError(
-            f"A newer vocparty made this catalogue (version {found}; this program knows versions "
-            f"up to {known[-1]}). Use that vocparty, or make a new party."
+            f"A newer vocparty made this catalogue (version {revision}; this program knows "
+            f"versions up to {known[-1]}). Use that vocparty, or make a new party."
         )
-    return found
+    return revision
 
 
 def list_revisions() -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.orm import Session
 
 from vockit.errors import SettingsError
 
@@ -87,10 +88,18 @@ def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) 
                 if needs_store:
                     raise
             with catalogue.reading() as session:
-                party = _add_queries(follow_classes(party, session))
+                party = complete_party(party, session)
         yield party
     finally:
         catalogue.close()
+
+
+def complete_party(party: Party, session: Session) -> Party:
+    """The party with its classes as they are now and the queries of party.toml.
+
+    Raises SettingsError, as each command ends, where these do not fit one another.
+    """
+    return _add_queries(follow_classes(party, session))
 
 
 def _add_queries(party: Party) -> Party:

@@ -21,6 +21,7 @@ from catalog.box import Box
 from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
 from catalog.refusals import InvalidError
+from catalog.sentences import say
 from catalog.session import Lock, hold
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import (
@@ -46,31 +47,35 @@ PERSON = "person"  # VOC's parts and actions are of this class (VOC2012 devkit, 
 
 
 def rename_class(
-    session: Session, party: Party, old: str, new: str, *, by: str, at: datetime
+    session: Session, party: Party, old: str, new: str, *, made_by: str, at: datetime
 ) -> str:
     """One sentence on the class that has a new name from now on; raises InvalidError."""
     party = _begin(session, party, old)
     if new in party.preset.class_names:
         raise InvalidError(
-            f"Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`."
+            say(
+                "Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`.",
+                new=new,
+                old=old,
+            )
         )
-    change = _change(session, party, old, (new,), kind="rename", made_by=by[:100], made_at=at)
+    change = _change(session, party, old, (new,), kind="rename", made_by=made_by[:100], made_at=at)
     return f"{old} is renamed to {new} in {_count(change)}. Earlier releases keep {old}."
 
 
 def merge_classes(
-    session: Session, party: Party, old: str, into: str, *, by: str, at: datetime
+    session: Session, party: Party, old: str, into: str, *, made_by: str, at: datetime
 ) -> str:
     """One sentence on the objects that have the other class from now on; raises InvalidError."""
     party = _begin(session, party, old, into)
     if old == into:
-        raise InvalidError(f"{old} cannot be merged into itself. Name two classes.")
-    change = _change(session, party, old, (into,), kind="merge", made_by=by[:100], made_at=at)
+        raise InvalidError(say("{old} cannot be merged into itself. Name two classes.", old=old))
+    change = _change(session, party, old, (into,), kind="merge", made_by=made_by[:100], made_at=at)
     return f"{old} is merged into {into}: {_count(change)}. Earlier releases keep {old}."
 
 
 def split_class(
-    session: Session, party: Party, old: str, into: Sequence[str], *, by: str, at: datetime
+    session: Session, party: Party, old: str, into: Sequence[str], *, made_by: str, at: datetime
 ) -> str:
     """What a class becomes, and the campaign by which its images are annotated again.
 
@@ -79,11 +84,13 @@ def split_class(
     party = _begin(session, party, old)
     known = [name for name in into if name in party.preset.class_names and name != old]
     if len(set(into)) < 2 or len(set(into)) < len(into):
-        raise InvalidError(f"Name at least two different classes to split {old} into.")
+        raise InvalidError(say("Name at least two different classes to split {old} into.", old=old))
     if known:
-        raise InvalidError(f"Class {known[0]} already exists. Choose another name.")
+        raise InvalidError(
+            say("Class {known} already exists. Choose another name.", known=known[0])
+        )
     names = tuple(sorted(into, key=lambda name: name != old))
-    change = _change(session, party, old, names, kind="split", made_by=by[:100], made_at=at)
+    change = _change(session, party, old, names, kind="split", made_by=made_by[:100], made_at=at)
     said = f"{old} is split into {', '.join(names)}."
     shown = select(Object.annotation_id).where(Object.class_name == names[0])
     condition = Image.annotation_id.in_(shown) & (Image.state != ImageState.TAKEN_DOWN)
@@ -91,7 +98,7 @@ def split_class(
         return f"{said} No image shows it, so no image needs a new annotation."
     comment = f"The class {old} was split; choose {' or '.join(names)} for each."
     wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": names[0]})
-    return f"{said} {make_campaign(session, wish, [condition], author=by, at=at)}"
+    return f"{said} {make_campaign(session, wish, [condition], author=made_by, at=at)}"
 
 
 def list_changes(session: Session) -> list[ClassChange]:
@@ -107,9 +114,13 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
         if name not in party.preset.class_names:
             near = get_close_matches(name, party.preset.class_names, n=1)
             now = party.former_classes.get(name)
-            hint = f"it is {now} now." if now else f"did you mean {near[0]}?" if near else ""
-            listed = f"the classes are {', '.join(party.preset.class_names)}."
-            raise InvalidError(f"Unknown class {name}; {hint or listed}")
+            if now:
+                hint = say("it is {name} now.", name=now)
+            elif near:
+                hint = say("did you mean {name}?", name=near[0])
+            else:
+                hint = say("the classes are {names}.", names=list(party.preset.class_names))
+            raise InvalidError(say("Unknown class {name}; {hint}", name=name, hint=hint))
     return party
 
 
@@ -137,7 +148,10 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
     assert spec is not None
     if old == PERSON and old not in names and (spec.has_parts or spec.has_actions):
         raise InvalidError(
-            f"{PERSON} must stay: VOC stores parts and actions only for the class {PERSON}."
+            say(
+                "{name} must stay: VOC stores parts and actions only for the class {name}.",
+                name=PERSON,
+            )
         )
     try:
         for name in names:
@@ -145,7 +159,9 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
         change_preset(party.preset, old, names)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidError(f"{old} cannot become {', '.join(names)}: {reason}.") from error
+        raise InvalidError(
+            say("{old} cannot become {names}: {reason}.", old=old, names=list(names), reason=reason)
+        ) from error
 
 
 def _count(change: ClassChange) -> str:
@@ -177,8 +193,11 @@ def _rewrite_words(session: Session, old: str, new: str) -> None:
     for setting in session.scalars(select(LiveSetting).where(LiveSetting.name == "queue")):
         wanted = (new if name == old else name for name in setting.value["wanted_classes"])
         sets = setting.value["first"]
-        sets = [it | {"class": new} if it.get("class") == old else it for it in sets]
-        first = [it for at, it in enumerate(sets) if it not in sets[:at]]
+        sets = [
+            image_set | {"class": new} if image_set.get("class") == old else image_set
+            for image_set in sets
+        ]
+        first = [image_set for at, image_set in enumerate(sets) if image_set not in sets[:at]]
         setting.value = {"wanted_classes": list(dict.fromkeys(wanted)), "first": first}
     for person in session.scalars(select(Person).where(Person.preferences.is_not(None))):
         text = json.dumps(person.preferences)
@@ -220,13 +239,15 @@ def _follow_findings(session: Session, old: str, new: str) -> None:
     for finding, image in session.execute(judged.where(*is_wrong)):
         before = make_checked_image(image, image.annotation)
         objects = tuple(
-            replace(it, class_name=new) if it.class_name == old else it for it in before.objects
+            replace(item, class_name=new) if item.class_name == old else item
+            for item in before.objects
         )
         was, now = (
             describe_subject(
-                of, next((it for it in of.objects if it.key == finding.object_key), None)
+                image_then,
+                next((item for item in image_then.objects if item.key == finding.object_key), None),
             )
-            for of in (before, replace(before, objects=objects))
+            for image_then in (before, replace(before, objects=objects))
         )
         if finding.subject_sha256 == was:
             finding.subject_sha256 = now

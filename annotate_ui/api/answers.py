@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from flask.json.provider import DefaultJSONProvider
 
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.stuck import about_image
 from vockit.report.intervals import Interval
 from web.refusals import get_answer
@@ -79,7 +80,7 @@ def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conf
         return save()
     except SettingStaleError as error:
         answer = get_answer(type(error))
-        conflict = Conflict(error=make_error(answer.code, str(error)), head=load())
+        conflict = Conflict(error=make_error(answer.code, error.message), head=load())
         return conflict, answer.status
 
 
@@ -90,7 +91,7 @@ def get_class(visit: Visit, class_name: str) -> str:
     """
     name = visit.party.former_classes.get(class_name, class_name)
     if name not in visit.party.preset.class_names:
-        raise NotFoundError(f"Unknown class {class_name}.")
+        raise NotFoundError(say("Unknown class {class_name}.", class_name=class_name))
     return name
 
 

@@ -11,6 +11,7 @@ from pydantic import Field, FiniteFloat, TypeAdapter
 from sqlalchemy import select
 
 from catalog.refusals import NotFoundError, refuse
+from catalog.sentences import say
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from qa import finding_rows
@@ -171,7 +172,7 @@ def _load_now(visit: Visit, finding_id: int) -> Now:
     """The finding as it is now, locked; raises NotFoundError where there is none."""
     row = visit.session.get(Finding, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
-        raise NotFoundError(f"Finding {finding_id} does not exist.")
+        raise NotFoundError(say("Finding {finding_id} does not exist.", finding_id=finding_id))
     return Now(version_of_finding(row), _make_judged(visit, row))
 
 
@@ -195,7 +196,7 @@ def _make_judged(visit: Visit, row: Finding) -> JudgedFinding:
     return JudgedFinding(
         verdict=row.verdict,
         version=version_of_finding(row),
-        message=translate(row.message),
+        message=translate(row.sentence),
         judged_by=display_name(judge) if judge else None,
         check=_load_check(visit, row.check_name),
     )
@@ -224,7 +225,7 @@ def make_open_finding(row: Finding) -> OpenFinding:
     return OpenFinding(
         check=row.check_name,
         severity=row.severity,
-        message=translate(row.message),
+        message=translate(row.sentence),
         object_key=row.object_key,
         id=row.id,
         verdict=row.verdict,
@@ -237,7 +238,7 @@ def _make_finding(visit: Visit, row: Finding) -> FindingAnswer:
     return FindingAnswer(
         check=row.check_name,
         severity=row.severity,
-        message=translate(row.message),
+        message=translate(row.sentence),
         object_key=row.object_key,
         id=row.id,
         verdict=row.verdict,
@@ -273,7 +274,7 @@ def _parse_place() -> Place | None:
         if place[2] not in check_names():
             raise ValueError
     except ValueError:
-        refuse("past", "expected what an answer gave as next")
+        refuse("past", say("expected what an answer gave as next"))
     return place
 
 

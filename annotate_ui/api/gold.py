@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 import qa.gold
 from catalog.refusals import InvalidError, NotFoundError
+from catalog.sentences import say
 from catalog.stuck import about_image, require_of_image
 from catalog.tables import BlindTask, GoldImage, Image, Person
 from qa.gold import (
@@ -171,7 +172,9 @@ def show_gold(visit: Visit) -> Reply:
 def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     if image_id in visit.session.scalars(select_hidden(visit)):
-        raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
+        raise NotFoundError(
+            say("Image {image_id} is not available now. Choose another image.", image_id=image_id)
+        )
     return _make_candidate(visit, get_image(visit.session, image_id))
 
 
@@ -225,7 +228,7 @@ def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
 def post_end(visit: Visit, image_id: int, body: VersionBody) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
     if gold.find_chosen(visit, image_id) is None:
-        raise NotFoundError(f"Image {image_id} is not a gold image.")
+        raise NotFoundError(say("Image {image_id} is not a gold image.", image_id=image_id))
     end_gold(visit.session, image_id, at=visit.at)
     return NoAnswer()
 
@@ -271,7 +274,13 @@ def post_finish(visit: Visit) -> Reply:
     if visit.person.trained_at is None:
         progress = gold.load_progress(visit)
         left = progress.needed - progress.passed
-        raise InvalidError(f"{left} of {progress.needed} training images are not passed yet.")
+        raise InvalidError(
+            say(
+                "{left} of {needed} training images are not passed yet.",
+                left=left,
+                needed=progress.needed,
+            )
+        )
     return _load_progress(visit)
 
 
@@ -281,8 +290,8 @@ def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
         person=PersonName.model_validate(person),
         images=record.images,
         passed=record.passed,
-        recall=format_share(record.found),
-        precision=format_share(record.right),
+        recall=format_share(record.recall),
+        precision=format_share(record.precision),
     )
 
 

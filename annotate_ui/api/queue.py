@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from catalog.class_changes import name_today
 from catalog.refusals import expect_one_of, refuse
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from catalog.tables import Image, Photo, Query
@@ -104,7 +105,7 @@ def put_queue(visit: Visit, body: QueueBody) -> Reply:
     check_words(wanted, visit.party.preset.class_names, "wanted_classes")
     for index, item in enumerate(first):
         if item in first[:index]:
-            refuse(f"first.{index}", "expected each set once")
+            refuse(f"first.{index}", say("expected each set once"))
         _check_first(visit, index, item)
     value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
     del value["number"]
@@ -149,12 +150,14 @@ def _check_first(visit: Visit, index: int, item: FirstSet) -> None:
         ("query", "query_id", item.query_id),
     ):
         if (value is not None) != (item.kind == kind):
-            rule = f"expected a {kind} with the kind {kind}, and only there"
+            rule = say("expected a {kind} with the kind {kind}, and only there", kind=kind)
             refuse(f"first.{index}.{name}", rule)
     if item.class_name is not None and item.class_name not in names:
         refuse(f"first.{index}.class", expect_one_of(names, item.class_name))
     if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
-        refuse(f"first.{index}.query_id", f"there is no query {item.query_id}")
+        refuse(
+            f"first.{index}.query_id", say("there is no query {query_id}", query_id=item.query_id)
+        )
 
 
 def _make_plan(plan: QueuePlan) -> Plan:

@@ -22,6 +22,7 @@ from pydantic import (
 from werkzeug.routing import IntegerConverter, Map
 
 from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
+from catalog.sentences import Sentence, say
 from catalog.states import Role
 from catalog.tables.base import MAX_ID as MAX_ID
 from web.guard import allowed
@@ -32,10 +33,10 @@ from work.visit import Visit
 
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
 _PLAIN = {
-    "missing": "expected a value, got none",
-    "extra_forbidden": "there is no such field",
-    "string_pattern_mismatch": "expected letters A-Z, digits and '-' only",
-    "model_type": "expected an object with fields",
+    "missing": say("expected a value, got none"),
+    "extra_forbidden": say("there is no such field"),
+    "string_pattern_mismatch": say("expected letters A-Z, digits and '-' only"),
+    "model_type": say("expected an object with fields"),
 }
 
 
@@ -75,7 +76,7 @@ class Conflict(Answer):
     head: SerializeAsAny[Answer] | None = None
 
 
-def make_error(code: str, message: str) -> ErrorAnswer:
+def make_error(code: str, message: Sentence) -> ErrorAnswer:
     """An error, its message in the language of the request."""
     return ErrorAnswer(code=code, message=translate(message))
 
@@ -117,7 +118,9 @@ class Shown:
         now = self.load(visit, **variables)
         if getattr(body, self.field) == now.version:
             return None
-        message = "This changed since your page showed it, so nothing was done. Look at it again."
+        message = say(
+            "This changed since your page showed it, so nothing was done. Look at it again."
+        )
         return Conflict(error=make_error("stale", message), head=now.head), 409
 
 
@@ -141,12 +144,20 @@ def parse_body(model: type[B], data: bytes) -> B:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
-            raise MalformedError(f"The body is not JSON: {first['ctx']['error']}.") from error
+            raise MalformedError(
+                say("The body is not JSON: {problem}.", problem=first["ctx"]["error"])
+            ) from error
         whole = (at for at, part in enumerate(first["loc"], start=1) if part in _WHOLE_FIELDS)
         field = ".".join(map(str, first["loc"][: next(whole, None)]))
-        message = _PLAIN.get(first["type"]) or first["msg"]
-        sentence = f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
-        raise InvalidError(sentence, field=field or None) from error
+        expected = _PLAIN.get(first["type"]) or _quote_pydantic(first["msg"])
+        if field:
+            refuse(field, expected)
+        raise InvalidError(say("The body is wrong: {expected}.", expected=expected)) from error
+
+
+def _quote_pydantic(message: str) -> Sentence:
+    """What Pydantic says of a value, which is English in every language."""
+    return say("{text}", text=message[:1].lower() + message[1:])
 
 
 def parse_number(
@@ -157,7 +168,7 @@ def parse_number(
     if word is None:
         return None
     if not (word.isascii() and word.isdecimal() and len(word) < 11 and least <= int(word) <= most):
-        refuse(name, f"expected a number from {least} to {most}")
+        refuse(name, say("expected a number from {least} to {most}", least=least, most=most))
     return int(word)
 
 

@@ -10,14 +10,14 @@ from catalog.class_changes import follow_classes
 from catalog.errors import CatalogueError
 from catalog.party import Party
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
 from operate.classes import merge_classes, rename_class
+from tests.exporting import contents, export_release, run, verify_tree
+from tests.party_rows import NOW
+from tests.trees import make_tree
 from vocparty import main
-
-from .exporting import contents, export_release, run, verify_tree
-from .rows import NOW
-from .trees import make_tree
 
 CORRECTS = ReleaseOrder(corrects="VOC2026")
 
@@ -25,7 +25,7 @@ CORRECTS = ReleaseOrder(corrects="VOC2026")
 def change(party: Party, how: object, *names: str) -> Party:
     """Change the classes; return the party as a command sees it afterwards."""
     with party.catalogue.writing() as session:
-        how(session, party, *names, by="olga", at=NOW)  # type: ignore[operator]
+        how(session, party, *names, made_by="olga", at=NOW)  # type: ignore[operator]
     with party.catalogue.reading() as session:
         return follow_classes(party, session)
 

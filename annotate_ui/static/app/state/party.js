@@ -2,17 +2,23 @@
 
 /** @import {ClassSpec, Named, Party} from "../types.js" */
 
-/** @param {Party} party @param {string} name */
+/**
+ * @param {Party} party
+ * @param {string} name
+ */
 export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
 
 /** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
 export function displayIn(list, name) {
-  return list.find((one) => one.name === name)?.display ?? name;
+  return list.find((spec) => spec.name === name)?.display ?? name;
 }
 
-/** @param {Party} party @param {string} name of a class */
+/**
+ * @param {Party} party
+ * @param {string} name of a class
+ */
 export function displayOfClass({ classes }, name) {
   return displayIn(classes, name);
 }
@@ -32,7 +38,7 @@ export function groupClasses(party) {
   /** @type {Map<string | null, ClassSpec[]>} */
   const groups = new Map();
   const hasGroup = (/** @type {ClassSpec} */ { groups }) => Number(groups.length > 0);
-  for (const spec of party.classes.toSorted((one, other) => hasGroup(one) - hasGroup(other))) {
+  for (const spec of party.classes.toSorted((first, second) => hasGroup(first) - hasGroup(second))) {
     const group = spec.groups[0] ?? null;
     groups.set(group, [...(groups.get(group) ?? []), spec]);
   }
