@@ -60,7 +60,8 @@ class _Boxed:
 class Object(_Boxed, Row):
     """One annotated instance in a revision, in the annotator's order from 1.
 
-    Written by work; by export where it is imported; operate changes the names of classes.
+    Written by work; by export where it is imported; operate changes the names of classes, qa
+    whether objects are difficult.
     `object_key` is the browser's own name for the object and stays from revision to revision.
     `class_name` is today's name of the class; `former_classes` tells what it was called before
     each ClassChange, as "3:sofa,5:couch,", and is empty for most.

@@ -146,7 +146,9 @@ def _see_person(browser: Browser, person_id: int) -> Json:
 
 def _see_finding(browser: Browser, finding_id: int) -> Json:
     page = browser.get(f"{API}/findings").get_json()
-    return _version(next((item for item in page["findings"] if item["id"] == finding_id), {}))
+    return _version(
+        next((item for item in page.get("findings", ()) if item["id"] == finding_id), {})
+    )
 
 
 def _see_hold(browser: Browser, person_id: int, lease_id: int) -> Json:
