@@ -13,8 +13,8 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
+from catalog.annotated import describe_looks
 from catalog.box import Box
-from catalog.image_store import digest_of
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState
@@ -154,11 +154,6 @@ def follow_difficulty(session: Session, image_id: int) -> None:
     silent = {"synchronize_session": False}
     changed = update(Object).where(of_head).values(difficult=is_difficult)
     session.execute(changed, execution_options=silent)
-
-
-def describe_looks(class_name: str, box: Box) -> str:
-    """The digest of what a judge sees of an object: its class and its box."""
-    return digest_of(f"{class_name} {box.xyxy}".encode())
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:

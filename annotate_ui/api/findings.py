@@ -29,6 +29,7 @@ from work.visit import Visit
 
 from .addresses import crop_url, image_url
 from .answers import Share, answer_each, format_share
+from .names import Term
 from .schemas import (
     MAX_ID,
     Answer,
@@ -85,7 +86,8 @@ class CheckAnswer(Answer):
 
     name: str
     severity: str
-    explanation: str
+    display: Term
+    explanation: Term
     open: int
     right: int
     wrong: int
@@ -295,6 +297,7 @@ def _make_check(record: finding_rows.CheckRecord, is_on: bool) -> CheckAnswer:
     return CheckAnswer(
         name=check.name,
         severity=check.severity,
+        display=check.name.replace("_", " "),
         explanation=check.explanation,
         open=record.open,
         right=record.right,
