@@ -73,23 +73,21 @@ def test_a_released_image_that_was_reopened_is_not_released_again_by_an_undo(
 
 
 def test_a_reopened_discard_stays_in_the_hands_that_hold_it(any_house: House) -> None:
-    image_id, ann, chris = any_house.draw_one()
-    any_house.clock.advance(60)
-    since = any_house.clock.at.isoformat()
-    ann.save(ann.take(image_id=image_id), [], discard_reason="no_object")
-    task = chris.post(f"{API}/tasks/check", {"image_id": image_id})
-    olga = any_house.olga()
-    if task.status_code != 200:
-        olga.review(olga.take("check", image_id=image_id))
-    olga.act("reopen", ids=[image_id])
+    ann, task = any_house.begin()
+    olga, image_id = any_house.olga(), task["image_id"]
+    ann.save(task, [], discard_reason="no_object")
+    judged = olga.review(olga.take("check", image_id=image_id), objects=[])
+    assert judged.status_code == 201, judged.text
+    assert any_house.state(image_id) is ImageState.DISCARDED
+    pat = any_house.enter(any_house.add_person("pat", Role.ORGANISER))
+    pat.act("reopen", ids=[image_id])
     ben = any_house.enter(any_house.add_person("ben"))
     held = ben.take()
     assert held["image_id"] == image_id
-    pat = any_house.enter(any_house.add_person("pat", Role.ORGANISER))
-    assert pat.undo(any_house.person("olga").id, since=since).status_code == 200
+    assert pat.undo(any_house.person("olga").id).status_code == 200
     assert any_house.state(image_id) is ImageState.ANNOTATING
-    assert ben.save(held).status_code == 201
-    list_kinds(any_house, image_id)
+    assert ben.save(held, [thing()]).status_code == 201
+    assert list_kinds(any_house, image_id)[-1] == ("drawn", True)
 
 
 def test_a_campaigns_end_brings_images_where_they_are_without_it(any_house: House) -> None:

@@ -41,11 +41,10 @@ def test_every_changing_route_says_what_its_page_showed(house: House) -> None:
             continue
         shows = getattr(view, "shows", None)
         if shows is None:
-            silent.add(rule.endpoint)
+            silent.add(rule.endpoint.removeprefix("api."))
         else:
             assert shows.field in model.model_fields or shows.field in rule.arguments, rule.endpoint
-    assert silent == set(NOT_SHOWN) & silent, silent - set(NOT_SHOWN)
-    assert set(NOT_SHOWN) == silent, set(NOT_SHOWN) - silent
+    assert silent == set(NOT_SHOWN)
 
 
 B = thing("b", box=[1, 1, 40, 40])
@@ -186,7 +185,7 @@ def test_only_the_lease_that_was_shown_is_taken_back(house: House) -> None:
     olga = house.olga()
     (hold,) = olga.get(f"{API}/board").get_json()["holds"]
     ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
-    ann.take(image_id=task["image_id"])
+    ann.take()
     path = f"{API}/board/people/{hold['person_id']}/leases/{hold['lease_id']}/take-back"
     refused = olga.post(path, {"version": hold["version"]})
     assert error_of(refused)[:2] == (409, "stale")
