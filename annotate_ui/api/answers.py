@@ -74,6 +74,11 @@ def format_share(share: Interval) -> Share:
     return None if isnan(share.value) else (share.value, share.low, share.high)
 
 
+def format_interval(interval: Interval) -> Interval | None:
+    """An estimate with its interval of 95 %, or None where nothing is known."""
+    return interval if interval.count else None
+
+
 def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conflict, int]:
     """The setting as it was saved; 409 with the version that holds where another came before."""
     try:

@@ -23,13 +23,12 @@ from web.language import translate
 from work.blind import select_hidden
 from work.bodies import Body
 from work.live_settings import load_number, save_qa_settings
-from work.people import display_name
 from work.shown import version_of_finding
 from work.visit import Visit
 
 from .addresses import crop_url, image_url
 from .answers import Share, answer_each, format_share
-from .names import Term
+from .names import Term, show_name
 from .schemas import (
     MAX_ID,
     Answer,
@@ -199,7 +198,7 @@ def _make_judged(visit: Visit, row: Finding) -> JudgedFinding:
         verdict=row.verdict,
         version=version_of_finding(row),
         message=translate(row.sentence),
-        judged_by=display_name(judge) if judge else None,
+        judged_by=show_name(judge) if judge else None,
         check=_load_check(visit, row.check_name),
     )
 

@@ -21,7 +21,7 @@ from work.shown import version_of_person
 from work.undo import describe_undo, plan_undo, undo_person, version_of_undo
 from work.visit import Visit
 
-from .names import PersonName
+from .names import PersonName, show_name
 from .schemas import Answer, NoAnswer, Now, Reply, Routes, Shown, Version, VersionBody
 
 blueprint = Routes("people", __name__)
@@ -231,7 +231,7 @@ def _make_member(person: Person) -> Member:
     """A person as organisers see them."""
     return Member(
         id=person.id,
-        name=display_name(person),
+        name=show_name(person),
         role=person.role,
         created_at=person.created_at,
         seen_at=person.seen_at,
