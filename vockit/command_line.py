@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
@@ -49,6 +50,8 @@ class CommandGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """What the subcommand returns; exits with the error's status where it raises one."""
+        if isinstance(sys.stdout, io.TextIOWrapper):  # file names may be no text in any encoding
+            sys.stdout.reconfigure(errors="backslashreplace")
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -72,11 +75,12 @@ class CommandGroup(click.Group):
 
 
 def _describe_os(error: Exception) -> str | None:
-    """What the system says, and of which file; None of other errors and of a pipe's end."""
-    if not isinstance(error, OSError) or not error.strerror or isinstance(error, BrokenPipeError):
+    """What the system or a library says of a file; None of other errors and of a pipe's end."""
+    if not isinstance(error, OSError) or isinstance(error, BrokenPipeError) or not str(error):
         return None
     place = f"{error.filename}: " if error.filename else ""
-    return f"{place}{error.strerror}. Fix that and run the same command again."
+    reason = error.strerror or str(error).rstrip(".")  # of a library, as of a certificate bundle
+    return f"{place}{reason}. Fix that and run the same command again."
 
 
 _LOUDNESS = "vockit.loudness"
@@ -121,3 +125,13 @@ def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
     """Name the first images that were skipped, each with its reason, on standard error."""
     lines = [f"Skipped image {image_id}: {reason}." for image_id, reason in skipped]
     show_some(lines, "Skipped {}.")
+
+
+def show_corrected(corrected: Sequence[tuple[str, str]]) -> None:
+    """Name the first values that are taken otherwise than a file has them, by their images."""
+    lines = [f"Corrected image {image_id}: {message}." for image_id, message in corrected]
+    for line in lines[:MOST_REASONS]:
+        click.echo(line, err=True)
+    if len(lines) > MOST_REASONS:
+        more = format_count(len(lines) - MOST_REASONS, "more value")
+        click.echo(f"Corrected {more}.", err=True)

@@ -23,7 +23,8 @@ MOST_IDS = 3
 MOST_REASON_CHARS = 1_000
 NAMED_STILL = (
     "The catalogue keeps the name of the owner, so that the photograph is not collected again. "
-    "Backups and releases written before have it, too; replace or delete those yourself."
+    "Backups, releases and report pages written before have it, too; replace or delete those "
+    "yourself."
 )
 
 
