@@ -13,7 +13,7 @@ from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Source
 from vockit.format import records, tree, write
 from vockit.format.image_sets import Split
-from vockit.format.read import ACTIONS, PERSON_PARTS, POSES
+from vockit.format.read import ACTIONS, EXCLUSIVE_ACTION, PERSON_PARTS, POSES
 from vockit.format.text import fit_text, is_plain_text
 
 from .errors import ReleaseNameError
@@ -23,8 +23,14 @@ STYLES = dict(zip(AnnotationStyle, write.STYLES, strict=True))
 FLAGS = ("truncated", "occluded", "difficult")
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
+MOST_NAME_CHARS = 100
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
+
+
+def import_name(tree_name: str) -> str:
+    """The name of the person who stands for the import of a tree."""
+    return f"import {tree_name}"[:MOST_NAME_CHARS]
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,11 @@ def _has_own_words(preset: Preset, actions: Collection[str]) -> bool:
         or not set(actions) <= set(ACTIONS)
         or not set(preset.views) <= set(POSES)
         or any(count > PERSON_PARTS.get(name, 0) for name, count in most.items())
+        or any(
+            action.name == EXCLUSIVE_ACTION and not action.is_exclusive
+            for action in preset.actions
+            if action.name in actions
+        )
     )
 
 

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Text, cast, func, select, update
 from sqlalchemy.orm import Session
 
+from catalog.annotated import describe_looks
 from catalog.box import Box
 from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
@@ -38,7 +39,6 @@ from catalog.tables import (
 from catalog.transitions import count_changed
 from catalog.validation import FileWord
 from qa.checks import describe_subject
-from qa.difficulty import describe_looks
 from qa.load import make_checked_image
 from vockit.format.plural import format_count
 from work.campaigns import Wish, make_campaign

@@ -17,12 +17,12 @@ from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from work.blind import select_hidden
 from work.bodies import Body, Id, ObjectKey
 from work.live_settings import SettingStaleError, find_setting, save_setting
-from work.people import display_name
 from work.visit import Visit
 
 from .addresses import crop_url
 from .answers import WaitingClass, answer_each, get_class, list_classes
-from .schemas import Answer, NoAnswer, Reply, Routes
+from .names import show_name
+from .schemas import Answer, NoAnswer, Reply, Routes, Shown
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
 HOLD = timedelta(minutes=15)
@@ -153,7 +153,7 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
     return NoAnswer()
 
 
-@blueprint.on_post("/<class_name>/judgements", answers=LateAnswer)
+@blueprint.on_post("/<class_name>/judgements", shows=Shown("objects"), answers=LateAnswer)
 def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late: the image was saved since, or a release froze it.
 
@@ -209,7 +209,7 @@ def _find_hold(visit: Visit, class_name: str) -> Hold:
         return Hold(name=name, number=0, until=visit.at, is_own=False, other=None)
     until = datetime.fromisoformat(setting.value["until"])
     is_own = setting.person_id == visit.person.id
-    other = None if is_own or until <= visit.at else display_name(setting.person)
+    other = None if is_own or until <= visit.at else show_name(setting.person)
     return Hold(name=name, number=setting.number, until=until, is_own=is_own, other=other)
 
 

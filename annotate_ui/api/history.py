@@ -14,15 +14,14 @@ from work.bodies import Body, Id, SaveKey
 from work.feedback import Week as WeekCounts
 from work.feedback import load_feedback, load_outcome
 from work.history import RevisionEntry, compare_revisions, load_history, restore_revision
-from work.people import display_name
 from work.visit import Visit
 
 from .addresses import image_url
 from .answers import answer_each
 from .drawn import Change, DrawnObject, Picture, Revision
-from .names import PersonName
+from .names import PersonName, Term, show_name
 from .reviews import SavedRevision
-from .schemas import Answer, ClassName, Reply, Routes, parse_number
+from .schemas import Answer, ClassName, Reply, Routes, Shown, parse_number
 from .wall import RemarkAnswer, make_remark
 
 blueprint = Routes("history", __name__)
@@ -62,7 +61,7 @@ class RevisionLine(Answer):
     beside: bool
     set_aside: bool
     head: bool
-    discarded: str | None
+    discarded: Term | None
     comment: str
     objects: int
     corrects: VerdictAnswer | None
@@ -151,7 +150,9 @@ def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Rep
     )
 
 
-@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, answers=SavedRevision)
+@blueprint.on_post(
+    f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, shows=Shown("head_id"), answers=SavedRevision
+)
 def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) -> Reply:
     """The new revision, as an earlier one.
 
@@ -206,7 +207,7 @@ def _make_verdict(review: Review) -> VerdictAnswer:
     return VerdictAnswer(
         verdict=review.verdict,
         reviewed_at=review.reviewed_at,
-        checker=display_name(review.person),
+        checker=show_name(review.person),
         comment=review.comment or "",
         set_aside=review.set_aside_at is not None,
     )
@@ -217,7 +218,7 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
     return Outcome(
         verdict=review.verdict,
         reviewed_at=review.reviewed_at,
-        checker=display_name(review.person),
+        checker=show_name(review.person),
         comment=review.comment or "",
         set_aside=review.set_aside_at is not None,
         image_url=image_url(image.sha256),

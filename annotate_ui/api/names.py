@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import model_validator
+from pydantic import AfterValidator, model_validator
 
+from catalog.sentences import name_term
 from catalog.tables import Person
+from web.language import translate
 from work.people import display_name
 
 from .schemas import Answer
+
+Term = Annotated[str, AfterValidator(lambda word: translate(name_term(word)))]
+"""A word of the party's preset or of the checks, in the language of the request."""
+
+
+def show_name(person: Person) -> str:
+    """The person's name as pages show it, in the language of the request."""
+    return translate(display_name(person))
 
 
 class PersonName(Answer):
@@ -21,11 +31,11 @@ class PersonName(Answer):
     @model_validator(mode="before")
     @classmethod
     def _read_row(cls, row: Any) -> Any:
-        return {"id": row.id, "name": display_name(row)} if isinstance(row, Person) else row
+        return {"id": row.id, "name": show_name(row)} if isinstance(row, Person) else row
 
 
 class Word(Answer):
     """A name of the dataset, and how people read it."""
 
     name: str
-    display: str
+    display: Term

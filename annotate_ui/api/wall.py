@@ -14,15 +14,14 @@ from web.guard import EVERYBODY
 from work.board import WallEntry, load_wall_entries
 from work.bodies import Body, Comment, ObjectKey
 from work.image_actions import return_to_author
-from work.people import display_name
 from work.remarks import acknowledge, list_unseen, write_remark
 from work.visit import Visit
 
 from .addresses import image_url
 from .answers import answer_each
 from .drawn import Drawn, list_boxed
-from .names import PersonName
-from .schemas import Answer, NoAnswer, Reply, Routes, parse_number
+from .names import PersonName, Term, show_name
+from .schemas import Answer, NoAnswer, Reply, Routes, Shown, parse_number
 
 blueprint = Routes("wall", __name__)
 
@@ -57,7 +56,7 @@ class WallItem(Drawn):
     image_id: int
     saved_at: datetime
     author: PersonName
-    discarded: str | None
+    discarded: Term | None
     state: ImageState
     may_return: bool
     remarks: list[WallRemark]
@@ -114,14 +113,18 @@ def show(visit: Visit) -> Reply:
     return Wall(at=visit.at, items=items)
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/remarks", answers=NewRemark)
+@blueprint.on_post(
+    "/annotations/<int:annotation_id>/remarks", shows=Shown("annotation_id"), answers=NewRemark
+)
 def post_remark(visit: Visit, annotation_id: int, body: RemarkBody) -> Reply:
     """The remark, on its way to the author."""
     remark = write_remark(visit, annotation_id, body.text, body.object_key)
     return NewRemark(id=remark.id), 201
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/return", answers=ReturnedImage)
+@blueprint.on_post(
+    "/annotations/<int:annotation_id>/return", shows=Shown("annotation_id"), answers=ReturnedImage
+)
 def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
     """The image's state: it is back with its author, as a checker would return it."""
     return ReturnedImage(state=return_to_author(visit, annotation_id, body.comment).state)
@@ -150,7 +153,7 @@ def make_remark(remark: Remark, image: Image, writer: Person) -> RemarkAnswer:
         text=remark.text,
         written_at=remark.written_at,
         seen_at=remark.seen_at,
-        from_name=display_name(writer),
+        from_name=show_name(writer),
         image_url=image_url(image.sha256),
     )
 

@@ -12,12 +12,13 @@ from sqlalchemy.orm import Session
 
 from catalog import tables
 from catalog.annotated import AnnotatedObject
+from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.states import ImageState, PhotoState, Role, Source, Verdict
+from catalog.states import DecisionKind, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.transitions import move_images
-from export.recipe import IMPORTED
+from export.recipe import IMPORTED, import_name
 from export.rows import load_objects
 from vockit.foreign.boxes import CORNERS
 from vockit.format.jpeg import JpegError, strip_jpeg
@@ -172,7 +173,7 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
             f"The party has made a release {name} itself; give the import another name with --name."
         )
     # an annotator whose link was never given away and is revoked
-    called = f"import {name}"[:100]
+    called = import_name(name)
     person = session.scalar(select(tables.Person).where(tables.Person.name == called))
     if person is None:
         digest = digest_of(token.encode())
@@ -320,5 +321,11 @@ def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     if heads:
         session.execute(update(tables.Image), heads)
     ids = [image.row_id for image in images]
+    accepted = [
+        {"image_id": image.row_id, "annotation_id": image.annotation_id, "reason": comment}
+        for image in images
+    ]
+    person = session.get_one(tables.Person, run.person_id)
+    decide_many(session, accepted, DecisionKind.IMPORTED, at=run.at, person=person)
     for leaves in WAITING:
         move_images(session, ids, leaves, ImageState.CHECKED, run.at)

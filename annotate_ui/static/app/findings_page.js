@@ -3,7 +3,7 @@
 import { createSequence, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
-import { setVerdict } from "./state/findings.js";
+import { changeFinding } from "./state/findings.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
@@ -99,30 +99,31 @@ function takeBack() {
  * @param {string} done
  */
 async function judge(finding, verdict, done) {
-  put(finding.id, verdict);
+  put(finding.id, { verdict });
   /** @param {Refused | null} refused */
   const undo = (refused) => {
     set({ said: get().said.filter(({ id }) => id !== finding.id) });
-    if (refused?.code !== "stale") return put(finding.id, finding.verdict);
-    put(finding.id, refused.body.verdict);
-    learn(refused.body.check);
+    if (refused?.code !== "stale") return put(finding.id, { verdict: finding.verdict });
+    const now = refused.head;
+    put(finding.id, now);
+    learn(now.check);
     goTo(get().answer.findings.findIndex(({ id }) => id === finding.id));
-    return words.meanwhile(refused.body.judged_by, refused.body.verdict);
+    return words.meanwhile(finding, now);
   };
   const word = verdict === "fixed" ? null : verdict;
   const work = async () => {
-    learn((await inSequence(() => api.judgeFinding(finding.id, word, finding.verdict))).check);
+    const newest = () => get().answer.findings.find(({ id }) => id === finding.id) ?? finding;
+    const judged = await inSequence(() => api.judgeFinding(finding.id, word, newest().version));
+    put(finding.id, judged);
+    learn(judged.check);
     tell(done);
   };
   await attempt(work, undo);
 }
 
-/**
- * @param {number} id
- * @param {FindingRow["verdict"]} verdict
- */
-function put(id, verdict) {
-  update({ findings: /** @type {FindingRow[]} */ (setVerdict(get().answer.findings, id, verdict)) });
+/** @param {number} id @param {Pick<FindingRow, "verdict"> & Partial<Pick<FindingRow, "version" | "message">>} change */
+function put(id, change) {
+  update({ findings: changeFinding(get().answer.findings, id, change) });
 }
 
 /** @param {CheckRow} check */
@@ -146,7 +147,7 @@ function turn(check) {
   const work = async () => {
     await api.switchChecks(answer.number, next);
     await load();
-    tell((check.is_on ? words.turnedOff : words.turnedOn)(words.name(check.name)));
+    tell((check.is_on ? words.turnedOff : words.turnedOn)(check.display));
   };
   void attempt(work, () => void load());
 }
@@ -179,7 +180,9 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
     key: String(id),
     picture: picture_url,
     words: message,
-    mark: verdict ? { text: words.said[verdict], kind: verdict } : { text: severity, kind: severity },
+    mark: verdict
+      ? { text: words.said[verdict], kind: verdict }
+      : { text: words.severity[severity], kind: severity },
     kind: verdict ? "judged" : "",
     isCurrent: place === at(),
   };
@@ -191,7 +194,7 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
  */
 function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) => {
-    const text = severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all;
+    const text = severity ? `${words.severity[severity]} ${answer.open[severity] ?? 0}` : words.all;
     const aria = { pressed: String(filter.severity === severity) };
     const click = () => choose({ severity });
     return el("button", { class: "on", test: `severity-${severity ?? "all"}`, text, aria, on: { click } });
@@ -214,14 +217,14 @@ function choose(change) {
  * @param {boolean} isChosen
  */
 function makeCheck(check, isChosen) {
-  const { name, is_on, explanation, open } = check;
-  const label = `${words.switch}: ${words.name(name)}`;
+  const { name, display, is_on, explanation, open } = check;
+  const label = `${words.switch}: ${display}`;
   const kind = { type: "checkbox", checked: is_on, test: `switch-${name}`, title: words.switch };
   const box = el("input", { ...kind, aria: { label }, on: { change: () => turn(check) } });
   const aria = /** @type {Record<string, string>} */ (isChosen ? { current: "true" } : {});
   const click = () => choose({ check: isChosen ? null : name });
   const said = [
-    el("span", { class: "name", text: words.name(name) }),
+    el("span", { class: "name", text: display }),
     el("span", { class: "quiet", text: words.precision(check) }),
   ];
   const number = el("span", { class: "number", text: String(open) });

@@ -1,6 +1,7 @@
 """The tree's side of an evaluation: sets, label files, annotations and masks."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -126,3 +127,50 @@ def test_a_four_bit_palette_mask_is_read_by_its_indices(devkit: Path) -> None:
         labels.save(path, bits=4)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
     assert [it["iou_percent"] for it in entry["classes"].values()] == [100, 100, 100]
+
+
+def write_labels(devkit: Path, name: str, *labels: int) -> None:
+    rows = "".join(f"{it} {label:2d}\n" for it, label in zip(IDS, labels, strict=False))
+    write(devkit / f"VOC2012/ImageSets/Main/{name}_val.txt", rows)
+
+
+def test_label_files_alone_are_scored_each_on_its_own_images(devkit: Path) -> None:
+    shutil.rmtree(devkit / "VOC2012/ImageSets")
+    shutil.rmtree(devkit / "VOC2012/Annotations")
+    write_labels(devkit, "cat", 1, -1)
+    write(devkit / "VOC2012/ImageSets/Main/person_val.txt", f"{IDS[2]}  1\n{IDS[1]} -1\n")
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 0.1\n{IDS[1]} 0.9\n")
+    write_result(devkit, "Main/comp1_cls_val_person.txt", f"{IDS[2]} 0.9\n{IDS[1]} 0.1\n")
+    classes = score(devkit)["classification"]["comp1"]["classes"]
+    assert {name: entry["ap"] for name, entry in classes.items()} == {"cat": 0.5, "person": 1.0}
+
+
+@pytest.mark.parametrize("labels", [(0, 0, 0), ()])
+def test_a_class_whose_labels_say_nothing_has_no_number(
+    devkit: Path, labels: tuple[int, ...]
+) -> None:
+    write_labels(devkit, "cat", *labels)
+    for name in ("cat", "person"):
+        rows = "".join(f"{it} 0.5\n" for it in IDS[: len(labels) or 3])
+        write_result(devkit, f"Main/comp1_cls_val_{name}.txt", rows if labels else "")
+    entry = score(devkit)["classification"]["comp1"]["classes"]["cat"]
+    assert [entry[key] for key in ("ap", "auc", "eer")] == ["NaN", "NaN", "NaN"]
+    assert "over 1 of 2 classes; without a number: cat" in run(str(devkit))
+
+
+def test_masks_are_scored_in_the_numbers_of_the_label_map(devkit: Path) -> None:
+    text = "cat:1,1,1::\nbackground:0,0,0::\nperson:2,2,2::\n"
+    (devkit / "VOC2012/labelmap.txt").write_text(text)
+    truth = np.array([[0, 1, 2, 255]], np.uint8)  # cat, background, person, void
+    for image_id in IDS[:2]:
+        path = devkit / f"VOC2012/SegmentationClass/{image_id}.png"
+        Image.fromarray(truth).save(path)
+        path = devkit / f"results/VOC2012/Segmentation/comp5_val_cls/{image_id}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.array([[0, 1, 1, 0]], np.uint8)).save(path)
+    classes = score(devkit)["segmentation"]["comp5"]["classes"]
+    assert {name: entry["iou_percent"] for name, entry in classes.items()} == {
+        "background": 50,
+        "cat": 100,
+        "person": 0,
+    }

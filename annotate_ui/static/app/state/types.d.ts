@@ -327,12 +327,13 @@ export type PersonProgress = {
   checked: number;
   active_secs: number;
   per_hour: number | null;
-  corrected: Interval | null;
+  fixed: Interval | null;
   seen_at: string | null;
   is_ended: boolean;
   slowed_at: string | null;
 };
 export type Hold = {
+  version: string;
   lease_id: number;
   image_id: number;
   person_id: number;

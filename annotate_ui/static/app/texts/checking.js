@@ -3,7 +3,7 @@
 import { t } from "../translate.js";
 import { count, flags } from "./annotating.js";
 
-/** @import {CheckRow} from "../types.js" */
+/** @import {CheckRow, Found, JudgedFinding} from "../types.js" */
 
 const FIELDS = /** @type {Readonly<Record<string, string>>} */ ({
   ...flags,
@@ -15,6 +15,15 @@ const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
   fixed: t`fixed`,
   returned: t`returned`,
 });
+
+/**
+ * @param {string | null} name
+ * @param {string | null} verdict
+ */
+const saidMeanwhile = (name, verdict) =>
+  verdict === "fixed"
+    ? t`The problem was fixed meanwhile.`
+    : t`${name ?? t`Someone`} ${verdict === null ? t`removed a verdict` : t`gave another verdict`} meanwhile. Press the key again to replace it.`;
 
 /**
  * @param {number} part
@@ -40,11 +49,12 @@ export const checking = {
     undo: t`Undo`,
     gold: t`Make gold`,
     more: (/** @type {number} */ number) => t`Show more (${number} shown)`,
-    meanwhile: (/** @type {string | null} */ name, /** @type {string | null} */ verdict) =>
-      verdict === "fixed"
-        ? t`The problem was fixed meanwhile.`
-        : t`${name ?? t`Someone`} ${verdict === null ? t`removed a verdict` : t`gave another verdict`} meanwhile. Press the key again to replace it.`,
-    name: (/** @type {string} */ check) => check.replaceAll("_", " "),
+    meanwhile: (/** @type {Found} */ found, /** @type {JudgedFinding} */ { message, judged_by, verdict }) =>
+      message !== found.message
+        ? t`This changed while you looked at it. It says now: ${message}`
+        : saidMeanwhile(judged_by, verdict),
+    /** @type {Readonly<Record<string, string>>} */
+    severity: { error: t`error`, warning: t`warning`, hint: t`hint` },
     turnedOff: (/** @type {string} */ name) => t`The check "${name}" is off.`,
     turnedOn: (/** @type {string} */ name) =>
       t`The check "${name}" is on. Run vocparty qa to check all images.`,
@@ -127,7 +137,7 @@ export const checking = {
     no: t`No, something is missing`,
     outcome: {
       accept: t`The image is accepted as it is.`,
-      fixed: t`Your corrected version is accepted. The author's version stays in the history.`,
+      fixed: t`Your fixed version is accepted. The author's version stays in the history.`,
       returned: t`The image goes back to its author, with your comments.`,
     },
     releasedFixed: t`Another checker will check your correction. The release does not change.`,
@@ -201,6 +211,14 @@ export const checking = {
     pair: (/** @type {number} */ kept, /** @type {number} */ other) => t`${kept} and ${other}`,
     states: /** @type {Record<string, string>} */ ({
       pool: t`to annotate`,
+      annotated: t`to check`,
+      annotating: t`being annotated`,
+      checking: t`being checked`,
+      returned: t`returned`,
+      checked: t`checked`,
+      released: t`released`,
+      discarded: t`discarded`,
+      taken_down: t`taken down`,
       hashed: t`to compare again`,
       duplicate: t`near-duplicate`,
     }),
