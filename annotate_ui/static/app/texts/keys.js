@@ -2,7 +2,18 @@
 
 import { t } from "../translate.js";
 
+/** The keys whose names depend on the language. A key with another is followed by a blank. */
+const keyNames = {
+  Ctrl: `${t`Ctrl`} `,
+  Space: t`Space`,
+  Delete: t`Del`,
+  PageUp: t`PageUp`,
+  PageDown: t`PageDown`,
+};
+
 export const keys = {
+  keyNames,
+
   commands: /** @type {Record<string, string>} */ ({
     "box.new": t`New box (drag, two clicks, or arrow keys and Enter)`,
     "corner.set": t`Set a corner. Without a tool: find a class by name`,
