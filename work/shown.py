@@ -41,9 +41,9 @@ def version_of_gold(session: Session, image: Image) -> str:
 def version_of_person(person: Person) -> str:
     """Of a person in a list: name, role, link, and whether they may begin or were ended."""
     moments = (person.ended_at, person.trained_at)
-    told = tuple(moment and moment.timestamp() for moment in moments)
+    stamps = tuple(moment and moment.timestamp() for moment in moments)
     return describe_version(
-        person.id, person.name, person.role.value, *told, person.credential_sha256
+        person.id, person.name, person.role.value, *stamps, person.credential_sha256
     )
 
 

@@ -56,7 +56,7 @@ def list_stuck(session: Session) -> list[Stuck]:
 
 
 def settle_image(
-    session: Session, image_id: int, *, at: datetime, by: Person | None = None
+    session: Session, image_id: int, *, at: datetime, organiser: Person | None = None
 ) -> ImageState:
     """The state of the image, which the queues give out again.
 
@@ -79,7 +79,7 @@ def settle_image(
     session.execute(delete(StuckImage).where(StuckImage.image_id == image_id))
     if image.state in _HELD or (is_wrong and image.state in AT_REST):
         _place(session, image, at)
-    decide(session, image_id, DecisionKind.SETTLED, at=at, person=by)
+    decide(session, image_id, DecisionKind.SETTLED, at=at, person=organiser)
     return image.state
 
 

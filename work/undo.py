@@ -135,9 +135,9 @@ def undo_person(
     since: datetime | None,
     *,
     at: datetime,
-    by: Person | None = None,
+    organiser: Person | None = None,
 ) -> Undone:
-    """What was set aside, `by` an organiser or a command, which is written down for each image.
+    """What was set aside, by this organiser or a command; that is noted for each image.
 
     Leases of the person, and on images that lose their basis, end first.
     """
@@ -164,7 +164,7 @@ def undo_person(
         asked = asked.where(CampaignImage.campaign_id.in_(open_ones))
         session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
-    _note_undone(session, person, plan, at=at, by=by)
+    _note_undone(session, person, plan, at=at, organiser=organiser)
     set_drawings_aside(session, person.id, since, at=at)
     session.flush()
     settings = apply_live_settings(session, party.settings)
@@ -322,7 +322,7 @@ def _set_aside(
 
 
 def _note_undone(
-    session: Session, person: Person, plan: Undone, *, at: datetime, by: Person | None
+    session: Session, person: Person, plan: Undone, *, at: datetime, organiser: Person | None
 ) -> None:
     """Write about each image of which work was set aside that this was undone, and by whom."""
     image_ids = set[int]()
@@ -334,7 +334,7 @@ def _note_undone(
         judged = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
         image_ids.update(session.scalars(judged.where(Review.id.in_(some))))
     undone = [{"image_id": image_id, "reason": person.name} for image_id in sorted(image_ids)]
-    decide_many(session, undone, DecisionKind.UNDONE, at=at, person=by)
+    decide_many(session, undone, DecisionKind.UNDONE, at=at, person=organiser)
 
 
 def name_images(image_ids: Sequence[int]) -> Sentence:

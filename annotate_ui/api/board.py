@@ -126,7 +126,9 @@ def _load_state_now(visit: Visit, image_id: int) -> Now:
 )
 def post_settle(visit: Visit, image_id: int, body: StateBody) -> Reply:
     """The state of an image that was stuck: where its own revisions and verdicts say."""
-    return SettledImage(state=settle_image(visit.session, image_id, at=visit.at, by=visit.person))
+    return SettledImage(
+        state=settle_image(visit.session, image_id, at=visit.at, organiser=visit.person)
+    )
 
 
 def _get_zone() -> tzinfo:

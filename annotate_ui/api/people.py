@@ -173,7 +173,9 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     if body.dry_run:
         undo = plan_undo(visit.session, person, start)
     else:
-        undo = undo_person(visit.session, visit.party, person, start, at=visit.at, by=visit.person)
+        undo = undo_person(
+            visit.session, visit.party, person, start, at=visit.at, organiser=visit.person
+        )
         if version_of_undo(undo) != body.version:
             raise StaleError(
                 say(
