@@ -27,6 +27,8 @@ class AnnotatedObject:
     """One object of a revision, as checking, releases and imports see it.
 
     `number` is its place in the revision, from 1; `key` stays the same from revision to revision.
+    `class_id` is the class that its author chose, and `class_name` what that is called today, or
+    was when a release was made; an object that no row holds has no id.
     """
 
     number: int
@@ -40,3 +42,4 @@ class AnnotatedObject:
     actions: tuple[str, ...] = ()
     point_xy: tuple[int, int] | None = None
     parts: tuple[AnnotatedPart, ...] = ()
+    class_id: str = ""

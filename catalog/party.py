@@ -16,7 +16,6 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from vockit.errors import SettingsError
 
-from .class_changes import follow_classes
 from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
 from .migrate import current_revision, require_current, upgrade_catalogue
@@ -25,6 +24,7 @@ from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
 from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
+from .words import Classes, read_words, register_words
 
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
@@ -38,8 +38,8 @@ _HEADER = """\
 class Party:
     """Everything a stage needs, opened.
 
-    `preset` and `settings` have the classes as they are after the change `classes_number`;
-    `former_classes` gives today's name for each name that a class had before.
+    `preset` and `settings` have the classes as they are after the change `classes_number`, which
+    `classes` describes; `file_preset` and `file_targets` are as the files have them.
     """
 
     folder: Path
@@ -47,8 +47,10 @@ class Party:
     preset: Preset
     catalogue: Catalogue
     store: ImageStore
+    file_preset: Preset
+    file_targets: Mapping[str, int]
+    classes: Classes = field(default_factory=Classes)
     classes_number: int = 0
-    former_classes: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_party_folder(start: Path) -> Path:
@@ -78,7 +80,16 @@ def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) 
     try:
         store = open_image_store(settings.images, folder)
         _refuse_lost(catalogue, folder, store)
-        party = Party(folder, settings, load_preset(settings.preset, folder), catalogue, store)
+        preset = load_preset(settings.preset, folder)
+        party = Party(
+            folder=folder,
+            settings=settings,
+            preset=preset,
+            catalogue=catalogue,
+            store=store,
+            file_preset=preset,
+            file_targets=settings.collect.class_targets,
+        )
         if not is_new:
             require_current(catalogue)
             try:
@@ -87,25 +98,10 @@ def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) 
                 if needs_store:
                     raise
             with catalogue.reading() as session:
-                party = _add_queries(follow_classes(party, session))
+                party = read_words(party, session)
         yield party
     finally:
         catalogue.close()
-
-
-def _add_queries(party: Party) -> Party:
-    """The party whose preset has the queries of party.toml, too; raises SettingsError."""
-    more = {
-        party.former_classes.get(name, name): words
-        for name, words in party.settings.collect.queries.items()
-    }
-    for name in more.keys() - set(party.preset.class_names):
-        raise SettingsError(f"{FILE_NAME}: collect.queries names {name!r}, which is no class.")
-    classes = tuple(
-        replace(spec, queries=tuple(dict.fromkeys((*spec.queries, *more.get(spec.name, ())))))
-        for spec in party.preset.classes
-    )
-    return replace(party, preset=replace(party.preset, classes=classes))
 
 
 def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
@@ -177,6 +173,8 @@ def make_party(
     with open_party(folder, is_new=True) as party:
         upgrade_catalogue(party.catalogue)
         begin_store(party.catalogue, party.store, party.folder)
+        with party.catalogue.writing() as session:
+            register_words(session, party.file_preset)
     return is_made
 
 

@@ -172,7 +172,7 @@ class Drawer:
         is_uniform = settings.choice == "uniform"
         self._choose = choose_uniform if is_uniform else self._balanced.choose
         with party.catalogue.writing() as session:
-            keywords = rows.load_keywords(session, wanted, source.kind)
+            keywords = rows.load_keywords(session, wanted, party.preset.class_ids, source.kind)
             self._numbers = itertools.count(rows.load_draw_count(session))
         self._keywords = {name: found for name, found in keywords.items() if found}
         chosen = (seed, settings.seed, secrets.randbits(64))

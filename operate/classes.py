@@ -1,44 +1,27 @@
 """Renaming, merging and splitting classes while a party runs.
 
-All rows that name the class are rewritten in one transaction, which ClassChange records; each
-object keeps the names it had (docs/decisions/class-names-in-rows.md).
+Objects refer to their class by its id, so no object is touched: a rename changes the name of one
+row, a merge and a split what an id counts as (docs/decisions/words-are-rows.md).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
-from typing import Any
+from itertools import count
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Text, cast, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from catalog.box import Box
-from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
 from catalog.refusals import InvalidError
 from catalog.session import Lock, hold
-from catalog.states import FindingVerdict, ImageState
-from catalog.tables import (
-    Annotation,
-    ClassChange,
-    Difficulty,
-    Finding,
-    Image,
-    LiveSetting,
-    Object,
-    Person,
-    Query,
-)
-from catalog.transitions import count_changed
+from catalog.states import ImageState, WordKind
+from catalog.tables import Image, Object, Word, WordChange
 from catalog.validation import FileWord
-from qa.checks import describe_subject
-from qa.difficulty import describe_looks
-from qa.load import make_checked_image
+from catalog.words import follow_classes, list_words, make_word, read_words, register_words
 from vockit.format.plural import format_count
 from work.campaigns import Wish, make_campaign
 
@@ -54,8 +37,10 @@ def rename_class(
         raise InvalidError(
             f"Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`."
         )
-    change = _change(session, party, old, (new,), kind="rename", made_by=by[:100], made_at=at)
-    return f"{old} is renamed to {new} in {_count(change)}. Earlier releases keep {old}."
+    key = party.preset.class_ids[old]
+    session.get_one(Word, (WordKind.CLASS, key)).name = new
+    objects = _make_change(session, party, "rename", old, {key: new}, by=by, at=at).objects
+    return f"{old} is renamed to {new} in {_say(objects)}. Earlier releases keep {old}."
 
 
 def merge_classes(
@@ -65,8 +50,10 @@ def merge_classes(
     party = _begin(session, party, old, into)
     if old == into:
         raise InvalidError(f"{old} cannot be merged into itself. Name two classes.")
-    change = _change(session, party, old, (into,), kind="merge", made_by=by[:100], made_at=at)
-    return f"{old} is merged into {into}: {_count(change)}. Earlier releases keep {old}."
+    key = party.preset.class_ids[into]
+    _move(session, party, party.preset.class_ids[old], key)
+    objects = _make_change(session, party, "merge", old, {key: into}, by=by, at=at).objects
+    return f"{old} is merged into {into}: {_say(objects)}. Earlier releases keep {old}."
 
 
 def split_class(
@@ -74,7 +61,7 @@ def split_class(
 ) -> str:
     """What a class becomes, and the campaign by which its images are annotated again.
 
-    Until then its objects have the first of the new names. Raises InvalidError.
+    Until then its objects count as the first of the new classes. Raises InvalidError.
     """
     party = _begin(session, party, old)
     known = [name for name in into if name in party.preset.class_names and name != old]
@@ -82,57 +69,71 @@ def split_class(
         raise InvalidError(f"Name at least two different classes to split {old} into.")
     if known:
         raise InvalidError(f"Class {known[0]} already exists. Choose another name.")
-    names = tuple(sorted(into, key=lambda name: name != old))
-    change = _change(session, party, old, names, kind="split", made_by=by[:100], made_at=at)
-    said = f"{old} is split into {', '.join(names)}."
-    shown = select(Object.annotation_id).where(Object.class_name == names[0])
+    made = _add_parts(session, sorted(into, key=lambda name: name != old))
+    key, (first, *_) = party.preset.class_ids[old], made
+    _move(session, party, key, first)
+    change = _make_change(session, party, "split", old, made, by=by, at=at)
+    said = f"{old} is split into {', '.join(made.values())}."
+    of_class = Object.class_id.in_(party.classes.members(key))
+    shown = select(Object.annotation_id).where(of_class)
     condition = Image.annotation_id.in_(shown) & (Image.state != ImageState.TAKEN_DOWN)
     if session.scalar(select(Image.id).where(condition).limit(1)) is None:
         return f"{said} No image shows it, so no image needs a new annotation."
-    comment = f"The class {old} was split; choose {' or '.join(names)} for each."
-    wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": names[0]})
+    comment = f"The class {old} was split; choose {' or '.join(made.values())} for each."
+    wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": made[first]})
     return f"{said} {make_campaign(session, wish, [condition], by=by, at=at)}"
-
-
-def list_changes(session: Session) -> list[ClassChange]:
-    """Every change of classes, the first one first."""
-    return list(session.scalars(select(ClassChange).order_by(ClassChange.id)))
 
 
 def _begin(session: Session, party: Party, *names: str) -> Party:
     """The party as it is, while no other transaction stores objects; its classes are known."""
     hold(session, Lock.CLASSES, alone=True)
+    register_words(session, party.file_preset)
     party = follow_classes(party, session)
     for name in names:
         if name not in party.preset.class_names:
             near = get_close_matches(name, party.preset.class_names, n=1)
-            now = party.former_classes.get(name)
-            hint = f"it is {now} now." if now else f"did you mean {near[0]}?" if near else ""
+            now = party.preset.find_class_of(party.classes.ids.get(name, ""))
+            hint = f"it is {now.name} now." if now else f"did you mean {near[0]}?" if near else ""
             listed = f"the classes are {', '.join(party.preset.class_names)}."
             raise InvalidError(f"Unknown class {name}; {hint or listed}")
     return party
 
 
-def _change(
-    session: Session, party: Party, old: str, names: tuple[str, ...], **made: Any
-) -> ClassChange:
-    """The change, which all rows follow; `made` are its kind, who made it and when."""
-    _check_names(party, old, names)
-    change = ClassChange(old_name=old, new_names=list(names), objects=0, **made)
+def _make_change(
+    session: Session,
+    party: Party,
+    what: str,
+    old: str,
+    made: Mapping[str, str],
+    *,
+    by: str,
+    at: datetime,
+) -> WordChange:
+    """The row of a change, which the preset allows; raises InvalidError where it does not.
+
+    `made` are the names of the ids that the class counts as from then on.
+    """
+    key = party.preset.class_ids[old]
+    of_class = Object.class_id.in_(party.classes.members(key))
+    change = WordChange(
+        kind=WordKind.CLASS,
+        what=what,
+        key=key,
+        to_keys=list(made),
+        old_name=old,
+        new_names=list(made.values()),
+        objects=session.scalar(select(func.count()).select_from(Object).where(of_class)) or 0,
+        made_by=by[:100],
+        made_at=at,
+    )
     session.add(change)
     session.flush()
-    if names[0] != old:
-        _follow_looks(session, old, names[0])
-        _follow_findings(session, old, names[0])
-        _part_queries(session, old, names[0])
-        _rename_in(session, Query, change)
-        change.objects = _rename_in(session, Object, change)
-        _rewrite_words(session, old, names[0])
-    session.flush()
+    _check_names(session, party, old, list(made.values()))
     return change
 
 
-def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
+def _check_names(session: Session, party: Party, old: str, names: Sequence[str]) -> None:
+    """Raise InvalidError for a name that no class can have, or two that look the same."""
     spec = party.preset.find_class(old)
     assert spec is not None
     if old == PERSON and old not in names and (spec.has_parts or spec.has_actions):
@@ -142,91 +143,30 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
     try:
         for name in names:
             TypeAdapter(FileWord).validate_python(name)
-        change_preset(party.preset, old, names)
+        read_words(party, session)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise InvalidError(f"{old} cannot become {', '.join(names)}: {reason}.") from error
 
 
-def _count(change: ClassChange) -> str:
-    return f"{format_count(change.objects, 'object')} of all revisions"
-
-
-def _rename_in(session: Session, table: type[Object | Query], change: ClassChange) -> int:
-    """How many rows have the new name now; each keeps the one it had."""
-    entry = f"{change.id}:{change.old_name},"
-    return count_changed(
-        session,
-        update(table)
-        .where(table.class_name == change.old_name)
-        .values(
-            class_name=change.new_names[0],
-            former_classes=func.coalesce(table.former_classes, "").concat(entry),
-        )
-        .execution_options(synchronize_session=False),
-    )
-
-
-def _rewrite_words(session: Session, old: str, new: str) -> None:
-    """Where rows list classes: unsure ones, the queue's plan, people's own keys."""
-    quoted = json.dumps(old)
-    listed = cast(Annotation.unsure_classes, Text).contains(quoted, autoescape=True)
-    for row in session.scalars(select(Annotation).where(listed)):
-        renamed = (new if name == old else name for name in row.unsure_classes)
-        row.unsure_classes = list(dict.fromkeys(renamed))
-    for setting in session.scalars(select(LiveSetting).where(LiveSetting.name == "queue")):
-        wanted = (new if name == old else name for name in setting.value["wanted_classes"])
-        sets = setting.value["first"]
-        sets = [it | {"class": new} if it.get("class") == old else it for it in sets]
-        first = [it for at, it in enumerate(sets) if it not in sets[:at]]
-        setting.value = {"wanted_classes": list(dict.fromkeys(wanted)), "first": first}
-    for person in session.scalars(select(Person).where(Person.preferences.is_not(None))):
-        text = json.dumps(person.preferences)
-        text = text.replace(json.dumps(f"class:{old}"), json.dumps(f"class:{new}"))
-        person.preferences = json.loads(text)
-
-
-def _part_queries(session: Session, old: str, new: str) -> None:
-    """Where both classes have a query of the same words, the old one's is told apart by its class.
-
-    Its row stays: photos and collectors at work name it.
-    """
-    twins = select(Query.source, Query.keyword).where(Query.class_name == new)
-    known = set(session.execute(twins).tuples())
-    for query in session.scalars(select(Query).where(Query.class_name == old)):
-        if (query.source, query.keyword) in known:
-            query.keyword = f"{query.keyword[: 196 - len(old)]} ({old})"
+def _add_parts(session: Session, names: Iterable[str]) -> dict[str, str]:
+    """New classes of these names, by their ids: the name, with a number where it is taken."""
+    known = {word.key.casefold() for word in list_words(session, WordKind.CLASS)}
+    made = {}
+    for name in names:
+        keys = (name if number == 1 else f"{name}-{number}" for number in count(1))
+        key = next(key for key in keys if key.casefold() not in known)
+        session.add(make_word(WordKind.CLASS, key, name))
+        made[key] = name
     session.flush()
+    return made
 
 
-def _follow_looks(session: Session, old: str, new: str) -> None:
-    """Judgements of difficult objects hold for what they were about, under its new name."""
-    rows = session.execute(
-        select(Difficulty, Object.xmin, Object.ymin, Object.xmax, Object.ymax)
-        .join(Annotation, Annotation.image_id == Difficulty.image_id)
-        .join(Object, Object.annotation_id == Annotation.id)
-        .where(Object.object_key == Difficulty.object_key, Object.class_name == old)
-    )
-    for judgement, *xyxy in rows:
-        if judgement.looks_sha256 == describe_looks(old, Box(*xyxy)):
-            judgement.looks_sha256 = describe_looks(new, Box(*xyxy))
+def _move(session: Session, party: Party, key: str, into: str) -> None:
+    """Let all that counts as one class count as another."""
+    of_class = Word.kind == WordKind.CLASS, Word.key.in_(party.classes.members(key))
+    session.execute(update(Word).where(*of_class).values(counts_as=into))
 
 
-def _follow_findings(session: Session, old: str, new: str) -> None:
-    """Findings that people called wrong stay wrong: they are about the same objects."""
-    shows = select(Object.annotation_id).where(Object.class_name == old)
-    judged = select(Finding, Image).join(Image, Image.id == Finding.image_id)
-    is_wrong = (Finding.verdict == FindingVerdict.WRONG, Image.annotation_id.in_(shows))
-    for finding, image in session.execute(judged.where(*is_wrong)):
-        before = make_checked_image(image, image.annotation)
-        objects = tuple(
-            replace(it, class_name=new) if it.class_name == old else it for it in before.objects
-        )
-        was, now = (
-            describe_subject(
-                of, next((it for it in of.objects if it.key == finding.object_key), None)
-            )
-            for of in (before, replace(before, objects=objects))
-        )
-        if finding.subject_sha256 == was:
-            finding.subject_sha256 = now
+def _say(objects: int) -> str:
+    return f"{format_count(objects, 'object')} of all revisions"

@@ -188,15 +188,14 @@ def list_classes(party: Party, as_json: bool) -> None:
       vocparty classes list
     """
     from catalog.stats import load_party_counts
-
-    from .classes import list_changes
+    from catalog.words import list_changes
 
     with party.catalogue.reading() as session:
         drawn = dict(load_party_counts(session).classes)
         changes = [
             {
                 "by": one.made_by,
-                "change": one.kind,
+                "change": one.what,
                 "to": one.new_names,
                 "at": f"{one.made_at:%Y-%m-%dT%H:%M:%SZ}",
                 "from": one.old_name,

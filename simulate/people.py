@@ -164,7 +164,7 @@ class SimulatedOrganiser:
         judged: Counter[str] = Counter()
         for one in self.client.send("GET", "/api/v1/difficult")["classes"]:
             if one["waiting"]:
-                path = f"/api/v1/difficult/{one['name']}"
+                path = f"/api/v1/difficult/{one['id']}"
                 taken = self.client.send("POST", f"{path}/take", {})["objects"]
                 said = [
                     {name: it[name] for name in ("image_id", "annotation_id", "key")}

@@ -18,10 +18,10 @@ from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
-from catalog.class_changes import follow_classes
 from catalog.refusals import ForbiddenError, NotFoundError, StuckError
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
+from catalog.words import follow_classes
 from work.visit import Visit
 
 from .opened_for import require_same

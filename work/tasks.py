@@ -304,8 +304,9 @@ def _is_owner(visit: Visit, image: Image) -> bool:
 def _list_sets(visit: Visit) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
     chosen, found = Sets(), select(Photo.image_id).join(Query, Photo.query_id == Query.id)
-    for it in load_plan(visit.session).first:
-        of_class, of_query = Query.class_name == it.class_name, Query.id == it.query_id
+    for it in load_plan(visit.session, visit.party.classes).first:
+        members = visit.party.classes.members(it.class_id or "")
+        of_class, of_query = Query.class_id.in_(members), Query.id == it.query_id
         by_queries = Image.id.in_(found.where(of_class if it.kind == "class" else of_query))
         chosen.append(_OWN if it.kind == "returned" else (ImageState.POOL, by_queries))
     seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []

@@ -36,8 +36,8 @@ from work.tasks import give_back
 from work.visit import Visit
 
 from .answers import Json, format_moment, save_or_head
-from .names import PersonName, Word
-from .schemas import Answer, Base, ClassName, NoAnswer, Reply, Routes
+from .names import PersonName
+from .schemas import Answer, Base, ClassId, NoAnswer, Reply, Routes
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
@@ -111,9 +111,11 @@ class Forecast(Answer):
     high_hours: float | None
 
 
-class ClassLine(Word):
+class ClassLine(Answer):
     """A class against its target."""
 
+    id: str
+    display: str
     images: int
     objects: int
     target: int
@@ -137,7 +139,7 @@ class PersonLine(PersonName):
 class ClassSecs(Answer):
     """Seconds that drawing an object of a class took: quartiles."""
 
-    class_name: ClassName
+    class_id: ClassId
     display: str
     objects: int
     quarter_secs: float
@@ -220,9 +222,11 @@ class PersonBoth(PersonName):
     both: Interval | None
 
 
-class ClassBoth(Word):
+class ClassBoth(Answer):
     """How much of what either of two people drew of a class both drew."""
 
+    id: str
+    display: str
     both: Interval
 
 
@@ -355,7 +359,7 @@ def _list_reasons(preset: Preset, discarded: Mapping[str, int]) -> list[Reason]:
 def _make_class_line(preset: Preset, line: ClassProgress) -> ClassLine:
     forecast = line.forecast
     return ClassLine(
-        name=line.class_name,
+        id=preset.class_ids[line.class_name],
         display=preset.class_displays[line.class_name],
         images=line.images,
         objects=line.objects,
@@ -400,7 +404,7 @@ def _make_hour(hour: Bin) -> Hour:
 
 def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
     return ClassSecs(
-        class_name=line.class_name,
+        class_id=preset.class_ids.get(line.class_name, line.class_name),
         display=preset.class_displays.get(line.class_name, line.class_name),
         objects=line.objects,
         quarter_secs=line.quarter_secs,
@@ -439,7 +443,7 @@ def _load_agreement(visit: Visit) -> AgreementAnswer:
             for person_id, interval in summarise_people(cells).items()
         ],
         classes=[
-            ClassBoth(name=name, display=preset.class_displays[name], both=interval)
+            ClassBoth(id=preset.class_ids[name], display=preset.class_displays[name], both=interval)
             for name, interval in summarise_classes(cells, preset.class_names).items()
         ],
         cells=[

@@ -225,13 +225,13 @@ def show_training(visit: Visit) -> Reply:
         trained_at=progress.trained_at,
         trials=progress.trials,
         examples={
-            name: answer_each(
+            class_id: answer_each(
                 visit,
-                list_examples(visit, name),
+                list_examples(visit, class_id),
                 lambda image: make_drawn(image, image.annotation),
                 lambda image: image.id,
             )
-            for name in visit.party.preset.class_names
+            for class_id in visit.party.preset.class_ids.values()
         },
     )
 

@@ -22,7 +22,7 @@ from .answers import answer_each
 from .drawn import Change, DrawnObject, Picture, Revision
 from .names import PersonName
 from .reviews import SavedRevision
-from .schemas import Answer, ClassName, Reply, Routes, parse_number
+from .schemas import Answer, ClassId, Reply, Routes, parse_number
 from .wall import RemarkAnswer, make_remark
 
 blueprint = Routes("history", __name__)
@@ -88,7 +88,7 @@ class Comparison(Answer):
 class ObjectComment(Answer):
     """A checker's comment on an object of the class."""
 
-    class_name: ClassName
+    class_id: ClassId
     text: str
 
 
@@ -227,7 +227,9 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
         image_id=image.id,
         drawn_id=outcome.drawn_id,
         after_id=outcome.after_id,
-        comments=[ObjectComment(class_name=name, text=text) for name, text in outcome.comments],
+        comments=[
+            ObjectComment(class_id=class_id, text=text) for class_id, text in outcome.comments
+        ],
         changes=[Change.model_validate(change) for change in outcome.changes],
         same=[DrawnObject.model_validate(item) for item in outcome.same],
     )

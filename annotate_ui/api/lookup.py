@@ -12,6 +12,7 @@ from pydantic import Field
 from catalog.refusals import InvalidError, refuse
 from catalog.states import ImageState
 from catalog.tables import Image
+from catalog.words import find_class_today
 from web.language import translate
 from work import lookup
 from work.blind import select_hidden
@@ -126,7 +127,7 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = lookup.parse_filters(args, visit.party.former_classes)
+    filters = lookup.parse_filters(args, visit.party, find_class_today)
     conditions = [*lookup.make_conditions(filters), Image.id.not_in(select_hidden(visit))]
     images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
@@ -213,7 +214,7 @@ def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     if not wanted:
         message = "This would change every image of the party. Set a filter first."
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(wanted, visit.party.former_classes)
+    filters = lookup.parse_filters(wanted, visit.party, find_class_today)
     conditions = lookup.make_conditions(filters)
     if not conditions:
         refuse("filters", "expected one at least")

@@ -29,7 +29,7 @@ from .findings import Hint, make_hint
 from .gold import make_trials
 from .leases import LeaseAnswer
 from .names import PersonName
-from .schemas import Answer, ClassName, Reply, Routes
+from .schemas import Answer, ClassId, Reply, Routes
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
@@ -75,7 +75,7 @@ class JudgedObject(Answer):
 class JudgedWord(JudgedObject):
     """What a checker said of an object of the class."""
 
-    class_name: ClassName
+    class_id: ClassId
 
 
 class Round(Answer):
@@ -219,13 +219,13 @@ def make_judged(verdict: Mapping[str, str]) -> JudgedObject:
 
 
 def _make_round(review: Review) -> Round:
-    classes = {item.object_key: item.class_name for item in review.annotation.objects}
+    classes = {item.object_key: item.class_today for item in review.annotation.objects}
     words = [
         JudgedWord(
             key=item["object_key"],
             verdict=item["verdict"],
             comment=item["comment"],
-            class_name=classes.get(item["object_key"], ""),
+            class_id=classes.get(item["object_key"], ""),
         )
         for item in review.object_verdicts
         if item["comment"] or item["verdict"] == "reject"

@@ -42,5 +42,6 @@ from .photos import (
     Search,
     Signature,
 )
-from .releases import Campaign, CampaignImage, ClassChange, Release, ReleaseImage
+from .releases import Campaign, CampaignImage, Release, ReleaseImage
 from .store_owner import StoreOwner
+from .words import Word, WordChange

@@ -183,7 +183,7 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
             f"A person is called {called!r}; give the import another name with --name."
         )
     # the tree, recorded like a query; it stands for no class in particular
-    row = {"source": Source.VOC, "class_name": "", "keyword": name}
+    row = {"source": Source.VOC, "class_id": "", "keyword": name}
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
     session.flush()
@@ -224,7 +224,7 @@ def store_images(
     for image, annotation_id in zip(waiting, ids, strict=True):
         image.annotation_id = annotation_id
     shown = [it for it in waiting if not it.is_blind]
-    _insert_objects(session, shown)
+    _insert_objects(session, run, shown)
     _insert_drawings(session, run, [it for it in shown if it.outlines])
     _accept(session, run, shown)
 
@@ -257,12 +257,14 @@ def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -
     _insert(session, Photo, [row | shared for row in own])
 
 
-def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
+def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     items = [(image.annotation_id, it) for image in images for it in image.objects]
-    same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
+    ids_of_classes = run.party.preset.class_ids
+    same = ("number", "view", "truncated", "occluded", "difficult")
     rows = [
         {name: getattr(it, name) for name in same}
-        | {"annotation_id": annotation_id, "object_key": it.key, "actions": list(it.actions)}
+        | {"class_id": ids_of_classes[it.class_name], "actions": list(it.actions)}
+        | {"annotation_id": annotation_id, "object_key": it.key}
         | dict(zip(("point_x", "point_y"), it.point_xy or (None, None), strict=True))
         | dict(zip(CORNERS, it.box.xyxy, strict=True))
         for annotation_id, it in items

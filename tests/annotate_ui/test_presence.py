@@ -17,7 +17,7 @@ def asking(party: Party) -> House:
     house = House(party, presence_pass=True)
     image_ids = house.add_images(4)
     with party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        query = Query(source=Source.FLICKR, class_id="cat", keyword="kitten")
         session.add(query)
         session.flush()
         for image_id in image_ids[:3]:

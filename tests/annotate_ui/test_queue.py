@@ -193,7 +193,7 @@ def add_found(house: House, class_name: str, keyword: str) -> tuple[int, int]:
     with house.party.catalogue.writing() as session:
         query = session.query(Query).filter_by(keyword=keyword).one_or_none()
         if query is None:
-            query = Query(source=Source.FLICKR, class_name=class_name, keyword=keyword)
+            query = Query(source=Source.FLICKR, class_id=class_name, keyword=keyword)
             session.add(query)
             session.flush()
         found = {"source_id": f"{keyword}-{image_id}", "found_at": house.clock.at}

@@ -149,9 +149,9 @@ function listReasons({ discarded }) {
 function listClasses({ classes }) {
   const rows = [...classes]
     .sort((one, other) => one.both.value - other.both.value)
-    .map(({ name, display, both }) =>
+    .map(({ id, display, both }) =>
       bar(
-        imagesLink({ class: name }, display),
+        imagesLink({ class: id }, display),
         both.value,
         el("span", { text: percent(both), title: words.ofObjects(both.count) }),
       ),

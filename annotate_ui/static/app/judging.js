@@ -83,19 +83,19 @@ export function showTiles(tiles, { onPick, keys, empty }) {
  * @typedef {{title: string, lead: string}} Words
  * @param {Words & {choose: Words, classDone: Words, none: Words, heldBy?: (name: string) => string}} words
  * @param {{classes: readonly WaitingClass[], taken: string | null}} state
- * @param {(name: string) => Promise<void>} take
+ * @param {(id: string) => Promise<void>} take
  */
 export function showClasses({ heldBy = String, ...words }, { classes, taken }, take) {
   // Takes the focus from the control, so that keys go to the page.
   const blur = () => document.activeElement instanceof HTMLElement && document.activeElement.blur();
-  const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.name === taken;
+  const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.id === taken;
   const ordered = classes.toSorted((one, other) => Number(hasWork(other)) - Number(hasWork(one)));
   const rows = ordered.map((one) => {
     const props = {
-      test: `class-${one.name}`,
+      test: `class-${one.id}`,
       disabled: Boolean(one.holder) || !hasWork(one),
-      aria: /** @type {Record<string, string>} */ (one.name === taken ? { current: "true" } : {}),
-      on: { click: () => void take(one.name).then(blur) },
+      aria: /** @type {Record<string, string>} */ (one.id === taken ? { current: "true" } : {}),
+      on: { click: () => void take(one.id).then(blur) },
     };
     const number = one.holder ? heldBy(one.holder) : String(one.waiting);
     return el(
@@ -110,7 +110,7 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
     );
   });
   fillSide(words, rows);
-  const display = classes.find(({ name }) => name === taken)?.display ?? taken ?? "";
+  const display = classes.find(({ id }) => id === taken)?.display ?? taken ?? "";
   const untaken = classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none;
   return { display, empty: taken === null ? untaken : words.classDone };
 }

@@ -26,7 +26,7 @@ export function isDrawing(page) {
 
 /** @param {Page} page @param {Person} person @param {Party} party @param {Preferences} preferences @returns {Model} */
 export function startModel(page, person, party, preferences) {
-  const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ name }) => name));
+  const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ id }) => id));
   return {
     page,
     person,

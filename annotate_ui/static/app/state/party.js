@@ -2,9 +2,15 @@
 
 /** @import {ClassSpec, Named, Party} from "../types.js" */
 
-/** @param {Party} party @param {string} name */
-export function findClass(party, name) {
-  return party.classes.find((spec) => spec.name === name) ?? null;
+/** The class that an id counts as today. @param {Party} party @param {string} id */
+export function findClass(party, id) {
+  const today = followClass(party, id);
+  return party.classes.find((spec) => spec.id === today) ?? null;
+}
+
+/** The id that a class counts as since it was merged or split. @param {Party} party @param {string} id */
+export function followClass({ moved_classes: moved }, id) {
+  return moved[id] ?? id;
 }
 
 /** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
@@ -12,15 +18,16 @@ export function displayIn(list, name) {
   return list.find((one) => one.name === name)?.display ?? name;
 }
 
-/** @param {Party} party @param {string} name of a class */
-export function displayOfClass({ classes }, name) {
-  return displayIn(classes, name);
+/** What people call a class, also one that is retired. @param {Party} party @param {string} id */
+export function displayOfClass(party, id) {
+  const today = followClass(party, id);
+  return findClass(party, id)?.display ?? party.retired_classes[today] ?? id;
 }
 
-/** The names of the classes, and what people call one of them. @param {Party} party */
+/** The ids of the classes, and what people call one of them. @param {Party} party */
 export function nameClasses(party) {
-  const display = (/** @type {string} */ name) => displayOfClass(party, name);
-  return { names: party.classes.map(({ name }) => name), display };
+  const display = (/** @type {string} */ id) => displayOfClass(party, id);
+  return { ids: party.classes.map(({ id }) => id), display };
 }
 
 /**
