@@ -172,8 +172,8 @@ class ImageStore:
         """Every stored digest, ascending."""
         with _naming_errors("list its files"):
             self._require_mark()
-            found = sorted(self._filesystem.find(self._root))
-        yield from filter(_DIGEST.fullmatch, (path.rpartition("/")[2] for path in found))
+            paths = sorted(self._filesystem.find(self._root))
+        yield from filter(_DIGEST.fullmatch, (path.rpartition("/")[2] for path in paths))
 
     def _write_file(self, sha256: str, data: bytes) -> None:
         """Write a file of a folder, and first the note that this party did."""
@@ -201,8 +201,8 @@ class ImageStore:
         if self._seal is None or not self._is_local:
             return
         with contextlib.suppress(OSError):
-            found = Path(self._root, MARK_FILE).stat()
-            seen = found.st_ino, found.st_mtime_ns
+            mark = Path(self._root, MARK_FILE).stat()
+            seen = mark.st_ino, mark.st_mtime_ns
             if seen == self._seen_mark:
                 return
             if self.read_mark() == self._seal.mark:

@@ -35,10 +35,10 @@ def upgrade_catalogue(catalogue: Catalogue) -> None:
 
 def require_current(catalogue: Catalogue) -> None:
     """Raise CatalogueError unless the catalogue's tables are those of this program."""
-    found = current_revision(catalogue)
-    if found != list_revisions()[-1]:
-        state = "is older than this program" if found else "has no tables yet"
-        step = "Update it" if found else "Create them"
+    current = current_revision(catalogue)
+    if current != list_revisions()[-1]:
+        state = "is older than this program" if current else "has no tables yet"
+        step = "Update it" if current else "Create them"
         raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
         tables = inspect(connection).get_multi_columns()
@@ -62,14 +62,14 @@ def current_revision(catalogue: Catalogue) -> str | None:
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
-        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     known = list_revisions()
-    if found not in (None, *known):
+    if revision not in (None, *known):
         raise CatalogueError(
-            f"A newer vocparty made this catalogue (version {found}; this program knows versions "
-            f"up to {known[-1]}). Use that vocparty, or make a new party."
+            f"A newer vocparty made this catalogue (version {revision}; this program knows "
+            f"versions up to {known[-1]}). Use that vocparty, or make a new party."
         )
-    return found
+    return revision
 
 
 def list_revisions() -> list[str]:

@@ -258,13 +258,13 @@ def _load_shipped(name: str) -> Preset:
     """What all years share, with the keys and the keys of classes that this year adds."""
     values = _read_shared()
     queries = values.pop("queries")
-    own = {year: values.pop(year) for year in PRESET_NAMES}[name]
-    more = {item["name"]: item for item in own.pop("classes", ())}
+    overrides = {year: values.pop(year) for year in PRESET_NAMES}[name]
+    more = {item["name"]: item for item in overrides.pop("classes", ())}
     classes = [
         {**item, "queries": queries[item["name"]], **more.get(item["name"], {})}
         for item in values["classes"]
     ]
-    return _make_preset({**values, **own, "name": name, "classes": classes}, name)
+    return _make_preset({**values, **overrides, "name": name, "classes": classes}, name)
 
 
 def _read_shared() -> dict[str, Any]:

@@ -157,16 +157,16 @@ def _format_mark(token: str, catalogue: Catalogue, store: ImageStore) -> bytes:
 def _parse_mark(mark: bytes | None) -> dict[str, Any]:
     """What the mark says; nothing where it is damaged."""
     try:
-        found = json.loads(mark or b"")
+        content = json.loads(mark or b"")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _describe(says: dict[str, Any]) -> str:
     place = says.get("catalogue")
-    found = place.get("path") or place.get("beside") if isinstance(place, dict) else None
-    return f", whose catalogue is {found}" if found else ""
+    where = place.get("path") or place.get("beside") if isinstance(place, dict) else None
+    return f", whose catalogue is {where}" if where else ""
 
 
 def _is_at(says: dict[str, Any], catalogue: Catalogue, store: ImageStore) -> bool:

@@ -91,7 +91,7 @@ def parse_toml(text: str, origin: str) -> dict[str, Any]:
 
 def describe_first_error(error: ValidationError, model: type) -> str:
     """One sentence on the first mistake: which key, which value, what is allowed."""
-    first = min(error.errors(include_url=False), key=lambda found: found["type"] not in _UNKNOWN)
+    first = min(error.errors(include_url=False), key=lambda detail: detail["type"] not in _UNKNOWN)
     path = first["loc"]
     key = ".".join(map(str, path))
     if first["type"] in _UNKNOWN:
@@ -114,4 +114,4 @@ def describe_first_error(error: ValidationError, model: type) -> str:
 def _dataclass_in(hint: Any) -> Any:
     if is_dataclass(hint):
         return hint
-    return next(found for found in map(_dataclass_in, get_args(hint)) if found)
+    return next(inner for inner in map(_dataclass_in, get_args(hint)) if inner)

@@ -26,8 +26,8 @@ from vockit.verify.cli import opens_option, verify_folder
 if TYPE_CHECKING:
     from catalog.party import Party
 
+    from .order import ReleaseOrder
     from .plan import ReleasePlan
-    from .planning import ReleaseOrder
 
 MOST_LINES = 20
 
@@ -125,7 +125,7 @@ def _read_order(
     from catalog.preset import AnnotationStyle
     from catalog.words import name_today
 
-    from .planning import ReleaseOrder
+    from .order import ReleaseOrder
 
     order = ReleaseOrder(AnnotationStyle(f"voc{style}") if style else None, **chosen)
     if order.is_blind and is_open:
@@ -159,12 +159,17 @@ def _open_plan(plan: ReleasePlan) -> ReleasePlan:
 
 def _report_plan(party: Party, plan: ReleasePlan) -> None:
     """Say what is left out and why, what was corrected, and what stays as it was."""
-    show_some([f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out], "Skipped {}.")
+    show_some(
+        [f"Skipped image {image.image_id}: {image.reason}." for image in plan.left_out],
+        "Skipped {}.",
+    )
     earlier = plan.notes.corrects or plan.notes.extends
     if not plan.is_recorded:
         for line in _iterate_corrections(plan.notes.corrections, earlier):
             click.echo(line, err=True)
-    kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
+    kept = [
+        f"Image {image.image_id} stays as in {earlier}: {image.reason}." for image in plan.kept_back
+    ]
     show_some(kept, f"{{}} stay as in {earlier}.")
     if plan.left_out or plan.kept_back:
         click.echo(party.settings.serve.how_to_open, err=True)
@@ -248,16 +253,18 @@ def list_command(party: Party, as_json: bool) -> None:
         click.echo(json.dumps({"releases": releases}, indent=2))
     elif not releases:
         click.echo("No release yet. Make one with `vocparty export`.")
-    for it in [] if as_json else releases:
+    for release_row in [] if as_json else releases:
         extras = {
-            f"{it['withdrawn']} withdrawn since": it["withdrawn"],
-            f"extends {it['extends']}": it["extends"],
-            f"corrects {it['corrects']}": it["corrects"],
-            "blind": it["is_blind"],
-            "forced": it["forced"],
+            f"{release_row['withdrawn']} withdrawn since": release_row["withdrawn"],
+            f"extends {release_row['extends']}": release_row["extends"],
+            f"corrects {release_row['corrects']}": release_row["corrects"],
+            "blind": release_row["is_blind"],
+            "forced": release_row["forced"],
         }
-        rest = ", ".join([format_count(it["images"], "image"), *filter(extras.get, extras)])
-        click.echo(f"{it['name']}: {it['created_at'][:10]}, {rest}")
+        rest = ", ".join(
+            [format_count(release_row["images"], "image"), *filter(extras.get, extras)]
+        )
+        click.echo(f"{release_row['name']}: {release_row['created_at'][:10]}, {rest}")
 
 
 @release.command()
@@ -273,7 +280,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
     """
     from .corrections import count_corrected
     from .manifest import format_splits, iterate_lines
-    from .planning import get_plan
+    from .recorded import get_plan
 
     with party.catalogue.reading() as session:
         plan = get_plan(session, name)
@@ -326,21 +333,25 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
       vocparty release diff VOC2026 VOC2027
     """
     from .corrections import Difference, compare_releases
-    from .planning import get_plan
+    from .recorded import get_plan
 
     with party.catalogue.reading() as session:
-        found = compare_releases(get_plan(session, earlier), get_plan(session, later))
+        difference = compare_releases(get_plan(session, earlier), get_plan(session, later))
     if as_json:
-        click.echo(json.dumps(asdict(found), indent=2))
+        click.echo(json.dumps(asdict(difference), indent=2))
         return
-    lists = {"Added": found.added, "Withdrawn": found.withdrawn, "Left out": found.left_out}
+    lists = {
+        "Added": difference.added,
+        "Withdrawn": difference.withdrawn,
+        "Left out": difference.left_out,
+    }
     for word in filter(lists.get, lists):
         click.echo(f"{word}: {name_some(lists[word])}.")
-    for change in found.changes[:MOST_LINES]:
+    for change in difference.changes[:MOST_LINES]:
         click.echo(str(change))
-    if len(found.changes) > MOST_LINES:
-        click.echo(f"{len(found.changes) - MOST_LINES} changes more; --json lists all.")
-    if found == Difference((), (), (), ()):
+    if len(difference.changes) > MOST_LINES:
+        click.echo(f"{len(difference.changes) - MOST_LINES} changes more; --json lists all.")
+    if difference == Difference((), (), (), ()):
         click.echo("No difference.")
     else:
         click.echo(party.settings.serve.how_to_open, err=True)

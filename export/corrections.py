@@ -58,7 +58,7 @@ PICTURE_FIELD = "sha256"
 
 def count_corrected(corrections: Iterable[Mapping[str, Any]]) -> int:
     """How many images have a change of their annotation."""
-    return len({it["image_id"] for it in corrections if it["field"] != PICTURE_FIELD})
+    return len({change["image_id"] for change in corrections if change["field"] != PICTURE_FIELD})
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,14 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
     after = {image.row.id: image for image in later.images}
     both = [key for key in before if key in after]
     return Difference(
-        added=tuple(sorted(it.public_id for key, it in after.items() if key not in before)),
+        added=tuple(sorted(image.public_id for key, image in after.items() if key not in before)),
         withdrawn=earlier.withdrawn,
-        left_out=tuple(sorted(it.public_id for key, it in before.items() if key not in after)),
-        changes=tuple(it for key in both for it in _compare_images(before[key], after[key])),
+        left_out=tuple(
+            sorted(image.public_id for key, image in before.items() if key not in after)
+        ),
+        changes=tuple(
+            change for key in both for change in _compare_images(before[key], after[key])
+        ),
     )
 
 
@@ -132,7 +136,7 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "xyxy"):
         return list(value.xyxy)
     if isinstance(value, tuple):
-        return [_plain(it) for it in value]
+        return [_plain(member) for member in value]
     return {"name": value.name, "box": _plain(value.box)} if hasattr(value, "box") else value
 
 
@@ -144,7 +148,7 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
     """The recorded release with today's classes; as it is where none changed since."""
     if plan.recipe.classes_number == party.classes_number:
         return plan
-    frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
+    frozen = {image.row.id: image.row.annotation_id for image in plan.images if not image.is_blind}
     rows = {row.id: row for row in load_images(session, frozen)}
     names = load_names_since(session, plan.recipe.classes_number)
     recipe = replace(
@@ -202,7 +206,7 @@ def take_corrections(
 
 def _take_revisions(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, list[LeftOut]]:
     """The release with newer revisions that passed checking, and why other images stay."""
-    frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
+    frozen = {image.row.id: image.row.annotation_id for image in plan.images if not image.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
     now = {row.id: row for row in iterate_rows(session, columns, Image.id, frozen)}
     newer = {
@@ -230,7 +234,8 @@ def _take_revisions(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, l
 def replace_pictures(plan: ReleasePlan, digest_of: Mapping[str, str]) -> ReleasePlan:
     """The release with other files for some pictures."""
     images = (
-        replace(it, jpeg_sha256=digest_of.get(it.jpeg_sha256, it.jpeg_sha256)) for it in plan.images
+        replace(image, jpeg_sha256=digest_of.get(image.jpeg_sha256, image.jpeg_sha256))
+        for image in plan.images
     )
     return replace(plan, images=tuple(images))
 
@@ -240,7 +245,7 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
     releases = session.execute(select(Release.id, Release.settings)).tuples()
     recipes = {key: settings["recipe"] for key, settings in releases if IMPORTED in settings}
     columns = ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form
-    found: dict[int, tuple[int, FileForm]] = {}
+    imported: dict[int, tuple[int, FileForm]] = {}
     for release_id, recipe in sorted(recipes.items()):
         number = recipe.get("classes_number", 0)
         is_older = party is not None and number != party.classes_number
@@ -251,8 +256,8 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
             if party is not None and is_older:
                 form = rename_form(form, recipe["classes"], names, party.preset)
             if not form.is_blind:
-                found[image_id] = revision, form
-    return found
+                imported[image_id] = revision, form
+    return imported
 
 
 def rename_form(
@@ -268,7 +273,7 @@ def rename_form(
     renamed = zip(form.record.objects, today, strict=True)
     objects = tuple(replace(item, name=name) for item, name in renamed)
     renamed_form = replace(form, record=replace(form.record, objects=objects))
-    is_same = [before.get(it) for it in names] == [labels.get(it) for it in today]
+    is_same = [before.get(name) for name in names] == [labels.get(name) for name in today]
     return renamed_form if is_same or not form.masks else renamed_form.without_masks()
 
 
@@ -278,12 +283,18 @@ def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year
     if row.annotation_id != revision:
         objects = make_record(row, recipe, year, "").objects
         form = replace(form, record=replace(form.record, objects=objects))
-        before = next((it.objects for it in row.revisions if it.id == revision), ())
+        before = next((earlier.objects for earlier in row.revisions if earlier.id == revision), ())
         if not _are_same(before, row.objects):
-            sets = {folder: it for folder, it in form.sets.items() if folder not in _OF_OBJECTS}
+            sets = {
+                folder: numbers
+                for folder, numbers in form.sets.items()
+                if folder not in _OF_OBJECTS
+            }
             form = replace(form, sets=sets).without_masks()
     if len(form.masks) < len(MASK_FOLDERS):
-        sets = {folder: it for folder, it in form.sets.items() if folder != tree.SEGMENTATION}
+        sets = {
+            folder: numbers for folder, numbers in form.sets.items() if folder != tree.SEGMENTATION
+        }
         form = replace(form, sets=sets)
     return replace(form, sets=form.sets or {tree.MAIN: ()})
 
@@ -295,8 +306,12 @@ def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedIm
         return corrected
     form = image.form
     if not _are_same(image.row.objects, row.objects):
-        own = find_sets(plan, corrected)
-        sets = {it: own.get(it, ()) for it in form.sets if it in own or it not in _OF_OBJECTS}
+        current_sets = find_sets(plan, corrected)
+        sets = {
+            folder: current_sets.get(folder, ())
+            for folder in form.sets
+            if folder in current_sets or folder not in _OF_OBJECTS
+        }
         form = replace(form, sets=sets)
         form = form.without_masks() if form.masks else form
     record = replace(form.record, objects=plan.record(corrected).objects)
@@ -305,4 +320,5 @@ def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedIm
 
 def _are_same(first: Iterable[AnnotatedObject], second: Iterable[AnnotatedObject]) -> bool:
     """Whether both are the same objects in the same order, wherever their boxes are."""
-    return [(it.key, it.class_name) for it in first] == [(it.key, it.class_name) for it in second]
+    before, after = ([(item.key, item.class_name) for item in items] for items in (first, second))
+    return before == after

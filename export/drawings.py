@@ -232,7 +232,7 @@ def _make_masks(
     for count, what in ((len(row.objects), "objects"), (len(classes), "classes")):
         if count >= VOID:
             return f"there are {count} {what}, and masks have labels for {VOID - 1}"
-    boxes = ({it.key: it.box for it in some} for some in (before, row.objects))
+    boxes = ({item.key: item.box for item in some} for some in (before, row.objects))
     changed = list_changed_keys(*boxes)
     for number, item in enumerate(row.objects, start=1):
         if not item.difficult and item.key in changed:
@@ -240,7 +240,7 @@ def _make_masks(
     masks = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
     folder = tree.SEGMENTATION_OBJECT
     violations = check_objects(folder, read_mask(masks[folder]), plan.record(image).objects)
-    return next((it.message for it in violations if not it.is_warning), masks)
+    return next((violation.message for violation in violations if not violation.is_warning), masks)
 
 
 def make_masks(
@@ -251,10 +251,14 @@ def make_masks(
     void_width_px: int,
 ) -> dict[str, bytes]:
     """The two mask files by their folders; label k is the k-th object, or its class."""
-    numbers = {it.key: number for number, it in enumerate(objects, start=1)}
+    numbers = {item.key: number for number, item in enumerate(objects, start=1)}
     labels = np.zeros(size_wh[::-1], np.uint16)
-    known = [it for it in outlines if it.object_key is None or it.object_key in numbers]
-    ordered = sorted(known, key=lambda it: it.depth)
+    known = [
+        outline
+        for outline in outlines
+        if outline.object_key is None or outline.object_key in numbers
+    ]
+    ordered = sorted(known, key=lambda outline: outline.depth)
     for region, outline in enumerate(ordered, start=VOID + 1):  # each void region has its label
         inside = fill(outline.rings, *size_wh)
         labels[inside] = region if outline.object_key is None else numbers[outline.object_key]
@@ -291,7 +295,9 @@ def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:
     is_large = np.bincount(parts.ravel()) >= 4  # smaller ones are corners where borders meet
     is_large[0] = False
     of_nearest = np.append(np.uint8(VOID), labels[~is_void])  # counted from 1, row by row
-    own = np.where(is_large[parts], VOID, of_nearest[nearest])
+    label_map = np.where(is_large[parts], VOID, of_nearest[nearest])
     numbered = [*zip(keys, range(1, VOID), strict=False), (None, VOID)]
-    found = set(np.unique(own).tolist())
-    return [Outline(key, n % VOID, trace(own == n)) for key, n in numbered if n in found]
+    labels_seen = set(np.unique(label_map).tolist())
+    return [
+        Outline(key, n % VOID, trace(label_map == n)) for key, n in numbered if n in labels_seen
+    ]

@@ -37,13 +37,22 @@ class Link:
     second_id: int
     relation: str = NEAR
 
+    @property
+    def ends(self) -> frozenset[int]:
+        """Both ids."""
+        return frozenset((self.first_id, self.second_id))
+
 
 @dataclass(frozen=True)
 class ImageGroup:
-    """Images that stay together, in order of their digests, and what binds them."""
+    """Images that stay together, in order of their digests, and what binds them.
+
+    `near_pairs` are the ids of those that are near-duplicates of one another, not over others.
+    """
 
     images: tuple[ImageRow, ...]
     relations: tuple[str, ...]
+    near_pairs: tuple[tuple[int, int], ...] = ()
 
     @property
     def counts(self) -> Counter[str]:
@@ -61,22 +70,40 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
     links = list(links)
     joined = join_links(links, (image.id for image in images))
     for image in images:
-        for owner in list_owners(image):
-            joined.add(owner)
-            joined.merge(image.id, owner)
+        join_owners(joined, image)
     groups = defaultdict[Hashable, list[ImageRow]](list)
     for image in sorted(images, key=lambda image: image.sha256):
         groups[joined[image.id]].append(image)
     relations = defaultdict[Hashable, set[str]](set)
-    for link in links:
-        relations[joined[link.first_id]].add(link.relation)
+    near_pairs = defaultdict[Hashable, set[tuple[int, int]]](set)
+    present = {image.id for image in images}
+    for link in _find_binding(links, present):
+        root = joined[link.first_id]
+        relations[root].add(link.relation)
+        if link.relation == NEAR and present >= link.ends:
+            near_pairs[root].add((min(link.ends), max(link.ends)))
     for root, group in groups.items():
         owners = [owner for image in group for owner in list_owners(image)]
         relations[root] |= {OWNER} if len(set(owners)) < len(owners) else set()
     return [
-        ImageGroup(tuple(group), tuple(sorted(relations[root])) if len(group) > 1 else ())
+        ImageGroup(tuple(group), tuple(sorted(relations[root])), tuple(sorted(near_pairs[root])))
         for root, group in groups.items()
     ]
+
+
+def _find_binding(links: Iterable[Link], present: Set[int]) -> Iterator[Link]:
+    """The links between these images, and those that lead from one to another over absent ones."""
+    links = [link for link in links if link.first_id != link.second_id]
+    absent = join_links([link for link in links if not link.ends & present], ())
+    reached = defaultdict[Hashable, set[int]](set)
+    for link in links:
+        for image_id in link.ends - present:
+            absent.add(image_id)
+            reached[absent[image_id]] |= link.ends & present
+    for link in links:
+        beyond = link.ends - present
+        if not beyond or len(reached[absent[min(beyond)]]) > 1:
+            yield link
 
 
 def join_links(links: Iterable[Link], image_ids: Iterable[int]) -> DisjointSet:
@@ -89,6 +116,14 @@ def join_links(links: Iterable[Link], image_ids: Iterable[int]) -> DisjointSet:
         joined.add(link.second_id)
         joined.merge(link.first_id, link.second_id)
     return joined
+
+
+def join_owners(joined: DisjointSet, image: ImageRow) -> None:
+    """Bind the image to all that its owners have."""
+    joined.add(image.id)
+    for owner in list_owners(image):
+        joined.add(owner)
+        joined.merge(image.id, owner)
 
 
 def list_owners(image: ImageRow) -> set[Owner]:
@@ -109,17 +144,17 @@ def find_near_pairs(
     for rows in map(sorted, by_recipe.values()):
         digits = [row.phash_64 for _, row in rows], [row.phash_256 for _, row in rows]
         short, long = (  # a row of 64-bit words for each
-            np.array([np.frombuffer(bytes.fromhex(it), dtype=">u8") for it in texts], np.uint64)
+            np.array([np.frombuffer(bytes.fromhex(text), dtype=">u8") for text in texts], np.uint64)
             for texts in digits
         )
         for start in range(0, len(rows), ROWS_AT_ONCE):
             block = short[start : start + ROWS_AT_ONCE, None]
             distances_bits = np.bitwise_count(block ^ short[None, start:]).sum(axis=-1)
             near = np.argwhere(distances_bits <= settings.max_distance_64_bits) + start
-            for one, other in near[near[:, 0] < near[:, 1]]:
-                distance_bits = np.bitwise_count(long[one] ^ long[other]).sum()
+            for first, other in near[near[:, 0] < near[:, 1]]:
+                distance_bits = np.bitwise_count(long[first] ^ long[other]).sum()
                 if distance_bits <= settings.max_distance_256_bits:
-                    pairs.append((rows[one][0], rows[other][0]))
+                    pairs.append((rows[first][0], rows[other][0]))
     return sorted(pairs)
 
 
@@ -134,14 +169,14 @@ class Bridge:
     @property
     def reason(self) -> str:
         """Why its images are left out, in words."""
-        kept = [str(it.id) for it in self.images if it not in self.left_out]
-        of = f"; image {' and '.join(kept)} of one of them stays" if kept else ""
-        return f"--unbind leaves it out, since it binds photographs of different owners{of}"
+        kept = [str(image.id) for image in self.images if image not in self.left_out]
+        stays = f"; image {' and '.join(kept)} of one of them stays" if kept else ""
+        return f"--unbind leaves it out, since it binds photographs of different owners{stays}"
 
     def record(self, image_id: int, public_ids: Mapping[int, str]) -> dict[str, Any]:
         """One image that was left out, with the near-duplicates of it that stay."""
-        (image,) = (it for it in self.left_out if it.id == image_id)
-        kept = [public_ids[it.id] for it in self.images if it.id in public_ids]
+        (image,) = (image for image in self.left_out if image.id == image_id)
+        kept = [public_ids[image.id] for image in self.images if image.id in public_ids]
         return {"image_id": image_id, "stored_sha256": image.sha256, "kept": kept}
 
 
@@ -151,7 +186,7 @@ def find_bridges(
     """What binds owners in groups above this share of all, the most binding first; `fixed` stay."""
     most = share * sum(len(group.images) for group in groups)
     joined = join_links(links, (image.id for group in groups for image in group.images))
-    found = list[Bridge]()
+    bridges = list[Bridge]()
     for group in groups:
         held = defaultdict[Owner, set[int]](set)
         clusters = defaultdict[Hashable, list[ImageRow]](list)
@@ -164,13 +199,18 @@ def find_bridges(
             if len(owners) < 2:
                 continue
             # the fixed images stay, then as many as can
-            own = {it: {one.id for one in near if not list_owners(one) - {it}} for it in owners}
-            kept = max(sorted(owners), key=lambda it: (len(fixed & own[it]), len(own[it])))
+            alone = {
+                owner: {image.id for image in near if not list_owners(image) - {owner}}
+                for owner in owners
+            }
+            kept = max(
+                sorted(owners), key=lambda owner: (len(fixed & alone[owner]), len(alone[owner]))
+            )
             others = (image for image in near if list_owners(image) - {kept})
             left_out = tuple(image for image in others if image.id not in fixed)
-            bound = len(set().union(*(held[it] for it in owners)))
-            found.append(Bridge(tuple(near), left_out, bound))
-    return tuple(sorted(found, key=lambda it: (-it.bound, it.images[0].sha256)))
+            bound = len(set().union(*(held[owner] for owner in owners)))
+            bridges.append(Bridge(tuple(near), left_out, bound))
+    return tuple(sorted(bridges, key=lambda bridge: (-bridge.bound, bridge.images[0].sha256)))
 
 
 def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -> Iterator[str]:
@@ -180,14 +220,14 @@ def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -
         yield (
             f"Near-duplicates of different owners ({pairs}) bind all that these have into one set:"
         )
-    for it in bridges[:10]:
+    for bridge in bridges[:10]:
         names = []
-        for one in it.images:
-            owners = {photo.owner_name or photo.owner_id or "" for photo in one.photos} - {""}
+        for image in bridge.images:
+            owners = {photo.owner_name or photo.owner_id or "" for photo in image.photos} - {""}
             owner = " and ".join(sorted(owners)) or "owner unknown"
-            names.append(f"{public_ids.get(one.id, one.id)} ({owner})")
-        yield f"  {' and '.join(names)}: {format_count(it.bound, 'image')}"
-    if count := sum(len(it.left_out) for it in bridges):
+            names.append(f"{public_ids.get(image.id, image.id)} ({owner})")
+        yield f"  {' and '.join(names)}: {format_count(bridge.bound, 'image')}"
+    if count := sum(len(bridge.left_out) for bridge in bridges):
         left_out = format_count(count, "image")
         yield (
             f"`--unbind` leaves out {left_out}, one of each pair, so that each owner is free again."

@@ -24,15 +24,22 @@ def format_manifest(plan: ReleasePlan) -> str:
     notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": plan.notes.forced}
     if plan.notes.corrections:
         shown = {image.public_id for image in plan.annotated}
-        corrections = [it for it in plan.notes.corrections if it["image_id"] in shown]
+        corrections = [
+            correction for correction in plan.notes.corrections if correction["image_id"] in shown
+        ]
         notes |= {"corrects": plan.notes.corrects, "corrections": corrections}
-    if plan.notes.unbound:
-        hidden = {it.public_id for it in plan.images if plan.hides(it)}
-        notes["unbound"] = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
+    hidden = {image.public_id for image in plan.images if plan.hides(image)}
+    for name, left_out in (("unbound", plan.notes.unbound), ("torn", plan.notes.torn)):
+        if left_out:
+            notes[name] = [image for image in left_out if hidden.isdisjoint(image["kept"])]
     if plan.notes.images_without_file:
         notes["images_without_file"] = plan.notes.images_without_file
     if plan.notes.blind_salt is not None:
-        seals = {it.public_id: _seal(plan, it) for it in plan.images if it.split is Split.TEST}
+        seals = {
+            image.public_id: _seal(plan, image)
+            for image in plan.images
+            if image.split is Split.TEST
+        }
         sealed = digest_of(join_digests(seals))
         notes["blind"] = {"is_open": not plan.is_blind, "seal": sealed}
         notes["blind"] |= {} if plan.is_blind else {"salt": plan.notes.blind_salt}
@@ -47,17 +54,19 @@ def format_manifest(plan: ReleasePlan) -> str:
         "withdrawn": plan.withdrawn,
         **notes,
     }
-    return _format_document(head, {"images": (_image(plan, it) for it in plan.images)})
+    return _format_document(head, {"images": (_image(plan, image) for image in plan.images)})
 
 
 def _format_document(head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]) -> str:
     """One JSON document with a line for each element of the lists."""
     encoder = json.JSONEncoder(
-        ensure_ascii=False, default=lambda it: it.isoformat().replace("+00:00", "Z")
+        ensure_ascii=False, default=lambda value: value.isoformat().replace("+00:00", "Z")
     )
     dump = encoder.encode
     parts = [dump(head).removesuffix("}")]
-    parts += [f'"{name}": [\n' + ",\n".join(map(dump, it)) + "\n]" for name, it in lists.items()]
+    parts += [
+        f'"{name}": [\n' + ",\n".join(map(dump, rows)) + "\n]" for name, rows in lists.items()
+    ]
     return ", ".join(parts) + "}\n"
 
 
@@ -65,7 +74,7 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> in
     """The revision in which the object got its released class and box; newest first."""
     drawn_in = revisions[0].id
     for revision in revisions[1:]:
-        earlier = {it.key: it for it in revision.objects}.get(item.key)
+        earlier = {item.key: item for item in revision.objects}.get(item.key)
         if earlier is None or (earlier.class_name, earlier.box) != (item.class_name, item.box):
             break
         drawn_in = revision.id
@@ -102,27 +111,31 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         **shared,
         "revision": row.annotation_id,
         "objects": [
-            {"number": place, "class": it.class_name, "drawn_in": find_drawn_in(row.revisions, it)}
-            for place, it in enumerate(row.objects, start=1)
+            {
+                "number": place,
+                "class": item.class_name,
+                "drawn_in": find_drawn_in(row.revisions, item),
+            }
+            for place, item in enumerate(row.objects, start=1)
         ],
         "revisions": [
             {
-                "id": it.id,
-                "parent_id": it.parent_id,
-                "person": it.person._asdict(),
-                "saved_at": it.saved_at,
+                "id": revision.id,
+                "parent_id": revision.parent_id,
+                "person": revision.person._asdict(),
+                "saved_at": revision.saved_at,
             }
-            for it in row.revisions
+            for revision in row.revisions
         ],
         "reviews": [_review(review) for review in row.reviews],
     } | drawn
 
 
 def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:
-    numbers = {it.key: number for number, it in enumerate(objects, start=1)}
-    efforts = [(numbers[key], *it) for key, it in drawing.efforts.items() if key in numbers]
+    numbers = {item.key: number for number, item in enumerate(objects, start=1)}
+    efforts = [(numbers[key], *effort) for key, effort in drawing.efforts.items() if key in numbers]
     keys = ("id", "verdict", "person", "reviewed_at")
-    reviews = [{key: _review(it)[key] for key in keys} for it in drawing.reviews]
+    reviews = [{key: _review(review)[key] for key in keys} for review in drawing.reviews]
     return {
         "id": drawing.id,
         "revision": drawing.annotation_id,
@@ -185,22 +198,24 @@ class SplitReport:
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
     """What the sets hold of all images and each shown class, and how far off that is."""
-    known = (it for it in plan.images if not it.is_blind)
-    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in known)
+    known = (image for image in plan.images if not image.is_blind)
+    held = ((image.split, [(item.class_name,) for item in image.row.objects]) for image in known)
     classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
     images = Counter(image.split for image in plan.images)
-    whole = tuple(Count(images[split], it.objects) for split, it in zip(Split, totals, strict=True))
-    rows = ((None, whole), *(row for row in classes if any(it.images for it in row[1])))
+    whole = tuple(
+        Count(images[split], count.objects) for split, count in zip(Split, totals, strict=True)
+    )
+    rows = ((None, whole), *(row for row in classes if any(count.images for count in row[1])))
     points = [
         100 * abs(getattr(count, unit) / total - plan.recipe.shares[split])
         for _, counts in rows[1:]
         for unit in UNITS
-        if (total := sum(getattr(it, unit) for it in counts))
+        if (total := sum(getattr(count, unit) for count in counts))
         for split, count in zip(Split, counts, strict=True)
     ]
     held_back = Counter(image.split for image in plan.images if image.is_blind)
     if held_back:
-        unknown = frozenset(it for it, count in held_back.items() if count == images[it])
+        unknown = frozenset(split for split, count in held_back.items() if count == images[split])
         return SplitReport(rows, None, None, dict(sorted(held_back.items())), unknown)
     mean = sum(points) / max(len(points), 1)
     return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3), {})
@@ -222,10 +237,18 @@ def format_splits(plan: ReleasePlan) -> str:
     ]
     split_of = {image.public_id: image.split for image in plan.images}
     groups = [
-        {"set": split_of[it.images[0]], "bound_by": it.relations, "images": it.images}
-        for it in plan.notes.groups
+        {"set": split_of[group.images[0]], "bound_by": group.relations, "images": group.images}
+        for group in plan.notes.groups
     ]
-    return _format_document(head, {"classes": classes, "groups": groups})
+    parted = [
+        {
+            "sets": {public_id: split_of[public_id] for public_id in group.images},
+            "bound_by": group.relations,
+        }
+        for group in plan.notes.parted
+    ]
+    lists = {"classes": classes, "groups": groups, **({"parted": parted} if parted else {})}
+    return _format_document(head, lists)
 
 
 def _count_unit(

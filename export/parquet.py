@@ -72,12 +72,12 @@ def format_images(plan: ReleasePlan) -> bytes:
         if not plan.shows(image):
             continue
         row |= {"sha256": image.jpeg_sha256, "objects": len(image.row.objects)}
-        for it in image.row.photos[:1]:
-            row |= {name: getattr(it, name) for name in (*_TEXTS, *_TIMES) if name != "licence"}
-            row |= {"licence": it.licence_name, "source": it.source.value}
+        for photo in image.row.photos[:1]:
+            row |= {name: getattr(photo, name) for name in (*_TEXTS, *_TIMES) if name != "licence"}
+            row |= {"licence": photo.licence_name, "source": photo.source.value}
         for name, folder in columns.items() if has_masks(image) else ():
             row[name] = f"{tree_path(plan)}/{tree.mask_path(folder, image.public_id)}"
-    return write_table(rows, pa.schema([*IMAGES, *((it, pa.string()) for it in columns)]))
+    return write_table(rows, pa.schema([*IMAGES, *((name, pa.string()) for name in columns)]))
 
 
 def format_objects(plan: ReleasePlan) -> bytes:
@@ -100,9 +100,9 @@ def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
         rows[image.split].append(row := _shared(plan, image))
         if plan.shows(image):
             items = plan.records[image.public_id].objects
-            objects = {word: [getattr(it, word) for it in items] for word in words}
-            boxes = {"bbox": [xywh(it.box) for it in items]}
-            row["objects"] = objects | boxes | {"category": [it.name for it in items]}
+            objects = {word: [getattr(item, word) for item in items] for word in words}
+            boxes = {"bbox": [xywh(item.box) for item in items]}
+            row["objects"] = objects | boxes | {"category": [item.name for item in items]}
     return {split: write_table(rows[split], HUGGING_FACE) for split in sorted(rows)}
 
 

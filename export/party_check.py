@@ -28,7 +28,14 @@ from .corrections import load_imported
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
-from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
+from .releases import (
+    RELEASABLE,
+    find_open_errors,
+    load_held_back,
+    load_links,
+    load_public_ids,
+    load_torn,
+)
 from .rows import load_images
 from .tree_files import find_sets
 
@@ -55,9 +62,13 @@ def _check_sets(party: Party, report: TreeReport) -> TreeReport:
     places = _read_places(report.root)
     with party.catalogue.reading() as session:
         given = {public_id: ids for public_id, *ids in load_public_ids(session)}
-        known = {given[it][0]: it for it in places if it in given}
-        rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
+        known = {given[public_id][0]: public_id for public_id in places if public_id in given}
+        rows = load_images(
+            session, {given[public_id][0]: given[public_id][1] for public_id in known.values()}
+        )
         links = load_links(session, rows, party.settings.dedup)
+        torn = load_torn(session) - {row.id for row in rows}
+    links = [link for link in links if not link.ends & torn]  # what they bound is said there
     violations = {*report.violations, *_find_parted(places, known, bind_images(rows, links))}
     unknown = tuple(sorted(places.keys() - given.keys()))
     if not rows:
@@ -76,8 +87,8 @@ def _read_places(root: Path) -> Places:
     for folder, name in product(SET_FOLDERS, DISJOINT_SETS):  # Main first
         path = root / tree.set_path(folder, name)
         lines = read_listed(path)
-        for it in () if isinstance(lines, str) else lines:
-            places.setdefault(it.image_id, (name, path, it.line))
+        for listed in () if isinstance(lines, str) else lines:
+            places.setdefault(listed.image_id, (name, path, listed.line))
     return places
 
 
@@ -105,22 +116,26 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
     yield from iterate_lines(plan)
     for sentence in plan.notes.forced:
         yield f"It would need --force: {sentence}."
-    reasons = {it.image_id: re.sub("[0-9]+", "N", it.reason) for it in plan.left_out}
+    reasons = {
+        omission.image_id: re.sub("[0-9]+", "N", omission.reason) for omission in plan.left_out
+    }
     known = {image.row.id for image in plan.images}
     with party.catalogue.reading() as session:
         columns = select(Image.id, Image.state, Image.annotation_id)
-        found = session.execute(columns.where(Image.annotation_id.is_not(None))).all()
-        for image in found:
+        annotated = session.execute(columns.where(Image.annotation_id.is_not(None))).all()
+        for image in annotated:
             if image.state in _REASONS:
                 reasons.setdefault(image.id, _REASONS[image.state])
             elif image.state in RELEASABLE and image.id not in known:
                 reasons.setdefault(image.id, "not chosen by --class and --limit")
-        drawn = {it.id: it.annotation_id for it in found if it.id in reasons}
+        drawn = {image.id: image.annotation_id for image in annotated if image.id in reasons}
         rows = {row.id: row for row in load_images(session, drawn)}
     yield f"Left out: {format_count(len(reasons), 'annotated image')}."
     for reason, count in sorted(Counter(reasons.values()).items()):
-        ids = [image_id for image_id, it in reasons.items() if it == reason]
-        classes = Counter(it.class_name for key in ids if key in rows for it in rows[key].objects)
+        ids = [image_id for image_id, given in reasons.items() if given == reason]
+        classes = Counter(
+            item.class_name for key in ids if key in rows for item in rows[key].objects
+        )
         objects = ", ".join(f"{name} {number}" for name, number in sorted(classes.items()))
         yield f"  {format_count(count, 'image')}: {reason}; objects: {objects or 'none'}"
 
@@ -136,16 +151,25 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         yield from _warn_of_findings(session, plan)
         imported = load_imported(session)
     lost = sum(
-        bool(imported[it.row.id][1].masks) and not has_masks(it)
-        for it in plan.images
-        if it.row.id in imported
+        bool(imported[image.row.id][1].masks) and not has_masks(image)
+        for image in plan.images
+        if image.row.id in imported
     )
-    for it in plan.unmasked:
-        yield f"The drawing of image {it.image_id} gives no masks: {it.reason}. Draw it again."
-    keys = [it.name for it in fields(ReleaseSettings)]
+    for omission in plan.unmasked:
+        yield (
+            f"The drawing of image {omission.image_id} gives no masks: {omission.reason}. "
+            "Draw it again."
+        )
+    keys = [key.name for key in fields(ReleaseSettings)]
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
     renamed = len(plan.notes.renamed)
+    extends, torn, parted = plan.notes.extends, len(plan.notes.torn), len(plan.notes.parted)
     sentences = {
+        f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because images of {extends} in "
+        "two sets have the same owner, event or near-duplicate group; release.json names them as "
+        "`torn`.": torn,
+        f"{format_count(parted, 'group')} of images of {extends} {is_or_are(parted)} in two sets "
+        "or more already, and stay there; splits.json lists them as `parted`.": parted,
         f"The masks of {format_count(lost, 'image')} are left out, because people changed the "
         "objects since.": lost,
         f"{format_count(renamed, 'image')} got new names, as the kit does not read those that they "
@@ -167,15 +191,21 @@ def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:
                 f"Warning: {split} has {sizes[split]:,} of {total:,} images ({share:.0%}), but "
                 f"{wanted:.0%} are wanted (export.{split}_share)."
             )
-    yield from describe_bridges(plan.bridges, {it.row.id: it.public_id for it in plan.images})
+    yield from describe_bridges(
+        plan.bridges, {image.row.id: image.public_id for image in plan.images}
+    )
 
 
 def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
     """People with actions or parts whose image the kit could not read in Action or Layout."""
     lists = [(image.row.objects, find_sets(plan, image)) for image in plan.images]
-    people = [(it, sets) for it, sets in lists if {item.class_name for item in it} == {PERSON}]
+    people = [
+        (objects, sets)
+        for objects, sets in lists
+        if {item.class_name for item in objects} == {PERSON}
+    ]
     without = sum(
-        tree.ACTION not in sets and all(it.actions for it in items) for items, sets in people
+        tree.ACTION not in sets and all(item.actions for item in items) for items, sets in people
     )
     if tree.ACTION in plan.recipe.tasks and without:
         yield (
@@ -183,7 +213,7 @@ def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
             "Action: a person there has no point. Mark it on the annotation page."
         )
     unlisted = sum(
-        tree.LAYOUT not in sets and any(it.class_name == PERSON and it.parts for it in items)
+        tree.LAYOUT not in sets and any(item.class_name == PERSON and item.parts for item in items)
         for items, sets in lists
     )
     if tree.LAYOUT in plan.recipe.tasks and unlisted:
@@ -204,7 +234,7 @@ def _warn_of_blind(session: Session, plan: ReleasePlan) -> Iterator[str]:
             f"{known} of {format_count(len(held_back), 'test image')} were already public in an "
             "earlier release, so their annotations are not secret."
         )
-    shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
+    shown = Counter(secret[image.row.id] for image in plan.annotated if image.row.id in secret)
     for name, count in sorted(shown.items()):
         yield (
             f"The annotation of {format_count(count, 'image')} that the blind release {name} holds "
@@ -215,10 +245,12 @@ def _warn_of_blind(session: Session, plan: ReleasePlan) -> Iterator[str]:
 def _warn_of_findings(session: Session, plan: ReleasePlan) -> Iterator[str]:
     """Findings on released images, which block no release: those are corrected in an edition."""
     released = {
-        it.row.id: it.public_id for it in plan.images if it.row.state is ImageState.RELEASED
+        image.row.id: image.public_id
+        for image in plan.images
+        if image.row.state is ImageState.RELEASED
     }
     if errors := find_open_errors(session, released):
-        names = sorted({released[it] for it in errors})
+        names = sorted({released[image_id] for image_id in errors})
         shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         yield (
             f"{format_count(len(errors), 'finding')} of severity error {is_or_are(len(errors))} "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -15,7 +15,16 @@ from vockit.format.tree import PERSON
 from vockit.format.write import format_annotation
 
 from .blind import shuffle_key
-from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
+from .groups import (
+    Bridge,
+    ImageGroup,
+    Link,
+    bind_images,
+    find_bridges,
+    join_links,
+    join_owners,
+    list_owners,
+)
 from .recipe import STYLES, BoundGroup, FileForm, Notes, Recipe, find_fault, make_record
 from .rows import DrawingRow, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
@@ -136,15 +145,18 @@ class ReleasePlan:
 class Binding:
     """The images of a release in groups that no split may part.
 
-    `new` are the images that are not of the extended release, `unbound` the bridges by the ids of
-    the images that were left out for them, `conflicts` why others cannot be in it.
+    `parted` are groups of the extended release alone that lie in two sets already, and are not
+    among the `groups`. `new` are the images that are not of the extended release, `unbound` the
+    bridges by the ids of the images that were left out for them, `torn` the images that are bound
+    to two sets of the extended release, with one of its images in each.
     """
 
     groups: tuple[ImageGroup, ...]
+    parted: tuple[ImageGroup, ...]
     new: tuple[ImageRow, ...]
     bridges: tuple[Bridge, ...]
     unbound: Mapping[int, Bridge]
-    conflicts: Mapping[int, str]
+    torn: Mapping[int, tuple[PlannedImage, ...]]
 
 
 def plan_export(
@@ -161,13 +173,14 @@ def plan_export(
     """The release with all images without a fault; the same for the same arguments.
 
     New public ids are YYYY_NNNNNN in order of the digests, or as only the secret of a blind release
-    knows. Images bound to those of `extended` follow them; bound to two sets, they are left out.
+    knows. A new image that is bound to images of `extended` joins their set; one that is bound to
+    two sets is left out.
     """
     faults = _find_faults(images, jpegs, extended.recipe)
     sound = [image for image in images if image.id not in faults]
     most_share = most_off_points / 100
     binding = _bind(extended, sound, links, most_share, is_unbound=is_unbound)
-    splits = _place_groups(extended, binding.groups)
+    splits = _place_groups(extended, binding)
     new = [
         PlannedImage(
             public_id="",
@@ -181,11 +194,22 @@ def plan_export(
     planned = _name_images(extended, new, given_ids)
     name_of = {image.row.id: image.public_id for image in planned}
     reasons = faults | {key: bridge.reason for key, bridge in binding.unbound.items()}
-    reasons |= binding.conflicts
+    reasons |= {key: _describe_torn(relatives) for key, relatives in binding.torn.items()}
     left_out = [LeftOut(image_id, reason) for image_id, reason in sorted(reasons.items())]
+    sha256_of = {image.id: image.sha256 for image in images}
     notes = replace(
-        _note_names(extended, binding.groups, name_of, given_ids),
-        unbound=tuple(it.record(key, name_of) for key, it in sorted(binding.unbound.items())),
+        _note_names(extended, binding, name_of, given_ids),
+        torn=tuple(
+            {
+                "image_id": key,
+                "stored_sha256": sha256_of[key],
+                "kept": [image.public_id for image in relatives],
+            }
+            for key, relatives in sorted(binding.torn.items())
+        ),
+        unbound=tuple(
+            bridge.record(key, name_of) for key, bridge in sorted(binding.unbound.items())
+        ),
         images_without_file=sum(image.sha256 in jpegs.missing for image in images),
     )
     return replace(
@@ -229,19 +253,76 @@ def _bind(
             break
         unbound |= more  # with fewer images in all, another group may count as large
         new = [image for image in new if image.id not in more]
-    settled, conflicts = _settle_conflicts(groups, earlier)
+    torn = _find_torn(extended.images, new, links)
+    if torn:
+        new = [image for image in new if image.id not in torn]
+        groups = bind_images([*new, *old], [link for link in links if not link.ends & torn.keys()])
+    split_of = {key: image.split for key, image in earlier.items()}
+    parted = [
+        group
+        for group in groups
+        if len({split_of[image.id] for image in group.images if image.id in split_of}) > 1
+    ]
     return Binding(
-        groups=tuple(settled),
-        new=tuple(image for image in new if image.id not in conflicts),
+        groups=tuple(group for group in groups if group not in parted),
+        parted=tuple(parted),
+        new=tuple(new),
         bridges=bridges,
         unbound=unbound,
-        conflicts=conflicts,
+        torn=torn,
     )
 
 
-def _place_groups(extended: ReleasePlan, groups: Sequence[ImageGroup]) -> dict[int, Split]:
+def _find_torn(
+    earlier: Sequence[PlannedImage], new: Sequence[ImageRow], links: Sequence[Link]
+) -> dict[int, tuple[PlannedImage, ...]]:
+    """The new images that are bound to several sets of an earlier release, by their ids.
+
+    Each has one image of the earlier release for each of the sets. The new images are taken one
+    after the other, in order of the digests: what binds over one that is left out binds no other.
+    """
+    if not earlier:
+        return {}
+    waiting = {image.id for image in new}
+    joined = join_links([link for link in links if not link.ends & waiting], ())
+    for image in earlier:
+        join_owners(joined, image.row)
+    relatives = defaultdict[Hashable, dict[Split, PlannedImage]](dict)
+    for image in earlier:
+        relatives[joined[image.row.id]].setdefault(image.split, image)
+    linked = defaultdict[int, set[int]](set)
+    for link in links:
+        for image_id in link.ends & waiting:
+            linked[image_id] |= link.ends - {image_id}
+    torn = dict[int, tuple[PlannedImage, ...]]()
+    for row in sorted(new, key=lambda row: row.sha256):
+        bound = [*sorted(linked[row.id] - waiting), *sorted(list_owners(row))]
+        sets = dict[Split, PlannedImage]()
+        for node in bound:
+            joined.add(node)
+            sets |= relatives[joined[node]]
+        if len(sets) > 1:
+            torn[row.id] = tuple(sets[split] for split in sorted(sets))
+            continue
+        waiting.discard(row.id)
+        joined.add(row.id)
+        for node in bound:
+            joined.merge(row.id, node)
+        relatives[joined[row.id]] = sets
+    return torn
+
+
+def _describe_torn(relatives: Sequence[PlannedImage]) -> str:
+    """Why an image is left out that is bound to these, of two sets."""
+    others = " and ".join(f"{image.public_id} in {image.split}" for image in relatives)
+    return f"it is bound (owner, event or near-duplicate) to {others}"
+
+
+def _place_groups(extended: ReleasePlan, binding: Binding) -> dict[int, Split]:
     """The set of each image by its id: a group follows its image of the extended release."""
     split_of = {image.row.id: image.split for image in extended.images}
+    singles = [ImageGroup((image,), ()) for group in binding.parted for image in group.images]
+    groups = [*binding.groups, *singles]
     split_groups = []
     for group in groups:
         fixed = next((split_of[image.id] for image in group.images if image.id in split_of), None)
@@ -263,7 +344,9 @@ def _name_images(
     year = extended.year
     has_name = [tree.is_kit_id(image.public_id, year) for image in extended.images]
     named = [image for image, is_named in zip(extended.images, has_name, strict=True) if is_named]
-    unnamed = [it for it, is_named in zip(extended.images, has_name, strict=True) if not is_named]
+    unnamed = [
+        image for image, is_named in zip(extended.images, has_name, strict=True) if not is_named
+    ]
     known = {
         image_id: public_id
         for public_id, image_id, _ in reversed(given_ids)
@@ -295,7 +378,7 @@ def _name_image(image: PlannedImage, public_id: str) -> PlannedImage:
 
 def _note_names(
     extended: ReleasePlan,
-    groups: Sequence[ImageGroup],
+    binding: Binding,
     name_of: Mapping[int, str],
     given_ids: Sequence[tuple[str, int, int]],
 ) -> Notes:
@@ -306,29 +389,27 @@ def _note_names(
         for image_id, public_id in name_of.items()
         if image_id in old_names and not tree.is_kit_id(old_names[image_id], extended.year)
     }
+    return replace(
+        extended.notes,
+        groups=_name_groups(binding.groups, name_of),
+        parted=_name_groups(binding.parted, name_of),
+        renamed=renamed,
+    )
+
+
+def _name_groups(
+    groups: Iterable[ImageGroup], name_of: Mapping[int, str]
+) -> tuple[BoundGroup, ...]:
+    """The groups of several images by public ids, the largest first."""
     bound = [
-        BoundGroup(tuple(sorted(name_of[image.id] for image in group.images)), group.relations)
+        BoundGroup(
+            images=tuple(sorted(name_of[image.id] for image in group.images)),
+            relations=group.relations,
+            near_pairs=tuple(
+                (name_of[first], name_of[second]) for first, second in group.near_pairs
+            ),
+        )
         for group in groups
         if len(group.images) > 1
     ]
-    bound.sort(key=lambda group: (-len(group.images), group.images))
-    return replace(extended.notes, groups=tuple(bound), renamed=renamed)
-
-
-def _settle_conflicts(
-    groups: Sequence[ImageGroup], earlier: Mapping[int, PlannedImage]
-) -> tuple[list[ImageGroup], dict[int, str]]:
-    """The groups without new images that are bound to two sets of the extended release."""
-    settled = list[ImageGroup]()
-    conflicts = dict[int, str]()
-    for group in groups:
-        old = [earlier[image.id] for image in group.images if image.id in earlier]
-        named = {image.split: image.public_id for image in reversed(old)}
-        if len(named) < 2:
-            settled.append(group)
-            continue
-        others = " and ".join(f"{named[split]} in {split}" for split in sorted(named))
-        reason = f"it is bound ({', '.join(group.relations)}) to {others}"
-        conflicts |= {image.id: reason for image in group.images if image.id not in earlier}
-        settled += [replace(group, images=(image.row,), relations=()) for image in old]
-    return settled, conflicts
+    return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -58,7 +58,9 @@ class Recipe:
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them; a number where classes changed."""
-        return {key: it for key, it in asdict(self).items() if key != "classes_number" or it}
+        return {
+            key: value for key, value in asdict(self).items() if key != "classes_number" or value
+        }
 
 
 def make_recipe(
@@ -72,7 +74,7 @@ def make_recipe(
     style = style or preset.style
     # annotation files have had actions since 2011 only
     is_2012 = style is AnnotationStyle.VOC2012
-    actions = tuple(it.name for it in preset.actions) if is_2012 else ()
+    actions = tuple(action.name for action in preset.actions) if is_2012 else ()
     parts = tuple(part.name for part in preset.parts)
     flags = ("truncated", "difficult") if style is AnnotationStyle.VOC2007 else FLAGS
     return Recipe(
@@ -82,7 +84,7 @@ def make_recipe(
         annotation=_text("annotation", export.annotation) or fit_text(settings.name) or "?",
         image=_text("image", export.image) or FLICKR,
         classes=preset.class_names,
-        flags=tuple(it.name for it in preset.flags if it.name in flags),
+        flags=tuple(flag.name for flag in preset.flags if flag.name in flags),
         parts=parts,
         actions=actions,
         train_share=export.train_share,
@@ -112,10 +114,23 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class BoundGroup:
-    """Images that no split may part, by their public ids, and what binds them."""
+    """Images that no split may part, by their public ids, and what binds them.
+
+    `near_pairs` are those that are near-duplicates of one another, not only over images that are
+    in no release.
+    """
 
     images: tuple[str, ...]
     relations: tuple[str, ...]
+    near_pairs: tuple[tuple[str, str], ...] = ()
+
+    def without(self, withdrawn: Collection[str]) -> BoundGroup:
+        """The group without these identifiers."""
+        return BoundGroup(
+            images=tuple(public_id for public_id in self.images if public_id not in withdrawn),
+            relations=self.relations,
+            near_pairs=tuple(pair for pair in self.near_pairs if not {*pair} & {*withdrawn}),
+        )
 
 
 @dataclass(frozen=True)
@@ -127,10 +142,12 @@ class Notes:
     corrections: tuple[dict[str, Any], ...] = ()  # since that one
     forced: tuple[str, ...] = ()  # what it was made in spite of
     groups: tuple[BoundGroup, ...] = ()
+    parted: tuple[BoundGroup, ...] = ()  # groups of the extended release that lie in two sets
     renamed: dict[str, str] = field(default_factory=dict)  # old names of an imported tree
     about: dict[str, Any] = field(default_factory=dict)
     part: dict[str, Any] = field(default_factory=dict)
     unbound: tuple[dict[str, Any], ...] = ()  # what bound owners
+    torn: tuple[dict[str, Any], ...] = ()  # left out, since it is bound to two sets
     images_without_file: int = 0  # left out, since theirs was missing or damaged
     blind_salt: str | None = None
     facts: Facts | None = None
@@ -138,19 +155,29 @@ class Notes:
 
     def without(self, withdrawn: Collection[str]) -> Notes:
         """The notes without these identifiers; a single image is no group."""
-        left = [
-            replace(group, images=tuple(it for it in group.images if it not in withdrawn))
-            for group in self.groups
-        ]
         return replace(
             self,
-            groups=tuple(group for group in left if len(group.images) > 1),
+            groups=_without(self.groups, withdrawn),
+            parted=_without(self.parted, withdrawn),
             renamed={new: old for new, old in self.renamed.items() if new not in withdrawn},
-            unbound=tuple(
-                it | {"kept": [kept for kept in it["kept"] if kept not in withdrawn]}
-                for it in self.unbound
-            ),
+            unbound=_keep_others(self.unbound, withdrawn),
+            torn=_keep_others(self.torn, withdrawn),
         )
+
+
+def _without(groups: Iterable[BoundGroup], withdrawn: Collection[str]) -> tuple[BoundGroup, ...]:
+    left = [group.without(withdrawn) for group in groups]
+    return tuple(group for group in left if len(group.images) > 1)
+
+
+def _keep_others(
+    left_out: Iterable[dict[str, Any]], withdrawn: Collection[str]
+) -> tuple[dict[str, Any], ...]:
+    """What was left out, with those of its relatives that are not withdrawn."""
+    return tuple(
+        image | {"kept": [kept for kept in image["kept"] if kept not in withdrawn]}
+        for image in left_out
+    )
 
 
 def parse_notes(settings: Mapping[str, Any]) -> Notes:
@@ -194,7 +221,9 @@ class FileForm:
 
     def without_masks(self) -> FileForm:
         """The same of an image whose masks do not show its objects any more."""
-        sets = {folder: it for folder, it in self.sets.items() if folder != tree.SEGMENTATION}
+        sets = {
+            folder: numbers for folder, numbers in self.sets.items() if folder != tree.SEGMENTATION
+        }
         record = replace(self.record, segmented=False)
         return replace(self, record=record, sets=sets, masks={}, segmentation_id=None)
 
@@ -216,7 +245,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     is_2007 = recipe.style is AnnotationStyle.VOC2007
     photo, items = row.photos[0] if row.photos else None, row.objects
     has_actions = bool(recipe.actions) and all(item.actions for item in items)
-    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in items)
+    has_points = recipe.style is AnnotationStyle.VOC2012 and all(item.point_xy for item in items)
     objects = [
         records.VocObject(
             name=item.class_name,
@@ -248,7 +277,7 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     flickrid = fit_text(flickrid) if is_2007 else ""
     # never without, since the kit of 2007 wants the same children in all files of a set
     names = (photo.owner_id, photo.owner_name) if photo else ("", "")
-    owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in names))
+    owner = records.VocOwner(*(fit_text(name or "") or UNKNOWN for name in names))
     return records.VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",

@@ -35,11 +35,16 @@ def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSett
     """The pairs that dedup, people or near hashes bind, but for those called different."""
     columns = Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation, Duplicate.undone_at
     rows = session.execute(select(*columns).order_by(Duplicate.id)).all()
-    links = [_make_link(one, other, word) for one, other, word, undone_at in rows if not undone_at]
+    links = [
+        _make_link(first, other, word) for first, other, word, undone_at in rows if not undone_at
+    ]
     bound = {frozenset((link.first_id, link.second_id)) for link in links}
     apart = {frozenset(row[:2]) for row in rows} - bound
     labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
-    said = {(it.first_image_id, it.second_image_id): it.verdict for it in session.scalars(labels)}
+    said = {
+        (label.first_image_id, label.second_image_id): label.verdict
+        for label in session.scalars(labels)
+    }
     for pair, verdict in said.items():
         if verdict == "different":
             apart.add(frozenset(pair))
@@ -60,11 +65,17 @@ def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
     return list(session.execute(given.order_by(ReleaseImage.id)).tuples())
 
 
+def load_torn(session: Session) -> set[int]:
+    """The images that extensions left out, since they are bound to two sets of a release."""
+    notes = map(parse_notes, session.scalars(select(Release.settings)))
+    return {image["image_id"] for note in notes for image in note.torn}
+
+
 def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
     """The image of each error found on these that is unjudged, or confirmed and not fixed."""
     is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
-    found = select(Finding.image_id).where(Finding.severity == "error", is_open)
-    return [it.image_id for it in iterate_rows(session, found, Finding.image_id, image_ids)]
+    findings = select(Finding.image_id).where(Finding.severity == "error", is_open)
+    return [row.image_id for row in iterate_rows(session, findings, Finding.image_id, image_ids)]
 
 
 def load_held_back(session: Session) -> dict[int, str]:

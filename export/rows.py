@@ -302,12 +302,12 @@ def _load_chains(
     loaded: dict[int, RevisionRow] = {}
     wanted = set(annotation_ids.values())
     of_person = Person.name, Person.is_simulated
-    found = select(Annotation.id, Annotation.parent_id, Annotation.saved_at, *of_person).join(
+    statement = select(Annotation.id, Annotation.parent_id, Annotation.saved_at, *of_person).join(
         Person, Person.id == Annotation.person_id
     )
     while wanted:
         objects = load_objects(session, wanted, classes_number)
-        for key, parent_id, at, *person in iterate_rows(session, found, Annotation.id, wanted):
+        for key, parent_id, at, *person in iterate_rows(session, statement, Annotation.id, wanted):
             loaded[key] = RevisionRow(key, parent_id, PersonRow(*person), at, objects[key])
         parents = {loaded[key].parent_id for key in wanted} - loaded.keys()
         wanted = {key for key in parents if key is not None}
@@ -336,8 +336,10 @@ def _load_photos(
         "taken_at": case((Photo.taken_at_unknown.is_(False), Photo.taken_at_text)),
         "sampling": case((is_undated, "none"), else_=newest),
     }
-    columns = [others[it] if it in others else getattr(Photo, it) for it in PhotoRow._fields]
-    found = (
+    columns = [
+        others[name] if name in others else getattr(Photo, name) for name in PhotoRow._fields
+    ]
+    statement = (
         select(Photo.image_id, *columns)
         .outerjoin(Query, Query.id == Photo.query_id)
         .where(Photo.state != PhotoState.WITHDRAWN)
@@ -345,7 +347,7 @@ def _load_photos(
     )
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
     names = load_names(session, classes_number)
-    for image_id, *values in iterate_rows(session, found, Photo.image_id, image_ids):
+    for image_id, *values in iterate_rows(session, statement, Photo.image_id, image_ids):
         photo = PhotoRow(*values)
         name = names.get(photo.query_class or "", photo.query_class)
         photos[image_id].append(photo._replace(query_class=name))

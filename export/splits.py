@@ -88,9 +88,9 @@ def _settle(units: Numbers, beyond: Numbers, seed: int) -> Places:
         held = beyond + np.array(
             [units[other == place].sum(axis=0) for place in range(len(beyond))]
         )
-        found = _descend(units, held, other, draws)
-        if found < least:
-            placed, least = other, found
+        energy = _descend(units, held, other, draws)
+        if energy < least:
+            placed, least = other, energy
     return placed
 
 

@@ -42,9 +42,13 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
         settled = pool.map(lambda image: _settle_jpeg(store, image, put), images)
         jpeg_of = dict(zip([image.sha256 for image in images], settled, strict=True))
     return ReleaseJpegs(
-        encoded={it: jpeg.sha256 for it, jpeg in jpeg_of.items() if jpeg.sha256 not in ("", it)},
-        faults={it: jpeg.fault for it, jpeg in jpeg_of.items() if jpeg.fault},
-        missing={it for it, jpeg in jpeg_of.items() if jpeg.is_missing},
+        encoded={
+            digest: jpeg.sha256
+            for digest, jpeg in jpeg_of.items()
+            if jpeg.sha256 not in ("", digest)
+        },
+        faults={digest: jpeg.fault for digest, jpeg in jpeg_of.items() if jpeg.fault},
+        missing={digest for digest, jpeg in jpeg_of.items() if jpeg.is_missing},
     )
 
 
@@ -105,9 +109,11 @@ def strip_pictures(
 
     digests = sorted({image.jpeg_sha256 for image in images})
     with ThreadPoolExecutor(THREADS) as pool:
-        found = dict(zip(digests, pool.map(strip, digests), strict=True))
-    stripped = {it: digest for it, (digest, _) in found.items() if digest != it}
-    return stripped, {it: fault for it, (_, fault) in found.items() if fault}
+        results = dict(zip(digests, pool.map(strip, digests), strict=True))
+    stripped = {
+        digest: new_digest for digest, (new_digest, _) in results.items() if new_digest != digest
+    }
+    return stripped, {digest: fault for digest, (_, fault) in results.items() if fault}
 
 
 @dataclass(frozen=True)
@@ -188,14 +194,19 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
         is_hidden = plan.is_blind and set_name == Split.TEST
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
             continue
-        images = [it for it in plan.images if folder in sets_of[it.public_id]]
-        splits = [it.form.splits.get(folder, it.split) if it.form else it.split for it in images]
-        images = [it for it, of in zip(images, splits, strict=True) if is_in_set(set_name, of)]
+        images = [image for image in plan.images if folder in sets_of[image.public_id]]
+        splits = [
+            image.form.splits.get(folder, image.split) if image.form else image.split
+            for image in images
+        ]
+        images = [
+            image for image, split in zip(images, splits, strict=True) if is_in_set(set_name, split)
+        ]
         ids = [image.public_id for image in images]
         text = image_sets.format_images(ids)
         if folder == tree.LAYOUT and plan.year >= image_sets.FIRST_LAYOUT_OF_OBJECTS:
             text = image_sets.format_labels(
-                (it, number) for it in ids for number in sets_of[it][folder]
+                (image_id, number) for image_id in ids for number in sets_of[image_id][folder]
             )
         files.append((tree.set_path(folder, set_name), text))
         shown = [image for image in images if plan.shows(image)]
@@ -213,7 +224,7 @@ def _format_class_files(
     plan: ReleasePlan, shown: Sequence[PlannedImage], set_name: str
 ) -> Iterator[tuple[str, str]]:
     """The label file of each class, with a line for each of the images."""
-    labels_of = {it.public_id: label_classes(plan.record(it).objects) for it in shown}
+    labels_of = {image.public_id: label_classes(plan.record(image).objects) for image in shown}
     for name in plan.recipe.classes:
         lines = ((image_id, labels.get(name, -1)) for image_id, labels in labels_of.items())
         yield tree.label_path(tree.MAIN, name, set_name), image_sets.format_labels(lines)
@@ -229,7 +240,7 @@ def _format_action_files(
         for number in find_sets(plan, image)[tree.ACTION]
     ]
     for action in sorted(plan.recipe.actions):
-        labels = ((it, no, 1 if action in done else -1) for it, no, done in people)
+        labels = ((image_id, no, 1 if action in done else -1) for image_id, no, done in people)
         path = tree.label_path(tree.ACTION, action, set_name)
         yield path, image_sets.format_object_labels(labels)
 
@@ -239,12 +250,12 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     if image.form is not None:
         return image.form.sets
     objects, tasks = image.row.objects, plan.recipe.tasks
-    people = [place for place, it in enumerate(objects, start=1) if it.class_name == PERSON]
+    people = [place for place, item in enumerate(objects, start=1) if item.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
-    drawn = [it for it in people if objects[it - 1].parts]
+    drawn = [place for place in people if objects[place - 1].parts]
     if tree.LAYOUT in tasks and drawn and plan.has_points(image) is plan.layout_has_points:
         sets[tree.LAYOUT] = tuple(drawn)
-    is_performed = len(people) == len(objects) and all(it.actions for it in objects)
+    is_performed = len(people) == len(objects) and all(item.actions for item in objects)
     if tree.ACTION in tasks and is_performed and plan.has_points(image):
         sets[tree.ACTION] = tuple(people)
     return sets

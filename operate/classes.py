@@ -81,7 +81,7 @@ def split_class(
         return f"{said} No image shows it, so no image needs a new annotation."
     comment = f"The class {old} was split; choose {' or '.join(made.values())} for each."
     wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": made[first]})
-    return f"{said} {make_campaign(session, wish, [condition], by=by, at=at)}"
+    return f"{said} {make_campaign(session, wish, [condition], author=by, at=at)}"
 
 
 def _begin(session: Session, party: Party, *names: str) -> Party:

@@ -29,7 +29,8 @@ from collect.job import Order, load_forecast, load_progress, run_collect
 from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
 from dedup.jobs import remove_duplicates
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
 from qa.jobs import check_party, measure_party
 from qa.report import format_counts

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.party import make_party
-from tests.export.trees import make_tree
+from tests.trees import make_tree
 from vocparty import main
 
 PAGES = [["dedup", "--report"], ["collected", "--html"], ["qa", "--html"]]

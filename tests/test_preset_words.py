@@ -14,7 +14,7 @@ from catalog.party import make_party, open_party
 from catalog.states import ImageState, Role
 from catalog.tables import Image
 from tests.annotate_ui.house import Browser, House, error_of, make_jpeg, thing
-from tests.export.exporting import export_release, verify_tree
+from tests.exporting import export_release, verify_tree
 
 PRESET = """
 views = ["Unspecified", "Left", "Right"]

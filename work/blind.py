@@ -80,8 +80,8 @@ def is_final(visit: Visit, task: BlindTask) -> bool:
         return True
     me, check = visit.person.id, LeaseKind.CHECK
     held = (  # and saw what others drew
-        exists().where(it.image_id == task.image_id, it.person_id == me, it.kind == check)
-        for it in (Lease, EndedLease)
+        exists().where(lease.image_id == task.image_id, lease.person_id == me, lease.kind == check)
+        for lease in (Lease, EndedLease)
     )
     return bool(visit.session.scalar(select(or_(*held))))
 

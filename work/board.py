@@ -139,7 +139,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Board:
         zone=zone,
         hours=hours,
         per_hour=per_hour,
-        checks_per_hour=measure_pace(hours, at=at, of=lambda hour: hour.checked),
+        checks_per_hour=measure_pace(hours, at=at, count=lambda hour: hour.checked),
         classes=load_class_progress(session, targets, per_hour=per_hour),
         people=[(people[line.person_id], line) for line in load_people_progress(session)],
         class_secs=load_class_secs(session),

@@ -63,7 +63,7 @@ def make_campaign(
     wish: Wish,
     conditions: Sequence[ColumnElement[bool]],
     *,
-    by: str,
+    author: str,
     at: datetime,
 ) -> str:
     """One sentence on the new campaign of the images that fulfil the conditions.
@@ -77,7 +77,7 @@ def make_campaign(
         guidelines_number=_check_wish(session, wish),
         comment=wish.comment.strip(),
         filters=dict(wish.filters),
-        made_by=by[:100],
+        made_by=author[:100],
         made_at=at,
     )
     try:
@@ -187,7 +187,7 @@ def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
     return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
 
 
-def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
+def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -> str:
     """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
     # Two ends at once would each leave an image to the other's campaign.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
@@ -199,7 +199,7 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
         raise InvalidError(f"{campaign.ended_by} already ended the campaign {name}.")
     mine = CampaignImage.campaign_id == campaign.id
     ((_, stages),) = load_progress(session, mine)
-    campaign.ended_at, campaign.ended_by = at, by[:100]
+    campaign.ended_at, campaign.ended_by = at, organiser[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
     reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None) & IS_OF_BOXES
@@ -229,8 +229,8 @@ def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
 def describe_campaign(campaign: Campaign) -> str:
     """What an annotator is asked to do."""
     version = campaign.guidelines_number
-    by = f", by version {version} of the guidelines" if version else ""
-    return f"Check {join_words(campaign.fields)} again{by}. {campaign.comment}".strip()
+    source = f", by version {version} of the guidelines" if version else ""
+    return f"Check {join_words(campaign.fields)} again{source}. {campaign.comment}".strip()
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -244,11 +244,11 @@ def load_progress(session: Session, condition: ColumnElement[bool]) -> list[Prog
     stage = case(*((is_there, name) for name, is_there in _STAGES.items()), else_=STAGES[0])
     counted = select(CampaignImage.campaign_id, stage, func.count()).where(condition)
     counted = counted.join(Image, Image.id == CampaignImage.image_id)
-    found: dict[int, dict[str, int]] = {}
+    counts: dict[int, dict[str, int]] = {}
     for key, name, count in session.execute(counted.group_by(CampaignImage.campaign_id, stage)):
-        found.setdefault(key, dict.fromkeys(STAGES, 0))[name] = count
-    chosen = select(Campaign).where(Campaign.id.in_(found)).order_by(Campaign.id.desc())
-    return [(one, found[one.id]) for one in session.scalars(chosen)]
+        counts.setdefault(key, dict.fromkeys(STAGES, 0))[name] = count
+    chosen = select(Campaign).where(Campaign.id.in_(counts)).order_by(Campaign.id.desc())
+    return [(campaign, counts[campaign.id]) for campaign in session.scalars(chosen)]
 
 
 def load_open_progress(session: Session) -> list[Progress]:
@@ -294,6 +294,6 @@ def _check_wish(session: Session, wish: Wish) -> int:
 
 
 def _is_taken(session: Session, name: str) -> InvalidError:
-    by = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
-    message = f"{by} already started a campaign {name}. Choose another name."
+    author = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
+    message = f"{author} already started a campaign {name}. Choose another name."
     return InvalidError(message, field="name")

@@ -87,17 +87,17 @@ def list_(party: Party, as_json: bool) -> None:
     from .people import display_name, list_people
 
     with party.catalogue.reading() as session:
-        found = list_people(session)
+        people = list_people(session)
         if as_json:
             fields = ("id", "name", "role", "is_simulated", "seen_at", "ended_at")
-            rows = [{name: getattr(person, name) for name in fields} for person in found]
+            rows = [{name: getattr(person, name) for name in fields} for person in people]
             click.echo(json.dumps(rows, indent=2, default=lambda at: f"{at:%Y-%m-%dT%H:%M:%SZ}"))
             return
-        for person in found:
+        for person in people:
             seen = f"seen {person.seen_at:%Y-%m-%d %H:%M} UTC" if person.seen_at else "never seen"
             ended = ", link ended" if person.ended_at else ""
             click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
-        if not found:
+        if not people:
             click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
 
 
@@ -157,12 +157,12 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
     with catalogue.reading() if dry_run else catalogue.writing() as session:
         person = get_person(session, name)
         if dry_run:
-            found = plan_undo(session, person, start)
+            plan = plan_undo(session, person, start)
         else:
-            found = undo_person(session, party, person, start, at=datetime.now(UTC))
-    for line in describe_undo(found, is_done=not dry_run):
+            plan = undo_person(session, party, person, start, at=datetime.now(UTC))
+    for line in describe_undo(plan, is_done=not dry_run):
         click.echo(line)
-    if found.kept or found.frozen:
+    if plan.kept or plan.frozen:
         click.echo(party.settings.serve.how_to_open, err=True)
 
 
@@ -201,7 +201,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     given = {name: word for name, word in words.items() if word}
     if ending := options.pop("end_campaign"):
         with party.catalogue.writing() as session:
-            said = end_campaign(session, ending, by=find_user(), at=datetime.now(UTC))
+            said = end_campaign(session, ending, organiser=find_user(), at=datetime.now(UTC))
         click.echo(said)
         return
     if options.pop("annotate_again"):
@@ -215,8 +215,8 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         click.echo(json.dumps(rows, indent=2))
         return
     for row in rows:
-        by = f" by {row['author']}" if row["author"] else ""
-        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{by}")
+        author = f" by {row['author']}" if row["author"] else ""
+        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{author}")
     url = party.settings.serve.url
     if not rows:
         click.echo("No image matches these filters; remove one.")
@@ -254,4 +254,4 @@ def _annotate_again(
     wish = Wish(name, words, guidelines, comment, known)
     at = datetime.now(UTC)
     with party.catalogue.writing() as session:
-        return make_campaign(session, wish, make_conditions(known), by=find_user(), at=at)
+        return make_campaign(session, wish, make_conditions(known), author=find_user(), at=at)

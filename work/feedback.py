@@ -71,10 +71,10 @@ def find_event_work(visit: Visit, image_id: int) -> Annotation | None:
         ends = (Duplicate.image_id, Duplicate.kept_image_id)
         is_event = (Duplicate.relation == "same_event", Duplicate.undone_at.is_(None))
         linked = select(*ends).where(*is_event, or_(*(end.in_(event) for end in ends)))
-        event |= {one for pair in visit.session.execute(linked) for one in pair}
+        event |= {linked_id for pair in visit.session.execute(linked) for linked_id in pair}
     others = Annotation.image_id.in_(event - {image_id})
-    own = select(Annotation).where(others, Annotation.person_id == visit.person.id)
-    finished = own.where(Annotation.is_finished.is_(True)).order_by(Annotation.id.desc())
+    revisions = select(Annotation).where(others, Annotation.person_id == visit.person.id)
+    finished = revisions.where(Annotation.is_finished.is_(True)).order_by(Annotation.id.desc())
     return visit.session.scalar(finished.limit(1))
 
 

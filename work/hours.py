@@ -49,8 +49,8 @@ def load_minutes(session: Session) -> list[Bin]:
     first = select(func.min(Annotation.id)).where(*counts).group_by(Annotation.image_id)
     minute, is_gone = _begin_of(session, Annotation.saved_at), func.count(Annotation.discard_reason)
     of_first = select(minute, func.count(), is_gone).where(Annotation.id.in_(first))
-    found = session.execute(of_first.group_by(minute)).tuples()
-    drawn = {minute: (all_ - gone, gone) for minute, all_, gone in found}
+    minutes = session.execute(of_first.group_by(minute)).tuples()
+    drawn = {minute: (all_ - gone, gone) for minute, all_, gone in minutes}
     minute, is_back = _begin_of(session, Review.reviewed_at), Review.verdict == Verdict.RETURNED
     judged = select(minute, func.count(), func.sum(case((is_back, 1), else_=0)))
     judged = judged.where(Review.set_aside_at.is_(None)).group_by(minute)
@@ -67,17 +67,17 @@ def load_minutes(session: Session) -> list[Bin]:
 
 
 def measure_pace(
-    hours: Sequence[Bin], *, at: datetime, of: Callable[[Bin], int] = lambda hour: hour.annotated
+    hours: Sequence[Bin], *, at: datetime, count: Callable[[Bin], int] = lambda hour: hour.annotated
 ) -> float:
     """Images that come to be annotated in an hour, by the party's last PACE_HOURS hours.
 
-    Hours in which `of` counts nothing are left out, as nights; that of `at` counts in part.
+    Hours in which `count` counts nothing are left out, as nights; that of `at` counts in part.
     """
-    last = [one for one in hours if of(one)][-PACE_HOURS:]
+    last = [hour for hour in hours if count(hour)][-PACE_HOURS:]
     passed = float(len(last))
     if last and last[-1].start_at <= at < last[-1].start_at + timedelta(hours=1):
         passed -= 1 - max(at.minute / 60, LEAST_PART)
-    return sum(map(of, last)) / passed if last else 0.0
+    return sum(map(count, last)) / passed if last else 0.0
 
 
 def _begin_of(session: Session, column: Any) -> ColumnElement[str]:

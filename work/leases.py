@@ -108,7 +108,7 @@ def take_lease(
         ways = _select_of_set(leaves, which)
         values = {"pivot": digest_of(visit.tokens().encode()), "visitor_id": visit.person.id}
     steps = leaves, HELD_STATES[kind]
-    drawn = (draw_image(visit.session, it, *steps, at=visit.at, values=values) for it in ways)
+    drawn = (draw_image(visit.session, way, *steps, at=visit.at, values=values) for way in ways)
     if (image := next(filter(None, drawn), None)) is None:
         return None
     return add_lease(visit, image, leaves, kind, use)
@@ -185,9 +185,9 @@ _RENEW_ONE = _RENEW.where(Lease.image_id == bindparam("of_image"))
 _OPEN_ONE = _RENEW_ONE.values(opened_at=func.coalesce(Lease.opened_at, bindparam("now")))
 
 
-def _renew(visit: Visit, kind: LeaseKind, which: Update, **told: int) -> list[Lease]:
+def _renew(visit: Visit, kind: LeaseKind, which: Update, **more_values: int) -> list[Lease]:
     """The person's leases, renewed, on images that were not taken down since."""
-    values = {"of_person": visit.person.id, "of_kind": kind, "now": visit.at, **told}
+    values = {"of_person": visit.person.id, "of_kind": kind, "now": visit.at, **more_values}
     return list(visit.session.scalars(which, values | {"end": find_expiry(visit)}))
 
 
@@ -195,7 +195,7 @@ def take_reserved(visit: Visit) -> Lease | None:
     """The lease on what another reserved but did not open, who waited longest for their page."""
     unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
     waiting = list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
-    for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
+    for lease in sorted(waiting, key=lambda lease: (lease.heartbeat_at, -lease.id)):
         image_id, enters = lease.image_id, lease.returns_to
         is_new = enters is ImageState.POOL  # not their own returned work
         if is_new and release(visit.session, lease, unopened, "passed_on", at=visit.at):

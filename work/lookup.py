@@ -101,14 +101,14 @@ def list_rows(
     conditions, rows = make_conditions(filters), []
     for image in find_images(session, conditions, limit=limit):
         head = image.annotation
-        counts = sorted(Counter(it.class_name for it in head.objects).items()) if head else []
+        counts = sorted(Counter(item.class_name for item in head.objects).items()) if head else []
         row = {
             "id": image.id,
             "sha256": image.sha256,
             "state": image.state.value,
             "reason": image.reason,
             "author": head.person.name if head else None,
-            "objects": ", ".join(f"{it} {name}" if it > 1 else name for name, it in counts),
+            "objects": ", ".join(f"{n} {name}" if n > 1 else name for name, n in counts),
         }
         rows.append(row)
     return rows, count_images(session, conditions)
@@ -146,8 +146,8 @@ def _is_number(word: str) -> bool:
 def _by_id(word: str) -> Condition:
     """Numbers of images, or names of released ones, with commas between them."""
     words = [part.strip() for part in word.split(",")]
-    numbered = Image.id.in_([int(one) for one in words if _is_number(one)])
-    names = [one for one in words if not _is_number(one)]
+    numbered = Image.id.in_([int(word) for word in words if _is_number(word)])
+    names = [word for word in words if not _is_number(word)]
     return numbered | _is_in(_OF_RELEASES, ReleaseImage.public_id.in_(names)) if names else numbered
 
 
@@ -227,7 +227,7 @@ OBJECT_FILTERS: Mapping[str, Callable[[str], Condition]] = {
 IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "id": _by_id,
     "state": lambda word: Image.state.in_(
-        [_choose("state", one, ImageState) for one in word.split(",")]
+        [_choose("state", state, ImageState) for state in word.split(",")]
     ),
     "reason": lambda word: Image.reason.icontains(word, autoescape=True),
     "person": _by_person,

@@ -46,9 +46,9 @@ def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> l
     """The images of which the answer was kept; what shows no class at all is discarded."""
     waiting = select(Image).where(Image.id.in_(answers), *_waits()).with_for_update()
     images = list(visit.session.scalars(waiting.order_by(Image.id)))
-    told = {"class_id": class_id, "person_id": visit.person.id, "judged_at": visit.at}
+    judgement = {"class_id": class_id, "person_id": visit.person.id, "judged_at": visit.at}
     for image in images:
-        visit.session.add(Presence(image_id=image.id, shows=answers[image.id], **told))
+        visit.session.add(Presence(image_id=image.id, shows=answers[image.id], **judgement))
         if answers[image.id] is Shows.NONE:
             discard_image(visit, image, UNWANTED_REASON)
     return [image.id for image in images]
@@ -56,9 +56,9 @@ def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> l
 
 def take_answers_back(visit: Visit, image_ids: list[int]) -> int:
     """How many of the visitor's own answers no longer hold; what they discarded waits again."""
-    own = (Presence.person_id == visit.person.id, Presence.set_aside_at.is_(None))
-    found = select(Presence).where(Presence.image_id.in_(image_ids), *own)
-    answers = list(visit.session.scalars(found.with_for_update()))
+    is_ours = (Presence.person_id == visit.person.id, Presence.set_aside_at.is_(None))
+    recorded = select(Presence).where(Presence.image_id.in_(image_ids), *is_ours)
+    answers = list(visit.session.scalars(recorded.with_for_update()))
     for answer in answers:
         answer.set_aside_at = visit.at
         if answer.shows is Shows.NONE:

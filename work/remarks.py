@@ -32,14 +32,16 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     preset, is_finished, secs = visit.party.preset, annotation.is_finished, None
     if is_finished:  # over all revisions that led to this one; of a blind answer, the person's own
         is_of_kind = Annotation.is_stale.is_(annotation.is_stale)
-        by = (Annotation.person_id == annotation.person_id) if annotation.is_stale else true()
-        spent = select(func.sum(Annotation.active_secs)).where(is_of_kind, by)
+        is_author = (
+            (Annotation.person_id == annotation.person_id) if annotation.is_stale else true()
+        )
+        spent = select(func.sum(Annotation.active_secs)).where(is_of_kind, is_author)
         secs = visit.session.scalar(spent.where(Annotation.image_id == image.id)) or 0.0
     subject = make_checked_image(image, annotation, active_secs=secs)
     is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
-    found = find_revision_findings(subject, preset, visit.settings, marks_actions=is_marking)
+    findings = find_revision_findings(subject, preset, visit.settings, marks_actions=is_marking)
     silent = frozenset() if is_finished else NOT_FOR_DRAFTS
-    return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
+    return [finding for finding in findings if finding.check not in silent][:MAX_HINTS]
 
 
 def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | None) -> Remark:

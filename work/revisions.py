@@ -103,12 +103,12 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
         lease = lease or _regain(visit, image, parent)
     elif parent is not None and parent.person_id != visit.person.id:
         refuse("parent_id", f"the image has no revision {parent.id}")
-    told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
-    told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
-    told["is_finished"] = body.finish
+    values = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
+    values |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
+    values["is_finished"] = body.finish
     enters = ImageState.DISCARDED if body.discard_reason else ImageState.ANNOTATED
     step = (ImageState.ANNOTATING, enters if body.finish else None) if lease else None
-    annotation = add_revision(visit, image, parent, body.objects, step, **told)
+    annotation = add_revision(visit, image, parent, body.objects, step, **values)
     if blind is not None:
         return _answer_blind(visit, image, blind, annotation)
     if lease is None or annotation.is_stale:
@@ -204,12 +204,12 @@ def _may_be_lost(visit: Visit, image: Image) -> bool:
 def _thin_drafts(visit: Visit, image: Image) -> None:
     """Delete older drafts but the first of each minute; the next takes their parent and seconds."""
     session, silent = visit.session, {"synchronize_session": False}
-    own = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
+    is_ours = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
     is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
-    found = select(Annotation.id, Annotation.saved_at).where(*own, *drafts, is_old)
+    old_drafts = select(Annotation.id, Annotation.saved_at).where(*is_ours, *drafts, is_old)
     minutes = set()
-    for draft_id, saved_at in session.execute(found.order_by(Annotation.id)).all():
+    for draft_id, saved_at in session.execute(old_drafts.order_by(Annotation.id)).all():
         minute = saved_at.replace(second=0, microsecond=0)
         if minute not in minutes:
             minutes.add(minute)
@@ -240,16 +240,16 @@ def get_image(session: Session, image_id: int) -> Image:
 def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
     """What objects on the image, and the reason to discard it, are judged against."""
     party, size = visit.party, (image.width, image.height)
-    it = party.settings.annotate
+    limits = party.settings.annotate
     is_unwanted = reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
     more = (UNWANTED_REASON,) if is_unwanted else ()
     return Frame(
         *size,
         party.preset,
-        it.min_box_px,
-        it.max_objects,
+        limits.min_box_px,
+        limits.max_objects,
         more_reasons=more,
-        must_judge_all=it.judge_each_object,
+        must_judge_all=limits.judge_each_object,
         classes=party.classes,
     )
 
@@ -361,9 +361,9 @@ def _make_object(item: ObjectBody, **values: Any) -> Object:
         Part(number=place, name=part.name, **_name_sides(part.box))
         for place, part in enumerate(item.parts, start=1)
     ]
-    told = item.model_dump(include=kept) | {"object_key": item.key, "actions": list(item.actions)}
+    fields = item.model_dump(include=kept) | {"object_key": item.key, "actions": list(item.actions)}
     sides = _name_sides(item.box)
-    return Object(**values, **told, **sides, point_x=point_x, point_y=point_y, parts=parts)
+    return Object(**values, **fields, **sides, point_x=point_x, point_y=point_y, parts=parts)
 
 
 def _name_sides(xyxy: Xyxy) -> dict[str, int]:

@@ -46,12 +46,12 @@ def list_stuck(session: Session) -> list[Stuck]:
     kept = select(Image.id, Image.state, StuckImage.reason)
     kept = kept.join(StuckImage, StuckImage.image_id == Image.id).order_by(StuckImage.seen_at)
     rows = session.execute(kept.order_by(Image.id).limit(MOST_SHOWN)).tuples()
-    found = {image_id: Stuck(image_id, state, reason) for image_id, state, reason in rows}
+    stuck = {image_id: Stuck(image_id, state, reason) for image_id, state, reason in rows}
     for condition, reason in _CONTRADICTIONS:
         wrong = select(Image.id, Image.state).where(condition).order_by(Image.id)
         for image_id, state in session.execute(wrong.limit(MOST_SHOWN)).tuples():
-            found.setdefault(image_id, Stuck(image_id, state, reason))
-    return list(found.values())
+            stuck.setdefault(image_id, Stuck(image_id, state, reason))
+    return list(stuck.values())
 
 
 def settle_image(session: Session, image_id: int, *, at: datetime) -> ImageState:

@@ -167,7 +167,9 @@ def next_to_check(visit: Visit) -> Queue:
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
         sets = _list_to_check(visit, by_others)
-        drawn = (leases.take_lease(visit, of, state, LeaseKind.CHECK) for state, of in sets)
+        drawn = (
+            leases.take_lease(visit, condition, state, LeaseKind.CHECK) for state, condition in sets
+        )
         lease = next(filter(None, drawn), None)
     if lease is None:
         waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
@@ -264,7 +266,7 @@ def _list_held(visit: Visit, *, but: Lease | None = None) -> list[Lease]:
     held: list[Lease] = [*drawn]
     if (blind := hold_blind(visit)) is not None:
         held.insert(1 if drawn and drawn[0].opened_at else 0, blind)
-    return [it for it in held if it is not but]
+    return [lease for lease in held if lease is not but]
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:
@@ -303,12 +305,14 @@ def _is_owner(visit: Visit, image: Image) -> bool:
 
 def _list_sets(visit: Visit) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
-    chosen, found = Sets(), select(Photo.image_id).join(Query, Photo.query_id == Query.id)
-    for it in load_plan(visit.session, visit.party.classes).first:
-        members = visit.party.classes.members(it.class_id or "")
-        of_class, of_query = Query.class_id.in_(members), Query.id == it.query_id
-        by_queries = Image.id.in_(found.where(of_class if it.kind == "class" else of_query))
-        chosen.append(_OWN if it.kind == "returned" else (ImageState.POOL, by_queries))
+    chosen, of_queries = Sets(), select(Photo.image_id).join(Query, Photo.query_id == Query.id)
+    for priority in load_plan(visit.session, visit.party.classes).first:
+        members = visit.party.classes.members(priority.class_id or "")
+        of_class, of_query = Query.class_id.in_(members), Query.id == priority.query_id
+        by_queries = Image.id.in_(
+            of_queries.where(of_class if priority.kind == "class" else of_query)
+        )
+        chosen.append(_OWN if priority.kind == "returned" else (ImageState.POOL, by_queries))
     seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []
     return [*chosen, *seen, *_ALL_SETS]
 

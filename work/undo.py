@@ -100,8 +100,8 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
     reviews = session.execute(select(Review.id, of_image).join(Review.annotation).where(judged))
     return Undone(
         person.name,
-        tuple(one for one, image_id in revisions if image_id not in stays),
-        tuple(one for one, image_id in reviews if image_id not in stays),
+        tuple(row_id for row_id, image_id in revisions if image_id not in stays),
+        tuple(row_id for row_id, image_id in reviews if image_id not in stays),
         session.scalar(select(func.count()).where(said)) or 0,
         count_drawings(session, person.id, since),
         tuple(ways),
@@ -189,7 +189,7 @@ def place_image(
 
     Both in order; `frozen` are the revisions that a release holds, each with the state after that.
     """
-    finished = [one for one in chain if one.is_finished]
+    finished = [revision for revision in chain if revision.is_finished]
     if not finished:
         return ImageState.POOL, None
     if chain[-1].id in frozen:
@@ -197,7 +197,11 @@ def place_image(
     last = finished[-1]
     if not chain[-1].is_finished:
         return ImageState.RETURNED, None
-    verdicts = [it for it in reviews if last.id in (it.annotation_id, it.fixed_annotation_id)]
+    verdicts = [
+        review
+        for review in reviews
+        if last.id in (review.annotation_id, review.fixed_annotation_id)
+    ]
     if verdicts and verdicts[-1].verdict is Verdict.RETURNED:
         return ImageState.RETURNED, None
     if last.discard_reason:
@@ -236,12 +240,12 @@ def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | N
     frozen = list_frozen(session, image.id)
     if gone & frozen.keys():
         return WayBack(image.id, None, ImageState.RELEASED)
-    if gone.intersection(one.id for one in chain) and image.annotation_id not in gone:
+    if gone.intersection(revision.id for revision in chain) and image.annotation_id not in gone:
         return None
     counted = select(Review).where(Review.annotation.has(of_image), ~judged)
     verdicts = session.scalars(counted.where(Review.set_aside_at.is_(None)).order_by(Review.id))
-    reviews = [it for it in verdicts if it.fixed_annotation_id not in gone]
-    rest = [one for one in chain if one.id not in gone]
+    reviews = [review for review in verdicts if review.fixed_annotation_id not in gone]
+    rest = [revision for revision in chain if revision.id not in gone]
     state, reason = place_image(rest, reviews, frozen)
     return WayBack(image.id, rest[-1].id if rest else None, state, reason)
 
@@ -287,5 +291,5 @@ def _set_aside(
 
 
 def _ids(image_ids: Sequence[int]) -> str:
-    shown = ", ".join(str(one) for one in image_ids[:20])
+    shown = ", ".join(str(image_id) for image_id in image_ids[:20])
     return f"images {shown}" + (f" and {len(image_ids) - 20:,} more" if len(image_ids) > 20 else "")

@@ -151,7 +151,7 @@ class CampaignLine(Answer):
     """A campaign, and how many of its images are at which stage."""
 
     name: str
-    by: str
+    made_by: str
     text: str
     at: datetime
     images: int
@@ -416,7 +416,7 @@ def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
 def _make_campaign(campaign: Campaign, stages: dict[str, int]) -> CampaignLine:
     return CampaignLine(
         name=campaign.name,
-        by=campaign.made_by,
+        made_by=campaign.made_by,
         text=describe_campaign(campaign),
         at=campaign.made_at,
         images=sum(stages.values()),

@@ -111,7 +111,7 @@ class FindingConflict(JudgedFinding):
     """The verdict that another person gave in between."""
 
     error: ErrorAnswer
-    by: str | None
+    judged_by: str | None
 
 
 class SwitchesAnswer(Answer):
@@ -177,7 +177,7 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
         conflict = FindingConflict(
             error=make_error("stale", str(error)),
             verdict=row.verdict,
-            by=display_name(judge) if judge else None,
+            judged_by=display_name(judge) if judge else None,
             check=_load_check(visit, row.check_name),
         )
         return conflict, 409

@@ -51,7 +51,7 @@ class GoldAnswer(Answer):
 
     person: PersonName
     is_passed: bool
-    found: int
+    matched: int
     objects: int
     drawn: int
     mean_overlap: float | None
@@ -76,8 +76,8 @@ class GoldRecord(Answer):
     person: PersonName
     images: int
     passed: int
-    found: Share
-    right: Share
+    recall: Share
+    precision: Share
 
 
 class Trainee(Answer):
@@ -253,8 +253,8 @@ def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
         person=PersonName.model_validate(person),
         images=record.images,
         passed=record.passed,
-        found=format_share(record.found),
-        right=format_share(record.right),
+        recall=format_share(record.found),
+        precision=format_share(record.right),
     )
 
 
@@ -300,7 +300,7 @@ def _make_answer(task: BlindTask, person: Person) -> GoldAnswer:
     return GoldAnswer(
         person=PersonName.model_validate(person),
         is_passed=bool(task.is_passed),
-        found=score.found,
+        matched=score.found,
         objects=score.objects,
         drawn=score.drawn,
         mean_overlap=score.mean_overlap,

@@ -198,14 +198,14 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
         comment=body.comment,
         filters=body.filters,
     )
-    message = make_campaign(visit.session, wish, conditions, by=visit.person.name, at=visit.at)
+    message = make_campaign(visit.session, wish, conditions, author=visit.person.name, at=visit.at)
     return Message(message=message)
 
 
 @blueprint.on_post("/campaigns/<name>/end", answers=Message)
 def post_end(visit: Visit, name: str) -> Reply:
     """What became of the campaign's images, in one sentence."""
-    message = end_campaign(visit.session, name, by=visit.person.name, at=visit.at)
+    message = end_campaign(visit.session, name, organiser=visit.person.name, at=visit.at)
     return Message(message=message)
 
 

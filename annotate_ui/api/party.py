@@ -212,10 +212,10 @@ def show_mine(visit: Visit) -> Reply:
 @blueprint.on_get("/images/<int:image_id>/event", *EVERYBODY, answers=EventWork)
 def show_event_work(visit: Visit, image_id: int) -> Reply:
     """What the visitor drew last on another image of the same event, to be copied."""
-    own = find_event_work(visit, image_id)
-    if own is None:
+    work = find_event_work(visit, image_id)
+    if work is None:
         return EventWork(image_id=None, annotation=None)
-    return EventWork(image_id=own.image_id, annotation=Revision.model_validate(own))
+    return EventWork(image_id=work.image_id, annotation=Revision.model_validate(work))
 
 
 @blueprint.on_get("/me/preferences", *EVERYBODY, answers=PreferencesAnswer)

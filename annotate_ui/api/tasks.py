@@ -73,7 +73,7 @@ class CampaignAnswer(Answer):
     """A campaign for which an image is annotated again."""
 
     name: str
-    by: str
+    made_by: str
     text: str
 
 
@@ -208,7 +208,7 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     if campaigns := find_campaigns(visit.session, image.id):
         task.campaigns = [
             CampaignAnswer(
-                name=campaign.name, by=campaign.made_by, text=describe_campaign(campaign)
+                name=campaign.name, made_by=campaign.made_by, text=describe_campaign(campaign)
             )
             for campaign in campaigns
         ]

@@ -7,16 +7,7 @@ A class's docstring names the packages that write its rows; every package may re
 
 from __future__ import annotations
 
-from .annotations import (
-    Annotation,
-    Object,
-    Part,
-    Review,
-    Segment,
-    Segmentation,
-    SegmentationReview,
-    SegmentChoice,
-)
+from .annotations import Annotation, Object, Part, Review
 from .base import Base
 from .checking import (
     BlindTask,
@@ -29,7 +20,8 @@ from .checking import (
     StuckImage,
 )
 from .instances import Instance
-from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
+from .leases import EndedLease, Lease
+from .people import EndedSession, Invitation, LiveSetting, Person
 from .photos import (
     BlockedOwner,
     CallBudget,
@@ -43,5 +35,6 @@ from .photos import (
     Signature,
 )
 from .releases import Campaign, CampaignImage, Release, ReleaseImage
+from .segmentations import Segment, Segmentation, SegmentationReview, SegmentChoice
 from .store_owner import StoreOwner
 from .words import Word, WordChange

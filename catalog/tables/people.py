@@ -1,4 +1,4 @@
-"""Who takes part, what each of them holds, and what organisers set meanwhile."""
+"""Who takes part, and what organisers set meanwhile."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import unicodedata
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from catalog.states import ImageState, LeaseKind, LeaseTrack, Role
+from catalog.states import Role
 
 from .base import Base, Row
-from .photos import Image
 
 _FOREIGN, _LATIN = "авекмнорстухіїјѕԁһαβεζικνορτυχ", "abekmhopctyxiijsdhabezikvoptux"
 _LOOKS = str.maketrans(_FOREIGN + _FOREIGN.upper(), _LATIN + _LATIN.upper())
@@ -74,62 +73,6 @@ class Invitation(Row):
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
-
-
-class Lease(Row):
-    """An image held by one person for minutes; gone when given back. Written by work.
-
-    `track` follows from the kind: an image's boxes and its segments may be held by two people, and
-    several may have it blind.
-    `returns_to` is the state that the image has again when a lease on its boxes runs out, and that
-    it was in when its segments were taken. `opened_at` is empty while the image is only reserved
-    ahead and not seen.
-    """
-
-    __table_args__ = (
-        UniqueConstraint("image_id", "track", "person_id"),
-        Index(
-            "uq_lease_holder",
-            "image_id",
-            "track",
-            unique=True,
-            sqlite_where=text("track <> 'blind'"),
-            postgresql_where=text("track <> 'blind'"),
-        ),
-    )
-
-    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
-    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
-    kind: Mapped[LeaseKind]
-    track: Mapped[LeaseTrack] = mapped_column(
-        default=lambda context: LeaseKind(context.get_current_parameters()["kind"]).track
-    )
-    returns_to: Mapped[ImageState]
-    acquired_at: Mapped[datetime]
-    opened_at: Mapped[datetime | None]
-    heartbeat_at: Mapped[datetime]
-    expires_at: Mapped[datetime] = mapped_column(index=True)
-
-    image: Mapped[Image] = relationship()
-
-
-class EndedLease(Base):
-    """A lease that is over: who had which image and until when. Written by work.
-
-    `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an organiser,
-    "undone" with all work, or "passed_on": reserved ahead, and given to a person without any.
-    """
-
-    __table_args__ = (Index(None, "image_id", "person_id"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
-    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
-    kind: Mapped[LeaseKind]
-    acquired_at: Mapped[datetime]
-    opened_at: Mapped[datetime | None]
-    ended_at: Mapped[datetime]
-    how: Mapped[str] = mapped_column(String(20))
 
 
 class LiveSetting(Base):

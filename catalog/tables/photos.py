@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -19,11 +19,9 @@ from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.states import ImageState, PhotoState, Source
 
+from .annotations import Annotation
 from .base import Base, Row
 from .words import name_class
-
-if TYPE_CHECKING:
-    from .annotations import Annotation
 
 
 class Query(Row):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC, date
 
 from catalog.annotated import AnnotatedObject
-from export.groups import NEAR
 from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
@@ -34,7 +33,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
         "README.md",
         plan,
         size=_SIZES[min(max(len(str(len(plan.images))) - 3, 0), 4)],
-        splits=[it for it in Split if any(image.split is it for image in plan.images)],
+        splits=[split for split in Split if any(image.split is split for image in plan.images)],
         table=format_markdown(table),
     )
 
@@ -51,16 +50,18 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
-        near_groups=sum(NEAR in group.relations for group in groups),
-        relations=sorted(Counter(it for group in groups for it in group.relations).items()),
+        near_groups=sum(bool(group.near_pairs) for group in (*groups, *plan.notes.parted)),
+        relations=sorted(
+            Counter(relation for group in groups for relation in group.relations).items()
+        ),
         splits=report_splits(plan),
         samplings={photo.sampling for photo in photos if photo.query_class},
         imported=sum(not photo.query_class for photo in photos),
         metadata=describe_metadata(plan),
         metadata_lines=list_metadata(plan),
         pixels=describe_pixels(plan),
-        found=sorted(it.found_at for it in photos if it.found_at),
-        uploaded=sorted(it.uploaded_at for it in photos if it.uploaded_at),
+        found=sorted(photo.found_at for photo in photos if photo.found_at),
+        uploaded=sorted(photo.uploaded_at for photo in photos if photo.uploaded_at),
         taken=any(photo.taken_at for photo in photos),
         dates=list(describe_dates(plan, facts)),
         agreement=list(_flatten(facts["agreement"] or {})),
@@ -173,12 +174,16 @@ _WordsOf = Callable[[AnnotatedObject], Sequence[str]]
 def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
     """The tables as CSV and LaTeX, and the paper's Fig. 4 of the classes, by their paths."""
     plain = [table.as_table({}, TOTAL) for table in tables]
-    texts = {f"statistics/{it.name}.csv": format_csv(it) for it in plain}
-    texts["statistics/tables.tex"] = "".join(f"{format_latex(it)}\n\n" for it in plain)
+    texts = {f"statistics/{table.name}.csv": format_csv(table) for table in plain}
+    texts["statistics/tables.tex"] = "".join(f"{format_latex(table)}\n\n" for table in plain)
     classes = tables[0]
     wanted = [place for place, name in enumerate(classes.sets) if name in ("trainval", "test")]
     rows = [
-        (name, sum(counts[it].images for it in wanted), sum(counts[it].objects for it in wanted))
+        (
+            name,
+            sum(counts[place].images for place in wanted),
+            sum(counts[place].objects for place in wanted),
+        )
         for name, counts in classes.rows
     ]
     histogram = draw_class_histogram(rows, "Images and objects of each class")
@@ -190,7 +195,9 @@ def format_markdown(table: CountTable) -> str:
     """One table for a page: images / objects in each set."""
     rows = [f"| | {' | '.join(table.sets)} |", f"|---|{'---:|' * len(table.sets)}"]
     for name, counts in (*table.rows, (TOTAL, table.total or ())):
-        rows.append(f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |")
+        rows.append(
+            f"| {name} | {' | '.join(f'{count.images} / {count.objects}' for count in counts)} |"
+        )
     return "\n".join(rows)
 
 
@@ -207,10 +214,10 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
         caption += f" {held_back}"
     drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
-        ("classes", "Objects of each class", shown, recipe.classes, lambda it: [it.class_name]),
-        (*drawn, lambda it: [] if it.difficult else [it.class_name]),
-        ("parts", "Parts", shown, recipe.parts, lambda it: [part.name for part in it.parts]),
-        ("actions", "Actions", shown, recipe.actions, lambda it: it.actions),
+        ("classes", "Objects of each class", shown, recipe.classes, lambda item: [item.class_name]),
+        (*drawn, lambda item: [] if item.difficult else [item.class_name]),
+        ("parts", "Parts", shown, recipe.parts, lambda item: [part.name for part in item.parts]),
+        ("actions", "Actions", shown, recipe.actions, lambda item: item.actions),
     ]
     for name, title, images, names, words_of in tables:
         if name == "classes" or (images and names):

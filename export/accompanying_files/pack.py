@@ -20,8 +20,8 @@ from catalog.stats import count_checks
 from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
-from export.planning import get_plan
 from export.recipe import Facts
+from export.recorded import get_plan
 from export.rows import iterate_rows
 from export.tree_files import WrittenPicture
 from vockit.report.intervals import estimate_share_by_image
@@ -92,12 +92,14 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     if plan.notes.facts is None:
         return
     kept = plan.notes.kept
-    wanted = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
+    wanted = {path: digest for path, digest in kept.items() if not path.startswith(_OPEN)}
     if plan.notes.blind_salt is not None and not plan.is_blind:
         wanted |= {path.removeprefix(_OPEN): kept[path] for path in kept.keys() - wanted.keys()}
     if plan.withdrawn:  # what names photographs is made again, or goes with an older version
         wanted = {
-            path: it for path, it in wanted.items() if path in ("CHANGELOG.md", "GUIDELINES.md")
+            path: digest
+            for path, digest in wanted.items()
+            if path in ("CHANGELOG.md", "GUIDELINES.md")
         }
     files = {path: store.get(digest) for path, digest in wanted.items()}
     yield from sorted((files | (_make(plan, plan.notes.facts) if plan.withdrawn else {})).items())
@@ -118,7 +120,9 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
         "CREDITS.html": texts.render("CREDITS.html", plan, credits=texts.iterate_credits(plan)),
         "croissant.json": texts.format_croissant(plan, data),
     }
-    metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
+    metadata = {
+        f"metadata-{name}.parquet": table for name, table in format_hugging_face(plan).items()
+    }
     encoded = {path: text.encode() for path, text in made.items()}
     return data | metadata | datasheet.format_files(counts) | encoded
 
@@ -132,11 +136,11 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
     queries = select(query).order_by(query.class_name, query.keyword, query.id)
     last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
     columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
-    found = defaultdict[tuple[str, str], dict[str, int]](dict)
+    verdict_counts = defaultdict[tuple[str, str], dict[str, int]](dict)
     for name, severity, verdict, count in session.execute(
         select(*columns, func.count()).group_by(*columns)
     ):
-        found[name, severity]["open" if verdict is None else verdict.value] = count
+        verdict_counts[name, severity]["open" if verdict is None else verdict.value] = count
     return {
         "party": party.settings.name,
         "target": {
@@ -145,7 +149,9 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             "last_date": f"{last or collect.first_date:%Y-%m-%d}",
         },
         "preset_title": party.preset.title,
-        "queries": [{it: getattr(row, it) for it in _QUERY} for row in session.scalars(queries)],
+        "queries": [
+            {column: getattr(row, column) for column in _QUERY} for row in session.scalars(queries)
+        ],
         "photos": _count(session, tables.Photo.state),
         "images": _count(session, tables.Image.state),
         "discarded": _count(
@@ -163,7 +169,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         "checkers": _load_people(session, tables.Review),
         "checks": [
             {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
-            for (name, severity), verdicts in sorted(found.items())
+            for (name, severity), verdicts in sorted(verdict_counts.items())
         ],
         "agreement": _load_agreement(session, len(annotation_ids)),
         "looks": asdict(count_checks(session, annotation_ids)),
@@ -174,19 +180,19 @@ def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
     """The last measured agreement, with the labels that all images of the release may lack."""
     if (measured := session.get(tables.Measurement, "agreement")) is None:
         return None
-    found = {
+    facts = {
         "measured at": f"{measured.measured_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
     } | measured.value
-    missing = dict(found.pop("labels missing in an image", {}))
+    missing = dict(facts.pop("labels missing in an image", {}))
     assumption = missing.pop("assumption", "")
     for when, figures in missing.items():
         value, low, high = (
-            f"{images * it:,.0f}" if it is not None else "any number" for it in figures
+            f"{images * end:,.0f}" if end is not None else "any number" for end in figures
         )
-        found[f"labels that these {images:,} images are expected to lack, {when}"] = (
+        facts[f"labels that these {images:,} images are expected to lack, {when}"] = (
             f"{value} ({low} to {high}, with 95 %), {assumption}"
         )
-    return found
+    return facts
 
 
 def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:
@@ -212,9 +218,11 @@ ALL = "all classes"
 
 def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) -> Facts:
     """The figures of the drawings whose masks the release shows; medians are of their objects."""
-    ids = {(it.form and it.form.segmentation_id) or 0 for it in plan.masked}
+    ids = {(image.form and image.form.segmentation_id) or 0 for image in plan.masked}
     efforts = [
-        it for key in ids & plan.drawings.keys() for it in plan.drawings[key].efforts.values()
+        effort
+        for key in ids & plan.drawings.keys()
+        for effort in plan.drawings[key].efforts.values()
     ]
     facts: Facts = {"void_width_px": void_width_px, "objects": len(efforts)}
     if efforts:
@@ -222,25 +230,27 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
         facts["median_inputs"] = round(median(inputs for _, inputs in efforts), 1)
     review = tables.SegmentationReview
     judged = select(review.inputs).where(review.verdict == Verdict.ACCEPT)
-    found = [it.inputs for it in iterate_rows(session, judged, review.segmentation_id, ids)]
-    facts["median_check_inputs"] = median(found) if found else None
+    inputs = [row.inputs for row in iterate_rows(session, judged, review.segmentation_id, ids)]
+    facts["median_check_inputs"] = median(inputs) if inputs else None
     return facts | {"agreement": _load_mask_agreement(session, plan)}
 
 
 def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[float | None]]:
     """By class the mean IoU, its interval of 95 % by image, and the objects."""
-    rows = {it.row.id: it.row for it in plan.masked}
+    rows = {image.row.id: image.row for image in plan.masked}
     columns = select(tables.SegmentChoice.image_id, tables.SegmentChoice.agreement)
-    found = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
+    overlaps_of = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
     for image_id, overlaps in iterate_rows(session, columns, tables.SegmentChoice.image_id, rows):
         for item in rows[image_id].objects:
             if (overlap := (overlaps or {}).get(item.key)) is not None:
-                found[item.class_name][image_id].append(overlap)
-                found[ALL][image_id].append(overlap)
+                overlaps_of[item.class_name][image_id].append(overlap)
+                overlaps_of[ALL][image_id].append(overlap)
     agreement: dict[str, list[float | None]] = {}
-    for name in (it for it in (*plan.recipe.classes, ALL) if it in found):
-        overlaps = list(found[name].values())
-        mean = estimate_share_by_image([sum(it) for it in overlaps], [len(it) for it in overlaps])
+    for name in (name for name in (*plan.recipe.classes, ALL) if name in overlaps_of):
+        overlaps = list(overlaps_of[name].values())
+        mean = estimate_share_by_image(
+            [sum(values) for values in overlaps], [len(values) for values in overlaps]
+        )
         agreement[name] = [round(mean.value, 3), None, None, mean.count]
         if len(overlaps) > 1:
             agreement[name][1:3] = [round(mean.low, 3), round(mean.high, 3)]

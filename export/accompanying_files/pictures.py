@@ -18,9 +18,13 @@ MOST_NAMED = 20
 def summarize_pictures(pictures: Mapping[str, WrittenPicture]) -> Facts:
     """The facts of the written pictures, by public id."""
     return {
-        "metadata": {it: list(one.metadata) for it, one in pictures.items() if one.metadata},
-        "profile": [it for it, one in pictures.items() if one.has_profile],
-        "encoded": [it for it, one in pictures.items() if one.is_encoded],
+        "metadata": {
+            public_id: list(picture.metadata)
+            for public_id, picture in pictures.items()
+            if picture.metadata
+        },
+        "profile": [public_id for public_id, picture in pictures.items() if picture.has_profile],
+        "encoded": [public_id for public_id, picture in pictures.items() if picture.is_encoded],
     }
 
 
@@ -33,7 +37,9 @@ def find_kinds(plan: ReleasePlan) -> Mapping[str, Sequence[str]] | None:
     if recorded is None:
         return None
     shown = {image.public_id for image in plan.images if not plan.hides(image)}
-    return {it: kinds for it, kinds in recorded["metadata"].items() if it in shown}
+    return {
+        public_id: kinds for public_id, kinds in recorded["metadata"].items() if public_id in shown
+    }
 
 
 def describe_metadata(plan: ReleasePlan) -> str:
@@ -41,7 +47,7 @@ def describe_metadata(plan: ReleasePlan) -> str:
     kinds_of = find_kinds(plan)
     if kinds_of is None:
         return "Whether the pictures have metadata that name people or places was not recorded."
-    naming = [it for it, kinds in kinds_of.items() if list_naming(tuple(kinds))]
+    naming = [public_id for public_id, kinds in kinds_of.items() if list_naming(tuple(kinds))]
     sentences = [
         "No picture has metadata that may name people or places (EXIF, XMP, IPTC, comments)."
     ]
@@ -60,7 +66,7 @@ def list_metadata(plan: ReleasePlan) -> list[str]:
     """A line for each kind that may name people or places: how many pictures, and which."""
     lines, kinds_of = list[str](), find_kinds(plan) or {}
     for kind in NAMING:
-        having = sorted(it for it, kinds in kinds_of.items() if kind in kinds)
+        having = sorted(public_id for public_id, kinds in kinds_of.items() if kind in kinds)
         more = f" and {len(having) - MOST_NAMED} more" if len(having) > MOST_NAMED else ""
         if having:
             lines.append(f"{kind}: {len(having)} ({', '.join(having[:MOST_NAMED])}{more})")
@@ -69,14 +75,16 @@ def list_metadata(plan: ReleasePlan) -> list[str]:
 
 def describe_pixels(plan: ReleasePlan) -> str:
     """How many pictures have other pixels than the file that came in, and why."""
-    shown, total = {it.public_id for it in plan.images}, len(plan.images)
+    shown, total = {image.public_id for image in plan.images}, len(plan.images)
     remade = sum(image.row.original_sha256 is not None for image in plan.images)
     sentences = [
         "Stored as another file than came in (turned upright, rid of a request of EXIF to turn it, "
         f"or scaled down): {remade} of {format_count(total, 'picture')}."
     ]
     if (recorded := (plan.notes.facts or {}).get("pictures")) is not None:
-        encoded, profiles = (len(shown.intersection(recorded[it])) for it in ("encoded", "profile"))
+        encoded, profiles = (
+            len(shown.intersection(recorded[kind])) for kind in ("encoded", "profile")
+        )
         sentences += [
             f"Encoded anew for the release, from what is no JPEG of 8-bit colour: {encoded}. "
             "The others have every pixel of the stored file.",

@@ -36,15 +36,15 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
     """The template of that name; HTML is escaped, the rest by the filters `md` and `yaml`."""
     about = plan.notes.about
     photos = [photo for image in plan.annotated for photo in image.row.photos]
-    named = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
+    named = {(fit_line(photo.licence_url or ""), photo.licence_name or "") for photo in photos}
     notices = []
-    if any(it.source in SOURCES_OF_FLICKR for it in photos):
+    if any(photo.source in SOURCES_OF_FLICKR for photo in photos):
         notices.append(  # as the Flickr APIs' terms of use ask for, section 1
             "This product uses the Flickr API but is not endorsed or certified by SmugMug, Inc. "
             "The photographs are from Flickr; using them must respect Flickr's terms "
             "(https://www.flickr.com/help/terms)."
         )
-    of_all = (f"{it.licence_name} {it.licence_url}" for it in photos)
+    of_all = (f"{photo.licence_name} {photo.licence_url}" for photo in photos)
     if fixed := sum(bool(_NO_DERIVATIVES.search(text)) for text in of_all):
         notices.append(
             f"{format_count(fixed, 'photograph')} of this release are under licences that forbid "
@@ -106,13 +106,13 @@ def describe_held_back(plan: ReleasePlan) -> str:
         return "The annotation of its test set is held back."
     if not (held_back := len(plan.held_back)):
         return ""
-    tests = format_count(sum(it.split is Split.TEST for it in plan.images), "test image")
+    tests = format_count(sum(image.split is Split.TEST for image in plan.images), "test image")
     return f"The annotation of {held_back} of {tests} is held back."
 
 
 def hides_test(plan: ReleasePlan) -> bool:
     """Whether the release shows no annotation of its test set."""
-    is_shown = any(it.split is Split.TEST for it in plan.annotated)
+    is_shown = any(image.split is Split.TEST for image in plan.annotated)
     return plan.is_blind or bool(plan.held_back and not is_shown)
 
 
@@ -143,20 +143,21 @@ def format_credits_csv(plan: ReleasePlan) -> str:
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(CREDIT)
-    writer.writerows(map(defuse_formula, it.values()) for it in iterate_credits(plan))
+    writer.writerows(map(defuse_formula, credit.values()) for credit in iterate_credits(plan))
     return target.getvalue()
 
 
-def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
-    """CHANGELOG.md; `found` is None where it would tell of a test set that is held back."""
+def format_changes(plan: ReleasePlan, before: str | None, difference: Difference | None) -> str:
+    """CHANGELOG.md; no `difference` where it would tell of a test set that is held back."""
+    changes = difference.changes if difference else ()
     return render(
         "CHANGELOG.md",
         plan,
         before=before,
-        found=found,
-        fields=sorted(Counter(it.field for it in found.changes).items()) if found else [],
+        found=difference,
+        fields=sorted(Counter(change.field for change in changes).items()),
         corrected=count_corrected(plan.notes.corrections),
-        stripped=sum(it["field"] == PICTURE_FIELD for it in plan.notes.corrections),
+        stripped=sum(change["field"] == PICTURE_FIELD for change in plan.notes.corrections),
         most=1000,
     )
 
@@ -178,7 +179,7 @@ def escape_markdown(text: str, most_chars: int | None = None) -> str:
 def quote_yaml(text: str) -> str:
     """A YAML scalar: JSON's strings are YAML's, once what YAML forbids or hides is escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def defuse_formula(text: str) -> str:

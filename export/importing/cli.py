@@ -65,21 +65,8 @@ def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> No
 
 def _show(report: ImportReport) -> None:
     """Tell what was left out, changed and imported."""
-    groups: dict[str, list[str]] = {}
-    for skip in report.skipped:
-        groups.setdefault(skip.reason, []).append(skip.image_id)
-    for reason, image_ids in list(groups.items())[:MOST_LINES]:
-        click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
-    if more := sum(map(len, list(groups.values())[MOST_LINES:])):
-        click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
-    skipped = {skip.image_id for skip in report.skipped}
-    corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
-    firsts = {it.rule: it for it in reversed(corrections)}
-    files = Counter(rule for rule, _ in {(it.rule, it.file): None for it in corrections})
-    for rule, count in files.most_common():
-        where = f"{Path(firsts[rule].file).name}:{firsts[rule].line}"
-        of_files = format_count(count, "file")
-        click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
+    _show_skipped(report)
+    _show_corrections(report)
     which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
     sentences = {
         f"Imported, but not in the release {report.name}, because no set lists them or it was "
@@ -109,6 +96,32 @@ def _show(report: ImportReport) -> None:
         f"{len(report.skipped)}. They have {format_count(report.objects, 'object')}"
         f"{with_masks if report.masks else ''}. {release}"
     )
+
+
+def _show_skipped(report: ImportReport) -> None:
+    """Tell which images were left out, by reason."""
+    groups: dict[str, list[str]] = {}
+    for skip in report.skipped:
+        groups.setdefault(skip.reason, []).append(skip.image_id)
+    for reason, image_ids in list(groups.items())[:MOST_LINES]:
+        click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
+    if more := sum(map(len, list(groups.values())[MOST_LINES:])):
+        click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
+
+
+def _show_corrections(report: ImportReport) -> None:
+    """Tell what was changed in the files of the images that came in, by rule."""
+    skipped = {skip.image_id for skip in report.skipped}
+    corrections = [
+        correction for correction in report.corrections if Path(correction.file).stem not in skipped
+    ]
+    firsts = {correction.rule: correction for correction in reversed(corrections)}
+    ruled_files = dict.fromkeys((correction.rule, correction.file) for correction in corrections)
+    files = Counter(rule for rule, _ in ruled_files)
+    for rule, count in files.most_common():
+        where = f"{Path(firsts[rule].file).name}:{firsts[rule].line}"
+        of_files = format_count(count, "file")
+        click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
 
 
 def _name_some(image_ids: Sequence[str]) -> str:

@@ -173,10 +173,10 @@ def _settle_actions(
     """The kit reads actions in all objects of a file or in none."""
     if all(item.actions is None for item in objects):
         return objects
-    names = sorted({it.name for item in objects for it in item.actions or ()})
+    names = sorted({action.name for item in objects for action in item.actions or ()})
     settled = []
     for number, item in enumerate(objects, start=1):
-        performed = {it.name for it in item.actions or () if it.is_performed}
+        performed = {action.name for action in item.actions or () if action.is_performed}
         if EXCLUSIVE_ACTION in performed and len(performed) > 1:
             performed.discard(EXCLUSIVE_ACTION)
             message = f"object {number} does not perform {EXCLUSIVE_ACTION!r}: it does another"

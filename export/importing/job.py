@@ -28,6 +28,7 @@ from vockit.foreign.tree_files import get_tree
 from vockit.report.progress import Advance
 
 from . import reading, tree_image
+from .import_run import Import
 from .rows import bar_images, begin_import, store_images
 from .tree_release import plan_tree_release, record_release
 
@@ -114,11 +115,11 @@ def _begin_run(
     images: Sequence[tree_image.TreeImage],
     *,
     only_known: bool,
-) -> reading.Import:
+) -> Import:
     """The import with what bars some of the images."""
     with party.catalogue.reading() as session:
         blocked, taken_down = bar_images(session, source.name, images, source.splits.own)
-    return reading.Import(
+    return Import(
         party=party,
         root=source.root,
         name=source.name,
@@ -130,9 +131,7 @@ def _begin_run(
     )
 
 
-def _read_annotations(
-    run: reading.Import, images: Sequence[tree_image.TreeImage], watch: Watch
-) -> None:
+def _read_annotations(run: Import, images: Sequence[tree_image.TreeImage], watch: Watch) -> None:
     """Give each image the draft of its rows, or a reason why it cannot be imported."""
     readable = [image for image in images if not image.reason]
     with watch("Reading", len(readable), "annotations") as advance:
@@ -142,7 +141,7 @@ def _read_annotations(
 
 
 def _make_report(
-    run: reading.Import,
+    run: Import,
     images: Sequence[tree_image.TreeImage],
     plan: ReleasePlan,
     names: Collection[str],
@@ -172,9 +171,7 @@ def _make_report(
     )
 
 
-def _import_images(
-    run: reading.Import, images: Sequence[tree_image.TreeImage], advance: Advance
-) -> None:
+def _import_images(run: Import, images: Sequence[tree_image.TreeImage], advance: Advance) -> None:
     """Give each image its rows or a reason; an error of the store is raised after that."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(images), reading.IMAGES_AT_ONCE):
@@ -182,7 +179,7 @@ def _import_images(
             jobs = [pool.submit(reading.store_files, run, image) for image in some]
             wait(jobs, return_when=FIRST_EXCEPTION)
             # of what has not begun nothing is stored
-            begun = [it for it in zip(some, jobs, strict=True) if not it[1].cancel()]
+            begun = [pair for pair in zip(some, jobs, strict=True) if not pair[1].cancel()]
             _store(run, [image for image, job in begun if not (job.exception() or image.reason)])
             for image, job in begun:
                 job.result()
@@ -190,7 +187,7 @@ def _import_images(
             advance(len(some))
 
 
-def _store(run: reading.Import, images: Sequence[tree_image.TreeImage]) -> None:
+def _store(run: Import, images: Sequence[tree_image.TreeImage]) -> None:
     """Give the images their rows, all in one transaction, or a reason why they have none."""
     party = run.party
     try:

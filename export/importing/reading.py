@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import cached_property
 from itertools import compress
-from pathlib import Path
-from typing import Any
 
 from PIL import Image, ImageOps
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View
@@ -41,48 +36,12 @@ from vockit.format.read import Places, Reading, read_annotation
 from vockit.format.records import Number, VocImage, VocObject, VocSize
 from vockit.format.rings import MOST_CORNERS
 from vockit.format.shortage import refuse_shortage
-from vockit.verify.masks import count_classes, read_masks
+from vockit.verify.masks import read_masks
 
 from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
+from .import_run import Import
 from .rows import describe_twin
 from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
-
-
-@dataclass(frozen=True)
-class Import:
-    """What all images of an import share."""
-
-    party: Party
-    root: Path
-    name: str
-    year: int
-    at: datetime
-    only_known: bool
-    blocked: Mapping[str | None, str]
-    taken_down: Mapping[str, int]
-    person_id: int = 0
-    query_id: int = 0
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """What the preset has names for, each with its kind: "class cat", "part head"."""
-        preset = self.party.preset
-        kinds: dict[str, Sequence[Any]]
-        kinds = {"class": preset.classes, "part": preset.parts, "action": preset.actions}
-        return frozenset(f"{kind} {it.name}" for kind, some in kinds.items() for it in some)
-
-    @cached_property
-    def most_classes(self) -> int:
-        """The largest label of the tree's masks of classes."""
-        return count_classes(self.root)
-
-    def key(self, image_id: str) -> str:
-        """The end of the names of this image's saves, different in each import."""
-        return f"{digest_of(self.name.encode())[:16]}-{image_id}"
-
-    def save_key(self, image_id: str) -> str:
-        """The name of the revision of this image, and of the drawing of its masks."""
-        return f"import-{self.key(image_id)}"
 
 
 def read_draft(run: Import, image: TreeImage) -> None:
@@ -98,8 +57,9 @@ def read_draft(run: Import, image: TreeImage) -> None:
     reading = read_annotation(data, year=run.year)
     if reading.image is None:
         fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
-        said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
-        where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
+        reasons = [remark for remark in reading.remarks if remark.rule in fatal]
+        remarks = reasons or list(reading.remarks)
+        where = f"line {remarks[-1].line}: {remarks[-1].message}" if remarks else "it has no record"
         image.reason = f"its annotation cannot be read: {where}"
         return
     image.places = reading.places
@@ -145,8 +105,8 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
             image.tell("class", message, number)
             item = replace(item, name=spec.name)
         objects.append(item)
-        used = [f"class {item.name}", *(f"part {it.name}" for it in item.parts)]
-        used += [f"action {it.name}" for it in item.actions or () if it.is_performed]
+        used = [f"class {item.name}", *(f"part {part.name}" for part in item.parts)]
+        used += [f"action {action.name}" for action in item.actions or () if action.is_performed]
         image.unknown += [word for word in used if word not in words]
     if image.unknown and run.only_known:
         for word in image.unknown:
@@ -155,9 +115,9 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
         objects = [
             replace(
                 item,
-                parts=tuple(it for it in item.parts if f"part {it.name}" in words),
+                parts=tuple(part for part in item.parts if f"part {part.name}" in words),
                 actions=item.actions
-                and tuple(it for it in item.actions if f"action {it.name}" in words),
+                and tuple(action for action in item.actions if f"action {action.name}" in words),
             )
             for item in compress(objects, is_known)
         ]
@@ -172,8 +132,8 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
 
 def _tell_remarks(image: TreeImage, reading: Reading) -> None:
     """Report what a release writes differently from the file, apart from the corrections."""
-    changes = [(it.line, it.rule, it.message) for it in reading.remarks]
-    changes = [it for it in changes if it[1] not in CORRECTED_RULES]
+    changes = [(remark.line, remark.rule, remark.message) for remark in reading.remarks]
+    changes = [change for change in changes if change[1] not in CORRECTED_RULES]
     filename = reading.image.filename if reading.image else ""
     if filename != f"{image.image_id}.jpg":
         message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
@@ -185,7 +145,7 @@ def _tell_remarks(image: TreeImage, reading: Reading) -> None:
     if reading.style is None and not reading.remarks and not unknown:
         message = "it is written again in the order of its year, as releases write it"
         changes.append((1, "layout", message))
-    image.corrections += [Correction(image.annotation, *it) for it in changes]
+    image.corrections += [Correction(image.annotation, *change) for change in changes]
 
 
 @dataclass(frozen=True)
@@ -268,14 +228,16 @@ def _store(run: Import, image: TreeImage) -> None:
     image.file = StoredFile(put(picture.data), *columns)
     most = run.most_classes, len(image.objects)
     masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
-    faults = {it.file: it for it in reversed(violations)}
-    kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
+    faults = {violation.file: violation for violation in reversed(violations)}
+    kept = {kind: put(mask.data) for kind, mask in masks.items() if image.masks[kind] not in faults}
     if picture.release_data is not None:
         image.encoded_sha256 = put(picture.release_data)
     image.metadata = list_naming(find_metadata(picture.release_data or picture.data))
     _tell_picture(image, picture)
-    for it in faults.values():
-        image.tell_file(it.file, it.rule, f"the mask is left behind: {it.message}")
+    for violation in faults.values():
+        image.tell_file(
+            violation.file, violation.rule, f"the mask is left behind: {violation.message}"
+        )
     image.form = replace(image.form, record=record, masks=kept)
     if len(kept) == len(MASK_FOLDERS):
         _outline(image, masks[MASK_FOLDERS[1]].labels)
@@ -283,8 +245,8 @@ def _store(run: Import, image: TreeImage) -> None:
 
 def _outline(image: TreeImage, labels: Labels) -> None:
     """Give the image the outlines of its mask of objects, for people to go on from."""
-    image.outlines = find_outlines(labels, [it.key for it in image.objects])
-    corners = sum(len(ring) for it in image.outlines for ring in it.rings)
+    image.outlines = find_outlines(labels, [item.key for item in image.objects])
+    corners = sum(len(ring) for outline in image.outlines for ring in outline.rings)
     if corners > MOST_CORNERS:
         image.outlines = ()
         message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "

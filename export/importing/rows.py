@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import insert, or_, select, update
 from sqlalchemy.orm import Session
@@ -23,10 +23,8 @@ from vockit.foreign.boxes import CORNERS
 from vockit.format.jpeg import JpegError, strip_jpeg
 from vockit.format.rings import pack_rings
 
+from .import_run import Import
 from .tree_image import ImportTreeError, TreeImage, blind_key, object_key
-
-if TYPE_CHECKING:
-    from .reading import Import
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
@@ -59,10 +57,10 @@ def bar_images(
 
 def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore) -> None:
     """Give known images their rows, or the reason that speaks against them; new ones have none."""
-    ids, digests = [it.image_id for it in images], [it.file.sha256 for it in images]
+    ids, digests = [image.image_id for image in images], [image.file.sha256 for image in images]
     photos = select(Photo.source_id, Image.id, Image.sha256, IS_DOWN.label("is_down"))
     photos = photos.outerjoin(Image, Image.id == Photo.image_id).where(Photo.source == Source.VOC)
-    found = {it.source_id: it for it in session.execute(photos.where(Photo.source_id.in_(ids)))}
+    rows = {row.source_id: row for row in session.execute(photos.where(Photo.source_id.in_(ids)))}
     same = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
     twins = {sha256: (image_id, state) for sha256, image_id, state in session.execute(same)}
     given = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
@@ -71,7 +69,7 @@ def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore)
     blocked = _load_blocked(session)
     again = list[tuple[TreeImage, str]]()
     for image in images:
-        row = found.get(image.image_id)
+        row = rows.get(image.image_id)
         image.row_id, image.annotation_id, image.is_new = 0, 0, row is None
         image.reason = None if row else blocked.get(image.origin["owner_id"])
         if row is not None and (row.is_down or row.id is None):
@@ -140,7 +138,10 @@ def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
 def _load_blocked(session: Session) -> dict[str | None, str]:
     """Why the images of an excluded owner are left out, by owner."""
     owners = session.scalars(select(BlockedOwner))
-    return {it.owner_id: f"its owner {it.owner_id} is excluded ({it.reason})" for it in owners}
+    return {
+        owner.owner_id: f"its owner {owner.owner_id} is excluded ({owner.reason})"
+        for owner in owners
+    }
 
 
 def _load_revisions(
@@ -157,7 +158,7 @@ def _load_revisions(
     revisions: dict[int, list[tuple[int, tuple[AnnotatedObject, ...]]]] = defaultdict(list)
     for key, image_id in image_of.items():
         # the keys that an import gives, so that both can be compared
-        named = tuple([replace(it, key=object_key(it.number)) for it in objects[key]])
+        named = tuple([replace(item, key=object_key(item.number)) for item in objects[key]])
         revisions[image_id].append((key, named))
     return revisions
 
@@ -195,7 +196,7 @@ def store_images(
 ) -> None:
     """Give images their rows, or why they have none; IntegrityError where others import them."""
     find_known(session, images, store)
-    left = [it for it in images if not it.reason]
+    left = [image for image in images if not image.reason]
     new: dict[str, TreeImage] = {}
     for image in left:
         if not image.row_id:
@@ -208,24 +209,24 @@ def store_images(
         if not image.row_id:
             twin = new[image.file.sha256].row_id
             image.reason = describe_twin(twin, ImageState.CHECKED)
-    waiting = [it for it in left if it.row_id and not it.annotation_id]
+    waiting = [image for image in left if image.row_id and not image.annotation_id]
     rows = [
         {  # a hidden annotation is a stale draft without objects, which no stage takes for finished
-            "image_id": it.row_id,
-            "save_key": (blind_key if it.is_blind else run.save_key)(it.image_id),
-            "is_finished": not it.is_blind,
-            "is_stale": it.is_blind,
+            "image_id": image.row_id,
+            "save_key": (blind_key if image.is_blind else run.save_key)(image.image_id),
+            "is_finished": not image.is_blind,
+            "is_stale": image.is_blind,
             "person_id": run.person_id,
             "saved_at": run.at,
         }
-        for it in waiting
+        for image in waiting
     ]
     ids = _insert(session, Annotation, rows, "save_key")
     for image, annotation_id in zip(waiting, ids, strict=True):
         image.annotation_id = annotation_id
-    shown = [it for it in waiting if not it.is_blind]
+    shown = [image for image in waiting if not image.is_blind]
     _insert_objects(session, run, shown)
-    _insert_drawings(session, run, [it for it in shown if it.outlines])
+    _insert_drawings(session, run, [image for image in shown if image.outlines])
     _accept(session, run, shown)
 
 
@@ -240,40 +241,42 @@ def _insert(
         return []
     # RETURNING would make SQLite take the rows one by one
     names, column = [row[unique] for row in rows], getattr(table, unique)
-    found = session.execute(select(column, table.id).where(column.in_(names)))
-    ids = dict(found.tuples().all())
+    inserted = session.execute(select(column, table.id).where(column.in_(names)))
+    ids = dict(inserted.tuples().all())
     return [ids[name] for name in names]
 
 
 def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """Rows of new images, which begin as photographs do that were just fetched."""
     times = {"state": ImageState.FETCHED, "stored_at": run.at, "state_at": run.at}
-    ids = _insert(session, Image, [{**it.file._asdict(), **times} for it in images], "sha256")
+    ids = _insert(session, Image, [{**image.file._asdict(), **times} for image in images], "sha256")
     for image, row_id in zip(images, ids, strict=True):
         image.row_id = row_id
     shared = {"source": Source.VOC, "state": PhotoState.FETCHED, "query_id": run.query_id}
     shared |= {"found_at": run.at, "fetched_at": run.at}
-    own = ({"image_id": it.row_id, "source_id": it.image_id, **it.origin} for it in images)
-    _insert(session, Photo, [row | shared for row in own])
+    origins = (
+        {"image_id": image.row_id, "source_id": image.image_id, **image.origin} for image in images
+    )
+    _insert(session, Photo, [row | shared for row in origins])
 
 
 def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
-    items = [(image.annotation_id, it) for image in images for it in image.objects]
+    items = [(image.annotation_id, item) for image in images for item in image.objects]
     ids_of_classes = run.party.preset.class_ids
     same = ("number", "view", "truncated", "occluded", "difficult")
     rows = [
-        {name: getattr(it, name) for name in same}
-        | {"class_id": ids_of_classes[it.class_name], "actions": list(it.actions)}
-        | {"annotation_id": annotation_id, "object_key": it.key}
-        | dict(zip(("point_x", "point_y"), it.point_xy or (None, None), strict=True))
-        | dict(zip(CORNERS, it.box.xyxy, strict=True))
-        for annotation_id, it in items
+        {name: getattr(item, name) for name in same}
+        | {"class_id": ids_of_classes[item.class_name], "actions": list(item.actions)}
+        | {"annotation_id": annotation_id, "object_key": item.key}
+        | dict(zip(("point_x", "point_y"), item.point_xy or (None, None), strict=True))
+        | dict(zip(CORNERS, item.box.xyxy, strict=True))
+        for annotation_id, item in items
     ]
     _insert(session, tables.Object, rows)
-    of_parts = {annotation_id for annotation_id, it in items if it.parts}
+    of_parts = {annotation_id for annotation_id, item in items if item.parts}
     columns = select(tables.Object.annotation_id, tables.Object.number, tables.Object.id)
-    found = session.execute(columns.where(tables.Object.annotation_id.in_(of_parts)))
-    ids = {(annotation_id, number): key for annotation_id, number, key in found}
+    inserted = session.execute(columns.where(tables.Object.annotation_id.in_(of_parts)))
+    ids = {(annotation_id, number): key for annotation_id, number, key in inserted}
     parts = [
         {"object_id": ids[annotation_id, item.number], "number": number, "name": part.name}
         | dict(zip(CORNERS, part.box.xyxy, strict=True))
@@ -286,14 +289,20 @@ def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) 
 def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """The outlines of masks become drawings that people can edit."""
     shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
-    own = ((it.row_id, it.annotation_id, run.save_key(it.image_id)) for it in images)
-    names = ("image_id", "annotation_id", "save_key")
-    rows = [dict(zip(names, it, strict=True)) | shared for it in own]
+    rows = [
+        {
+            "image_id": image.row_id,
+            "annotation_id": image.annotation_id,
+            "save_key": run.save_key(image.image_id),
+            **shared,
+        }
+        for image in images
+    ]
     keys = _insert(session, tables.Segmentation, rows, "save_key")
     segments = [
-        {"segmentation_id": key, **it._asdict(), "rings": pack_rings(it.rings)}
+        {"segmentation_id": key, **outline._asdict(), "rings": pack_rings(outline.rings)}
         for key, image in zip(keys, images, strict=True)
-        for it in image.outlines
+        for outline in image.outlines
     ]
     _insert(session, tables.Segment, segments)
 
@@ -303,8 +312,11 @@ def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     comment = f"checked before it came, by the makers of {run.name}"
     shared = {"person_id": run.person_id, "verdict": Verdict.ACCEPT, "comment": comment}
     shared |= {"reviewed_at": run.at}
-    keys = ((it.annotation_id, f"accept-{run.key(it.image_id)}") for it in images)
-    reviews = [{"annotation_id": of, "save_key": save_key, **shared} for of, save_key in keys]
+    keys = ((image.annotation_id, f"accept-{run.key(image.image_id)}") for image in images)
+    reviews = [
+        {"annotation_id": annotation_id, "save_key": save_key, **shared}
+        for annotation_id, save_key in keys
+    ]
     _insert(session, Review, reviews)
     heads = [{"id": image.row_id, "annotation_id": image.annotation_id} for image in images]
     if heads:

@@ -28,7 +28,8 @@ from vockit.format.text import is_plain_text
 from vockit.verify.image_sets import REQUIRED_SETS, read_set
 from vockit.verify.labels import list_words
 
-from .reading import Import, find_style
+from .import_run import Import
+from .reading import find_style
 from .tree_image import Correction, TreeImage
 
 _KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
@@ -46,13 +47,13 @@ def plan_tree_release(
         for name in list_names(root / folder, ".txt")
     ]
     sets_of, files = _read_lists(root, paths, run.year), list_files(root)
-    masks = {it: files[it] for it in MASK_FOLDERS if it in files}
+    masks = {folder: files[folder] for folder in MASK_FOLDERS if folder in files}
     planned = [
         _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks))
         for image in taken
         if image.image_id in splits.own
     ]
-    recipe = _make_recipe(run, [it.form for it in planned if it.form is not None])
+    recipe = _make_recipe(run, [image.form for image in planned if image.form is not None])
     plan = ReleasePlan(name=run.name, year=run.year, recipe=recipe, images=tuple(planned))
     if not planned:
         return plan, ()
@@ -101,15 +102,20 @@ def record_release(
     if not plan.images:
         return set()
     # what releases hold, by what is stored
-    encoded = {it.file.sha256: it.encoded_sha256 for it in taken if it.encoded_sha256}
+    encoded = {image.file.sha256: image.encoded_sha256 for image in taken if image.encoded_sha256}
     # the drawings that this import made of the masks
-    keys = {run.save_key(it.public_id): it.public_id for it in plan.images if has_masks(it)}
+    keys = {
+        run.save_key(image.public_id): image.public_id for image in plan.images if has_masks(image)
+    }
     columns = select(Segmentation.save_key, Segmentation.id)
     rows = iterate_rows(session, columns, Segmentation.save_key, keys)
     drawn = {keys[save_key]: key for save_key, key in rows}
     images = [
-        replace(it, form=it.form and replace(it.form, segmentation_id=drawn.get(it.public_id)))
-        for it in plan.images
+        replace(
+            image,
+            form=image.form and replace(image.form, segmentation_id=drawn.get(image.public_id)),
+        )
+        for image in plan.images
     ]
     add_release(session, replace(plan, images=tuple(images)), encoded, run.at, {IMPORTED: True})
     return {image.public_id for image in plan.images}
@@ -150,7 +156,9 @@ def _make_recipe(run: Import, forms: Sequence[FileForm]) -> Recipe:
         tasks=SET_FOLDERS,
         has_label_map=(run.root / tree.LABEL_MAP).is_file(),
         style=style,
-        flags=tuple(it for it in FLAGS if any(getattr(one, it) is not None for one in objects)),
+        flags=tuple(
+            flag for flag in FLAGS if any(getattr(item, flag) is not None for item in objects)
+        ),
         actions=recipe.actions if style is AnnotationStyle.VOC2012 else (),
         **words,
     )
@@ -158,34 +166,36 @@ def _make_recipe(run: Import, forms: Sequence[FileForm]) -> Recipe:
 
 def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Sets]:
     """For each image the folders that list it; labels of classes do not. Nothing is checked."""
-    found: dict[str, dict[str, set[int]]] = {}
+    lists: dict[str, dict[str, set[int]]] = {}
     for path in paths:
         folder, _, name = path.removesuffix(".txt").rpartition("/")
         form = find_set_form(folder, year) if name in SETS else None
         if folder == tree.ACTION and name.rpartition("_")[2] in SETS and not form:
             form = OBJECT_LABELS_FORM
         for line in read_set(root, path, form).lines if form else ():
-            numbers = found.setdefault(line.image_id, {}).setdefault(folder, set())
+            numbers = lists.setdefault(line.image_id, {}).setdefault(folder, set())
             numbers.update(line.numbers[:1])
     return {
         image_id: {folder: tuple(sorted(numbers)) for folder, numbers in sorted(folders.items())}
-        for image_id, folders in found.items()
+        for image_id, folders in lists.items()
     }
 
 
 def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tuple[str, ...]:
     """The list files of the tree, and those that a release cannot do without."""
-    found = set(paths)
-    folders = {path.rpartition("/")[0] for path in found} | {tree.MAIN}
-    found |= {tree.set_path(folder, name) for folder in folders for name in REQUIRED_SETS}
-    is_blind = any(it.form and it.is_blind and tree.MAIN in it.form.sets for it in plan.images)
-    names = [name for name in SETS if tree.set_path(tree.MAIN, name) in found]
+    completed = set(paths)
+    folders = {path.rpartition("/")[0] for path in completed} | {tree.MAIN}
+    completed |= {tree.set_path(folder, name) for folder in folders for name in REQUIRED_SETS}
+    is_blind = any(
+        image.form and image.is_blind and tree.MAIN in image.form.sets for image in plan.images
+    )
+    names = [name for name in SETS if tree.set_path(tree.MAIN, name) in completed]
     if is_blind:  # then it needs no labels
         names = [name for name in names if name != Split.TEST]
-    shown = {it.class_name for image in plan.images for it in image.row.objects}
+    shown = {item.class_name for image in plan.images for item in image.row.objects}
     words = sorted(shown | list_words(root / tree.MAIN))
-    found |= {tree.label_path(tree.MAIN, word, name) for word in words for name in names}
-    return tuple(sorted(found))
+    completed |= {tree.label_path(tree.MAIN, word, name) for word in words for name in names}
+    return tuple(sorted(completed))
 
 
 def _compare(
@@ -197,7 +207,7 @@ def _compare(
         written[tree.LABEL_MAP] = format_label_map(plan.recipe)
         there.add(tree.LABEL_MAP)
     # the lists of sets before those of classes, whose names are longer
-    for path in sorted(written.keys() | there, key=lambda it: (len(it), it)):
+    for path in sorted(written.keys() | there, key=lambda path: (len(path), path)):
         text = written.get(path, "").encode()
         data = read_bytes(root / path) if path in there else b""
         if path not in there:
@@ -210,24 +220,30 @@ def _compare(
         elif data != text:
             yield Correction(path, *_find_difference(data, text.decode()))
     others = [name for name in list_names(root, "") if name not in _KNOWN]
-    folders = [f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")]
-    for path in (*others, *(it for it in folders if it not in SET_FOLDERS)):
+    folders = [f"{tree.IMAGE_SETS}/{name}" for name in list_names(root / tree.IMAGE_SETS, "")]
+    for path in (*others, *(folder for folder in folders if folder not in SET_FOLDERS)):
         yield Correction(path, 1, "other-file", _LEFT_BEHIND)
-    kept = {it.public_id: it.form.masks for it in plan.images if it.form}
-    for folder, image_id in ((it, key) for it in masks for key in sorted(masks[it])):
-        if folder not in kept.get(image_id, ()):
-            message = "the mask is left behind: its image or objects are not in the release"
-            yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)
+    yield from _compare_masks(masks, plan)
+
+
+def _compare_masks(masks: Mapping[str, Iterable[str]], plan: ReleasePlan) -> Iterator[Correction]:
+    """Every mask of the tree that is left behind."""
+    kept = {image.public_id: image.form.masks for image in plan.images if image.form}
+    for folder in masks:
+        for image_id in sorted(masks[folder]):
+            if folder not in kept.get(image_id, ()):
+                message = "the mask is left behind: its image or objects are not in the release"
+                yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)
 
 
 def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
     """The first line that differs, the rule and a sentence."""
     old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
     pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
-    found = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
-    if found is None:
+    difference = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
+    if difference is None:
         return len(old), "final-newline", "it is written with a line end at the end"
-    number, (was, becomes) = found
+    number, (was, becomes) = difference
     if was.removesuffix("\r") == becomes:
         return number, "line-end", "it is written with LF alone as the line end"
     if was not in new and becomes in (*old, ""):

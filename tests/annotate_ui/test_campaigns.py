@@ -51,7 +51,7 @@ def test_a_campaign_has_images_annotated_again_and_checked(any_house: House) -> 
     task = ann.take()
     assert task["annotation"]["objects"][0]["box"] == [48, 240, 195, 371]
     text = "Check view and class again. Mind the tail."
-    assert task["campaigns"] == [{"name": "views", "by": "olga", "text": text}]
+    assert task["campaigns"] == [{"name": "views", "made_by": "olga", "text": text}]
     ann.save(task, [thing(view="Right")])
     assert stages(olga) == {"annotate": 2, "check": 1}
     chris.review(chris.take("check"))

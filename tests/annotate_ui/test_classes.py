@@ -141,7 +141,7 @@ def test_splitting_a_class_has_its_images_annotated_again(any_house: House) -> N
     shown = task["annotation"]["objects"][0]["class"]
     assert (task["image_id"], shown) == (seen, "couch")
     text = "Check class again. The class sofa was split; choose couch or daybed for each."
-    assert task["campaigns"] == [{"name": "split-sofa-1", "by": "olga", "text": text}]
+    assert task["campaigns"] == [{"name": "split-sofa-1", "made_by": "olga", "text": text}]
     assert ann.save(task, [thing(**SOFA | {"class": "daybed"})]).status_code == 201
 
 

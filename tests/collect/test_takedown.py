@@ -30,8 +30,8 @@ from dedup.jobs import remove_duplicates
 from simulate.flickr.server import StandIn
 from tests.annotate_ui.house import House
 from tests.dedup.overlap.folders import write_files
-from tests.export.exporting import export_release, verify_tree
-from tests.export.rows import Drawn, add_image, add_people
+from tests.exporting import export_release, verify_tree
+from tests.party_rows import Drawn, add_image, add_people
 from tests.qa.rows import add_person, add_revision
 from tests.rows import add_release, load_rows, make_image, writing
 from vockit.format.image_sets import Split

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from catalog.party import Party, open_party
-
-from .exporting import export_release
-from .rows import NOW, stock
+from tests.exporting import export_release
+from tests.party_rows import NOW, stock
 
 
 @pytest.fixture(scope="session")

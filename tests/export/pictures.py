@@ -5,9 +5,8 @@ from collections.abc import Mapping
 
 from PIL import Image
 
+from tests.party_rows import jpeg_bytes
 from vockit.format.jpeg import COMMENT, SOI
-
-from .rows import jpeg_bytes
 
 XMP = b"http://ns.adobe.com/xap/1.0/\0"
 GPS = {1: "N", 2: (48.0, 12.0, 0.0), 3: "E", 4: (16.0, 22.0, 0.0)}

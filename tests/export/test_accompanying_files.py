@@ -21,15 +21,15 @@ from catalog.states import ImageState, Verdict
 from catalog.stats import load_party_counts
 from catalog.tables import Image, LiveSetting, Measurement, Photo, Query, Search
 from export.accompanying_files.pack import load_facts
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
-from export.planning import ReleaseOrder, plan_release
+from export.planning import plan_release
 from export.release import write_release
 from export.rows import load_images
 from tests.annotate_ui.house import House
+from tests.exporting import contents, export_release, read_croissant, take_down
+from tests.party_rows import NOW, stock
 from work.undo import undo_person
-
-from .exporting import contents, export_release, read_croissant, take_down
-from .rows import NOW, stock
 
 TRAVELLERS = {
     *("README.md", "DATASHEET.md", "GUIDELINES.md", "CHANGELOG.md", "CITATION.cff", "CREDITS.csv"),

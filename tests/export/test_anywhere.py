@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from catalog.party import Party
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
-
-from .exporting import contents, export_release, take_down
-from .rows import NOW
+from tests.exporting import contents, export_release, take_down
+from tests.party_rows import NOW
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ import os, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from catalog.party import open_party
-from tests.export.exporting import export_release
+from tests.exporting import export_release
 os.umask(int(sys.argv[1], 8))
 with open_party(Path(sys.argv[2])) as party:
     export_release(party, Path(sys.argv[3]), year=2026, at=datetime.now(UTC))

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.exporting import contents, verify_tree
 from vockit.errors import FolderTakenError, WriteError
 from vockit.foreign.archives import write_archives
 from vockit.foreign.tree_images import load_tree
-
-from .exporting import contents, verify_tree
 
 
 @pytest.fixture

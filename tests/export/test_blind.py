@@ -13,13 +13,13 @@ from PIL import Image as Picture
 from catalog.party import Party
 from export.blind import BLOCK_BYTES, MOMENT_SECS
 from export.errors import ReleaseNameError
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
+from tests import exporting
+from tests.exporting import contents, export_release, manifest_of, verify_tree
+from tests.party_rows import CAT, NOW, add_image
 from vockit.format.image_sets import Split
 from vockit.verify.opening import WITHDRAWN, check_opening
-
-from . import exporting
-from .exporting import contents, export_release, manifest_of, verify_tree
-from .rows import CAT, NOW, add_image
 
 BLIND = ReleaseOrder(is_blind=True)
 Folders = tuple[Path, Path]

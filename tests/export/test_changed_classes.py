@@ -10,14 +10,14 @@ from catalog.errors import CatalogueError
 from catalog.party import Party
 from catalog.words import follow_classes
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
 from operate.classes import merge_classes, rename_class
+from tests.exporting import contents, export_release, run, verify_tree
+from tests.party_rows import NOW
+from tests.trees import make_tree
 from vocparty import main
-
-from .exporting import contents, export_release, run, verify_tree
-from .rows import NOW
-from .trees import make_tree
 
 CORRECTS = ReleaseOrder(corrects="VOC2026")
 

@@ -13,12 +13,22 @@ from catalog.states import ImageState, Verdict
 from catalog.tables import Image, Photo
 from export.corrections import compare_releases
 from export.manifest import iterate_lines
-from export.planning import ReleaseOrder, plan_release
-
-from . import exporting
-from .exporting import contents, count_releases, export_release, manifest_of, run
-from .rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill, jpeg_bytes, stock
-from .trees import make_tree
+from export.order import ReleaseOrder
+from export.planning import plan_release
+from tests import exporting
+from tests.exporting import contents, count_releases, export_release, manifest_of, run
+from tests.party_rows import (
+    CAT,
+    NOW,
+    Drawn,
+    add_image,
+    add_review,
+    add_revision,
+    fill,
+    jpeg_bytes,
+    stock,
+)
+from tests.trees import make_tree
 
 
 @pytest.fixture

@@ -15,19 +15,40 @@ from catalog.states import ImageState, Verdict
 from catalog.tables import Image, ReleaseImage, Review
 from export.errors import ExportError, ReleaseNameError
 from export.importing.job import import_tree
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
-from export.planning import ReleaseOrder, plan_release
+from export.planning import plan_release
 from export.release import write_release
+from tests.exporting import (
+    contents,
+    export_release,
+    manifest_of,
+    run,
+    states,
+    take_down,
+    verify_tree,
+)
+from tests.party_rows import (
+    CAT,
+    DOG,
+    NOW,
+    Drawn,
+    add_image,
+    add_people,
+    add_review,
+    add_revision,
+    fill,
+    link,
+)
+from tests.trees import make_tree
 from vockit.format.image_sets import Split
 from vockit.verify.opening import check_opening
 from vocparty import main
 
-from .exporting import contents, export_release, manifest_of, run, states, take_down, verify_tree
-from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision, fill, link
 from .test_release import add_finding
-from .trees import make_tree
 
 CORRECTS = ReleaseOrder(corrects="VOC2026")
+EXTENSION = ("--year", "2027", "--extend", "VOC2026")
 MOVED_CAT = Drawn("cat", (4, 5, 40, 30))
 
 
@@ -303,6 +324,60 @@ def test_a_new_image_related_to_two_sets_is_left_out(stocked: Party, tmp_path: P
     assert f"{test.public_id} in test and {train.public_id} in train" in left_out.reason
     assert len(later.images) == 8
     assert verify_tree(tmp_path / "two") == []
+
+
+def test_an_image_linked_to_two_sets_is_said_and_binds_nothing(
+    stocked: Party, tmp_path: Path
+) -> None:
+    """Of a chain of new images only the one that would join two sets is left out."""
+    first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    train, test = (
+        next(image for image in first.images if image.split is split)
+        for split in (Split.TRAIN, Split.TEST)
+    )
+    with stocked.catalogue.writing() as session:
+        torn, follower = (
+            add_image(session, stocked, number, [CAT], owner_id="new").id for number in (20, 21)
+        )
+        session.add(link(torn, train.row.id, "duplicate"))
+        session.add(link(torn, test.row.id, "duplicate"))
+    result = run("export", "--party", stocked.folder, *EXTENSION, "--dry-run")
+    assert f"Skipped image {torn}: it is bound" in result.stderr
+    assert "1 image is left out, because images of VOC2026 in two sets have" in result.stderr
+    later = export_release(stocked, tmp_path / "two", year=2027, at=NOW, order=EXTEND)
+    assert [image.image_id for image in later.left_out] == [torn]
+    assert follower in {image.row.id for image in later.images}
+    (noted,) = manifest_of(tmp_path / "two")["torn"]
+    assert noted["image_id"] == torn
+    assert set(noted["kept"]) == {train.public_id, test.public_id}
+    datasheet = (tmp_path / "two" / "DATASHEET.md").read_text()
+    assert "1 image was left out, because images of VOC2026 in two sets have the same" in datasheet
+    verified = run("verify", tmp_path / "two", "--party", stocked.folder)
+    assert verified.exit_code == 0, verified.output
+
+
+def test_released_images_that_belong_together_are_said_to_be_parted(
+    stocked: Party, tmp_path: Path
+) -> None:
+    """They keep their sets, since the release has given them; no file denies it."""
+    first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    train, test = (
+        next(image for image in first.images if image.split is split)
+        for split in (Split.TRAIN, Split.TEST)
+    )
+    with stocked.catalogue.writing() as session:
+        session.add(link(train.row.id, test.row.id, "duplicate"))
+        follower = add_image(session, stocked, 20, [CAT], owner_id=train.row.photos[0].owner_id).id
+    result = run("export", tmp_path / "two", "--party", stocked.folder, *EXTENSION)
+    assert "1 group of images of VOC2026 is in two sets or more already" in result.stderr
+    assert f"Skipped image {follower}" in result.stderr
+    (parted,) = json.loads((tmp_path / "two" / "splits.json").read_text())["parted"]
+    assert parted["sets"] == {train.public_id: "train", test.public_id: "test"}
+    datasheet = (tmp_path / "two" / "DATASHEET.md").read_text()
+    assert "1 group of images of VOC2026 lies in two sets or more" in datasheet
+    assert "no group lies in two" not in datasheet
+    assert "No images of one owner, event or near-duplicate group" not in datasheet
+    assert "1 of the groups above hold images that are near-duplicates" in datasheet
 
 
 def test_taken_down_images_are_not_in_an_extension(stocked: Party, tmp_path: Path) -> None:

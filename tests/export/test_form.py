@@ -16,11 +16,10 @@ from export.errors import ReleaseNameError
 from export.recipe import STYLES, Recipe, find_fault, make_recipe
 from export.releases import parse_settings
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
+from tests.kit_reader import read_record
+from tests.party_rows import NOW
 from vockit.format.records import VocImage, VocOwner
 from vockit.format.write import format_annotation
-
-from .kit_reader import read_record
-from .rows import NOW
 
 CAT = AnnotatedObject(1, "a", "cat", Box(1, 1, 60, 40), View.LEFT, truncated=True, difficult=True)
 WALKER = AnnotatedObject(

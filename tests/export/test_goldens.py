@@ -15,11 +15,10 @@ from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import View
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder
-
-from .exporting import contents, export_release, verify_tree
-from .rows import CAT, DOG, NOW, Drawn, add_image, add_people
-from .trees import make_tree
+from export.order import ReleaseOrder
+from tests.exporting import contents, export_release, verify_tree
+from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people
+from tests.trees import make_tree
 
 GOLDEN = Path(__file__).parent / "goldens" / "trees.txt"
 PICTURE = GOLDEN.with_name("picture.jpg")

@@ -17,11 +17,10 @@ from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.tables import Annotation, Person, Photo, Query, Remark, Review
 from export.accompanying_files.texts import defuse_formula, escape_markdown, fit_line, quote_yaml
-from export.planning import ReleaseOrder
-
-from .exporting import contents, export_release, read_croissant, verify_tree
-from .kit_reader import read_record
-from .rows import NOW, stock
+from export.order import ReleaseOrder
+from tests.exporting import contents, export_release, read_croissant, verify_tree
+from tests.kit_reader import read_record
+from tests.party_rows import NOW, stock
 
 HOSTILE = (
     '=cmd|"/c calc"!A1',

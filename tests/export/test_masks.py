@@ -16,67 +16,24 @@ from sqlalchemy import select
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party
-from catalog.states import SegmentState, Verdict
-from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentChoice
-from catalog.tables import SegmentationReview as Judged
+from catalog.states import SegmentState
+from catalog.tables import ReleaseImage, Segment, Segmentation
 from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
-from export.planning import ReleaseOrder, plan_release
+from export.planning import plan_release
+from tests.drawings import CLASS, FRONT, OBJECT, SHAPE, draw, read_masks
+from tests.exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
+from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people
 from tests.rows import load_rows
-from vockit.format.masks import VOID, Labels, has_palette, make_palette, read_mask
-from vockit.format.rings import Outline, Ring, fill, pack_rings
+from tests.trees import CAT as TREE_CAT
+from tests.trees import annotation, make_tree, write
+from vockit.format.masks import VOID, make_palette, read_mask
+from vockit.format.rings import Outline, Ring, fill
 from vockit.verify.opening import check_opening
 
-from .exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
-from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
 from .test_editions import CORRECTS, correct, names_of
-from .trees import CAT as TREE_CAT
-from .trees import annotation, make_tree, write
-
-CLASS, OBJECT = "SegmentationClass", "SegmentationObject"
-SHAPE: Ring = [(5, 5), (50, 8), (40, 30), (5, 28)]
-FRONT: Ring = [(20, 10), (58, 10), (58, 38), (20, 38)]
-
-
-def draw(
-    party: Party,
-    image_id: int,
-    rings: dict[str | None, Ring] | None = None,
-    *,
-    state: SegmentState = SegmentState.CHECKED,
-    overlaps: dict[str, float] | None = None,
-) -> int:
-    """A drawing by ann of the image's current boxes, accepted by chris; later ones in front."""
-    shapes = {"key-1": SHAPE} if rings is None else rings
-    with party.catalogue.writing() as session:
-        image = session.get_one(Image, image_id)
-        assert image.annotation_id is not None
-        made = Segmentation(image_id=image_id, annotation_id=image.annotation_id, person_id=1)
-        number = session.query(Segmentation).count()
-        made.save_key, made.is_finished, made.created_at = f"drawing-{number}", True, NOW
-        for depth, (key, ring) in enumerate(shapes.items()):
-            row = Segment(object_key=key, depth=depth, rings=pack_rings([ring]))
-            row.drawn_secs, row.inputs = 20.0 + depth, 12
-            made.segments.append(row)
-        session.add(made)
-        session.flush()
-        review = Judged(segmentation_id=made.id, person_id=2, save_key=f"look-{number}")
-        review.verdict, review.created_at, review.inputs = Verdict.ACCEPT, NOW, 2
-        session.add(review)
-        choice = session.get(SegmentChoice, image_id) or SegmentChoice(image_id=image_id)
-        choice.state, choice.chosen_at, choice.segmentation_id = state, NOW, made.id
-        choice.annotation_id, choice.agreement = image.annotation_id, overlaps
-        session.add(choice)
-        return made.id
-
-
-def read(folder: Path, name: str) -> tuple[Labels, Labels]:
-    (path,) = folder.rglob(f"{CLASS}/{name}.png")
-    data = path.read_bytes(), (path.parents[1] / OBJECT / path.name).read_bytes()
-    assert all(map(has_palette, data))
-    classes, objects = (read_mask(it, (WIDTH, HEIGHT)) for it in data)
-    return classes, objects
 
 
 def masks_of(folder: Path) -> dict[str, bytes]:
@@ -161,7 +118,7 @@ def test_only_checked_drawings_become_release_masks(any_stocked: Party, tmp_path
         listed = (sets / f"Main/{name}.txt").read_text().split()
         expected = [it for it in listed if it in masked]
         assert (sets / f"Segmentation/{name}.txt").read_text().split() == expected
-    classes, objects = read(tmp_path / "out", names[5])
+    classes, objects = read_masks(tmp_path / "out", names[5])
     assert np.array_equal(classes == VOID, objects == VOID)
     cat = plan.recipe.classes.index("cat") + 1
     assert (set(np.unique(classes)), set(np.unique(objects))) == ({0, cat, VOID}, {0, 1, VOID})
@@ -330,5 +287,6 @@ def test_accompanying_files_describe_the_masks(stocked: Party, tmp_path: Path) -
     assert len(masks) == 2
     first = masks[0]["object_mask/image_id"].decode()
     colours = np.array(make_palette(), np.uint8).reshape(-1, 3)
-    assert np.array_equal(np.asarray(masks[0]["object_mask/mask"]), colours[read(out, first)[1]])
+    _, objects = read_masks(out, first)
+    assert np.array_equal(np.asarray(masks[0]["object_mask/mask"]), colours[objects])
     assert "segmentation" in json.loads((out / "release.json").read_text())["images"][4]

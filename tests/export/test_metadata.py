@@ -10,17 +10,18 @@ from PIL import Image
 from catalog.party import Party
 from export.errors import ReleaseNameError
 from export.importing.job import import_tree
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
+from tests.exporting import contents, export_release, manifest_of, verify_tree
+from tests.party_rows import NOW, jpeg_bytes
+from tests.trees import make_tree, write
 from vockit.format import metadata
 from vockit.format.jpeg import pad_jpeg, strip_jpeg
 from vockit.format.metadata import find_metadata, list_naming
 from vocparty import main
 
-from .exporting import contents, export_release, manifest_of, verify_tree
 from .importing.test_blind_trees import correct_one
 from .pictures import GPS, pixels, with_comment, with_exif, with_iptc, with_segment, with_xmp
-from .rows import NOW, jpeg_bytes
-from .trees import make_tree, write
 
 CORRECTS = ReleaseOrder(corrects="VOC2012")
 STRIPS = ReleaseOrder(corrects="VOC2012", is_stripped=True)

@@ -5,12 +5,11 @@ from pathlib import Path
 from catalog.party import Party
 from catalog.tables import Photo
 from export.importing.job import import_tree
-from tests.export.trees import make_tree
+from tests.exporting import export_release
+from tests.party_rows import NOW, link
+from tests.trees import make_tree
 from tests.vockit.verify.test_check import verify
 from vockit.format.image_sets import Split
-
-from .exporting import export_release
-from .rows import NOW, link
 
 
 def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:

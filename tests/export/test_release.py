@@ -16,14 +16,12 @@ from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Finding, Photo, Release, ReleaseImage
 from export.errors import ExportError, NothingCheckedError, ReleaseNameError
-from export.planning import ReleaseOrder, plan_release
+from export.order import ReleaseOrder
+from export.planning import plan_release
 from export.release import write_release
-from vockit.errors import FolderTakenError
-from vocparty import main
-
-from . import exporting
-from .kit_reader import read_record
-from .rows import (
+from tests import exporting
+from tests.kit_reader import read_record
+from tests.party_rows import (
     CAT,
     DOG,
     HEIGHT,
@@ -38,6 +36,8 @@ from .rows import (
     jpeg_bytes,
     link,
 )
+from vockit.errors import FolderTakenError
+from vocparty import main
 
 
 def test_a_release_tree_breaks_no_rule(stocked: Party, tmp_path: Path) -> None:

@@ -18,10 +18,9 @@ from catalog.tables import Image
 from export.errors import ExportError, ReleaseNameError
 from export.planning import plan_release
 from export.release import write_release
+from tests.exporting import contents, count_releases, export_release, states, verify_tree
+from tests.party_rows import CAT, NOW, fill, jpeg_bytes
 from vockit.errors import FolderTakenError, WriteError
-
-from .exporting import contents, count_releases, export_release, states, verify_tree
-from .rows import CAT, NOW, fill, jpeg_bytes
 
 
 def raising(error: BaseException) -> Callable[..., None]:
@@ -198,7 +197,7 @@ from datetime import datetime, UTC
 from pathlib import Path
 from catalog.party import open_party
 from vockit.errors import UserError
-from tests.export.exporting import export_release
+from tests.exporting import export_release
 folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
 with open_party(folder / "party") as party:
     resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))

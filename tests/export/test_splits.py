@@ -16,14 +16,13 @@ from benchmarks.splits import split_bridged
 from catalog.party import Party
 from catalog.settings import DedupSettings
 from catalog.states import ImageState, Source
-from export.groups import Link, bind_images, describe_bridges, find_bridges, find_near_pairs
+from export.groups import NEAR, Link, bind_images, describe_bridges, find_bridges, find_near_pairs
 from export.rows import HashRow, ImageRow, PhotoRow
 from export.splits import SplitGroup, assign_splits
+from tests.exporting import manifest_of
+from tests.party_rows import CAT, add_image, fill, link
 from vockit.format.image_sets import Split
 from vocparty import main
-
-from .exporting import manifest_of
-from .rows import CAT, add_image, fill, link
 
 SHARES = {Split.TRAIN: 0.25, Split.VAL: 0.25, Split.TEST: 0.5}
 
@@ -155,6 +154,17 @@ def hashes(phash_64: int, phash_256: int = 0, quality: float = 50, recipe: str =
 
 def near(*rows: HashRow) -> list[tuple[int, int]]:
     return find_near_pairs(enumerate(rows, start=1), DedupSettings())
+
+
+def test_near_duplicates_of_removed_images_bind_and_are_not_counted_as_a_pair() -> None:
+    """Two kept images over a removed one are no near-duplicates of one another."""
+    images = [image(1, "ann"), image(2, "ann"), image(3), image(4)]
+    links = [Link(3, 90), Link(90, 91), Link(91, 4), Link(1, 92)]
+    of_owner, over_removed = bind_images(images, links)
+    assert (of_owner.relations, of_owner.near_pairs) == (("owner",), ())
+    assert (over_removed.relations, over_removed.near_pairs) == ((NEAR,), ())
+    of_owner, _ = bind_images(images, [*links, Link(2, 1)])
+    assert of_owner.near_pairs == ((1, 2),)
 
 
 def test_hashes_within_both_thresholds_are_near() -> None:

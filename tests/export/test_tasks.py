@@ -10,12 +10,11 @@ from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import Source
 from catalog.tables import Photo
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
-from export.planning import ReleaseOrder
-
-from .exporting import export_release, verify_tree
-from .rows import CAT, NOW, Drawn, add_image, fill
+from tests.exporting import export_release, verify_tree
+from tests.party_rows import CAT, NOW, Drawn, add_image, fill
 
 HEAD = (("head", (3, 3, 10, 10)),)
 WALKER = Drawn("person", actions=("walking", "phoning"), point_xy=(5, 6), parts=HEAD)

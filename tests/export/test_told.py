@@ -19,7 +19,7 @@ from catalog.states import ImageState, Source, Verdict
 from export.accompanying_files import datasheet
 from export.groups import Link
 from export.plan import ReleasePlan, plan_export
-from export.recipe import FileForm, Notes, make_recipe
+from export.recipe import BoundGroup, FileForm, Notes, make_recipe
 from export.rows import ImageRow, PersonRow, PhotoRow, ReleaseJpegs, ReviewRow, RevisionRow
 
 TEMPLATES = Path(datasheet.__file__).parent / "templates"
@@ -187,6 +187,17 @@ def noted(**notes: Any) -> str:
     return write(plan_of(**notes))
 
 
+def extended(*, torn: int = 0, parted: int = 0) -> str:
+    """An extension that left out images, and one that took over groups in two sets."""
+    plan = plan_of([*rows(), make_row(31, owner_id="o1")])
+    left_out = {"image_id": 40, "stored_sha256": "b" * 64, "kept": ["2026_000001"]}
+    groups = [BoundGroup((f"2026_{it:06d}", f"2026_{it + 1:06d}"), ("owner",)) for it in (1, 3, 5)]
+    notes = replace(
+        plan.notes, extends="VOC2025", torn=(left_out,) * torn, parted=tuple(groups[:parted])
+    )
+    return write(replace(plan, notes=notes))
+
+
 CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     # sentence: data that make it true, data that do not
     "each annotation was checked by a second person.": (searched, mixed),
@@ -205,6 +216,16 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "It has at most 30 of the images that could be in it.":
         (lambda: noted(part={"limit": 30}), searched),
     "1 image was left out, because near-duplicates in it bound": (bridged, bound),
+    "1 image was left out, because images of VOC2025 in two sets have the same owner":
+        (lambda: extended(torn=1), searched),
+    "2 images were left out, because images of VOC2025 in two sets have the same owner":
+        (lambda: extended(torn=2), searched),
+    "splits.json lists them; no group lies in two of train, val and test.":
+        (bound, lambda: extended(parted=1)),
+    "none of these lies in two of train, val and test. 1 group of images of VOC2025 lies in two":
+        (lambda: extended(parted=1), bound),
+    "3 groups of images of VOC2025 lie in two sets or more, where that release had put them":
+        (lambda: extended(parted=3), bound),
     "parts (head hand foot)": (searched, bare),
     "actions (jumping": (searched, bare),
     "Those of test are held back.": (lambda: planned(is_blind=True), searched),

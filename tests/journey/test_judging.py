@@ -16,7 +16,7 @@ from annotate_ui.serving import serving
 from catalog.states import ImageState, Role, Source
 from catalog.tables import Difficulty, Finding, Image, LiveSetting, Person, Photo, Query
 from tests.browser import take_picture
-from tests.export.exporting import export_release
+from tests.exporting import export_release
 from tests.rows import load_rows
 
 from . import party_page as do

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from catalog.states import Role
 from tests.browser import take_picture
-from tests.export.exporting import export_release, verify_tree
+from tests.exporting import export_release, verify_tree
 from vockit.format.jpeg import strip_jpeg
 
 from . import party_page as do

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.export.trees import make_tree
+from tests.trees import make_tree
 from vockit.command import SUBCOMMANDS, main
 from vockit.format import tree as places
 

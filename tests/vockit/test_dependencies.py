@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import vockit
-from tests.export.trees import make_tree
+from tests.trees import make_tree
 
 ROOT = Path(vockit.__file__).parent
 EXTRAS = ("pyarrow", "flask", "waitress")

@@ -89,8 +89,8 @@ def choose_images(
         )
     for image_id in chosen:  # one that was drawn before it was given up goes on from there
         is_twice = rng.random() < twice_share
-        own = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
-        drawings = select(Segmentation).where(*own).order_by(Segmentation.id.desc())
+        is_current = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
+        drawings = select(Segmentation).where(*is_current).order_by(Segmentation.id.desc())
         newest = session.scalar(drawings.limit(1))
         choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
         if newest is not None:
@@ -203,7 +203,10 @@ def load_boxes(session: Session, annotation_id: int) -> dict[str, Box]:
 def load_drawn(segmentation: Segmentation) -> list[Outline]:
     """A drawing as values."""
     segments = segmentation.segments
-    return [Outline(it.object_key, it.depth, unpack_rings(it.rings)) for it in segments]
+    return [
+        Outline(segment.object_key, segment.depth, unpack_rings(segment.rings))
+        for segment in segments
+    ]
 
 
 def note_agreement(session: Session, choice: SegmentChoice) -> None:
@@ -211,12 +214,12 @@ def note_agreement(session: Session, choice: SegmentChoice) -> None:
     first, second = (
         session.get_one(Segmentation, key) for key in (choice.segmentation_id, choice.second_id)
     )
-    ours, theirs = (load_boxes(session, it.annotation_id) for it in (first, second))
+    ours, theirs = (load_boxes(session, drawing.annotation_id) for drawing in (first, second))
     size = choice.image.width, choice.image.height
-    found = compare_drawings(load_drawn(first), load_drawn(second), *size)
+    overlaps = compare_drawings(load_drawn(first), load_drawn(second), *size)
     choice.agreement = {
         key: overlap
-        for key, overlap in found.items()
+        for key, overlap in overlaps.items()
         if key in ours and ours[key] == theirs.get(key)
     }
 
@@ -266,10 +269,10 @@ def _load_classes(session: Session) -> dict[int, set[str]]:
         .where(Image.state.in_(SEGMENTED_STATES), Annotation.discard_reason.is_(None))
         .order_by(Image.id)
     )
-    found: dict[int, set[str]] = {}
+    classes: dict[int, set[str]] = {}
     for image_id, name in session.execute(rows.distinct()).tuples():
-        found.setdefault(image_id, set()).add(name)
-    return found
+        classes.setdefault(image_id, set()).add(name)
+    return classes
 
 
 def _are_theirs(person_id: int, since: datetime) -> ColumnElement[bool]:

@@ -67,8 +67,8 @@ def list_chosen(party: Party, as_json: bool) -> None:
     from .listing import format_listing, load_listing
 
     with party.catalogue.reading() as session:
-        told = load_listing(session)
-    click.echo(json.dumps(told, indent=2) if as_json else "\n".join(format_listing(told)))
+        listing = load_listing(session)
+    click.echo(json.dumps(listing, indent=2) if as_json else "\n".join(format_listing(listing)))
 
 
 @segment.command()

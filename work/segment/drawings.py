@@ -45,10 +45,12 @@ def check_rings(
 def find_visible(drawn: Sequence[Outline], width: int, height: int) -> dict[str, Mask]:
     """The visible pixels of each object that has rings, as arrays (height, width)."""
     labels = np.zeros((height, width), np.int32)
-    ordered = [*enumerate(sorted(drawn, key=lambda one: one.depth), start=1)]
+    ordered = [*enumerate(sorted(drawn, key=lambda outline: outline.depth), start=1)]
     for number, item in ordered:
         labels[fill(item.rings, width, height)] = number
-    return {it.object_key: labels == number for number, it in ordered if it.object_key}
+    return {
+        outline.object_key: labels == number for number, outline in ordered if outline.object_key
+    }
 
 
 def list_faults(
@@ -73,12 +75,12 @@ def compare_drawings(
     """Intersection over union of each object that at least one of two drawings shows."""
     ours, theirs = (find_visible(drawn, width, height) for drawn in (first, second))
     nothing = np.zeros((height, width), np.bool_)
-    found: dict[str, float] = {}
+    overlaps: dict[str, float] = {}
     for key in dict.fromkeys([*ours, *theirs]):
-        one, other = ours.get(key, nothing), theirs.get(key, nothing)
-        if union := np.count_nonzero(one | other):
-            found[key] = float(np.count_nonzero(one & other) / union)
-    return found
+        mask, other = ours.get(key, nothing), theirs.get(key, nothing)
+        if union := np.count_nonzero(mask | other):
+            overlaps[key] = float(np.count_nonzero(mask & other) / union)
+    return overlaps
 
 
 def crosses_itself(ring: Ring) -> bool:

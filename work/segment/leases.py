@@ -131,9 +131,9 @@ def has_segmented(visit: Visit) -> ColumnElement[bool]:
 
 def _is_theirs(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
     """Whether the image waits for this visitor, and its boxes are checked."""
-    own = has_segmented(visit)
+    has_drawn = has_segmented(visit)
     if kind is LeaseKind.CHECK_SEGMENT:
-        waits = and_(SegmentChoice.state == SegmentState.DRAWN, ~own)
+        waits = and_(SegmentChoice.state == SegmentState.DRAWN, ~has_drawn)
     else:
         first = SegmentChoice.segmentation
         is_second = and_(
@@ -144,7 +144,7 @@ def _is_theirs(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
         is_author = first.has(Segmentation.person_id == visit.person.id)
         is_left = first.has(Segmentation.person.has(Person.ended_at.is_not(None)))
         waits = or_(
-            and_(SegmentChoice.state == SegmentState.TODO, ~and_(is_second, own)),
+            and_(SegmentChoice.state == SegmentState.TODO, ~and_(is_second, has_drawn)),
             and_(SegmentChoice.state == SegmentState.RETURNED, or_(is_author, is_left)),
         )
     return and_(waits, Image.state.in_(SEGMENTED_STATES), ~is_stuck())

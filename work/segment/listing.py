@@ -24,8 +24,13 @@ def load_listing(session: Session) -> Json:
     whole = selectinload(SegmentChoice.segmentation).selectinload(Segmentation.segments)
     chosen = select(SegmentChoice).order_by(SegmentChoice.image_id).options(whole)
     of_image = Segmentation.image_id, func.sum(Segmentation.active_secs)
-    own = select(*of_image, func.sum(Segmentation.inputs)).where(Segmentation.is_stale.is_(False))
-    spent = {it: told for it, *told in session.execute(own.group_by(Segmentation.image_id))}
+    effort = select(*of_image, func.sum(Segmentation.inputs)).where(
+        Segmentation.is_stale.is_(False)
+    )
+    spent = {
+        image_id: sums
+        for image_id, *sums in session.execute(effort.group_by(Segmentation.image_id))
+    }
     named = select(SegmentChoice.image_id, Object.object_key, Object.class_name)
     named = named.join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
     named = named.join(Object, Object.annotation_id == Segmentation.annotation_id)
@@ -39,35 +44,35 @@ def load_listing(session: Session) -> Json:
         for key, overlap in (choice.agreement or {}).items():
             agreement[classes.get(key, "")].append(overlap)
         images.append(_describe(choice, classes, *spent.get(choice.image_id, (0.0, 0))))
-    drawn = [it for image in images for it in image["objects"] if it["inputs"]]
+    drawn = [item for image in images for item in image["objects"] if item["inputs"]]
     states = Counter(image["state"] for image in images)
     return {
         "images": images,
         "states": {state.value: states[state] for state in SegmentState},
         "objects": sum(len(image["objects"]) for image in images),
-        "median_secs": median(it["drawn_secs"] for it in drawn) if drawn else None,
-        "median_inputs": median(it["inputs"] for it in drawn) if drawn else None,
-        "agreement": {name: fmean(found) for name, found in sorted(agreement.items())},
+        "median_secs": median(item["drawn_secs"] for item in drawn) if drawn else None,
+        "median_inputs": median(item["inputs"] for item in drawn) if drawn else None,
+        "agreement": {name: fmean(overlaps) for name, overlaps in sorted(agreement.items())},
     }
 
 
-def format_listing(told: Json) -> Iterable[str]:
+def format_listing(listing: Json) -> Iterable[str]:
     """The listing as lines: what waits where, then each image."""
-    if not told["images"]:
+    if not listing["images"]:
         yield "No image is chosen; `vocparty segment choose --images N` chooses some."
         return
-    states = ", ".join(f"{count} {state}" for state, count in told["states"].items())
-    yield f"{format_count(len(told['images']), 'image')}: {states}."
-    if told["median_secs"] is not None:
-        secs, inputs = told["median_secs"], told["median_inputs"]
+    states = ", ".join(f"{count} {state}" for state, count in listing["states"].items())
+    yield f"{format_count(len(listing['images']), 'image')}: {states}."
+    if listing["median_secs"] is not None:
+        secs, inputs = listing["median_secs"], listing["median_inputs"]
         yield f"An object takes {secs:.0f} s and {inputs:.0f} inputs (medians)."
-    for name, overlap in told["agreement"].items():
+    for name, overlap in listing["agreement"].items():
         yield f"Two people agree on {name} with an IoU of {overlap:.2f}."
-    for image in told["images"]:
-        by = f", drawn by {image['person']}" if image["person"] else ""
+    for image in listing["images"]:
+        author = f", drawn by {image['person']}" if image["person"] else ""
         twice = ", chosen to be drawn twice" if image["blind"] else ""
         waits = f"; waits: {image['waits']}" if image["waits"] else ""
-        yield f"image {image['image_id']}: {image['state']}{by}{twice}{waits}"
+        yield f"image {image['image_id']}: {image['state']}{author}{twice}{waits}"
 
 
 def _describe(
@@ -84,12 +89,12 @@ def _describe(
         "inputs": inputs,
         "objects": [
             {
-                "object_key": it.object_key,
-                "class": classes.get(it.object_key, ""),
-                "drawn_secs": it.drawn_secs,
-                "inputs": it.inputs,
+                "object_key": segment.object_key,
+                "class": classes.get(segment.object_key, ""),
+                "drawn_secs": segment.drawn_secs,
+                "inputs": segment.inputs,
             }
-            for it in (drawing.segments if drawing else ())
-            if it.object_key is not None
+            for segment in (drawing.segments if drawing else ())
+            if segment.object_key is not None
         ],
     }

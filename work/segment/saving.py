@@ -275,8 +275,12 @@ def _check_segments(
 def _check_review(
     visit: Visit, drawing: Segmentation, review: SegmentationReview, fixed: Segmentation | None
 ) -> None:
-    is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.FIXED))
-    is_lacking = review.missing or any(it["verdict"] != "accept" for it in review.object_verdicts)
+    is_accepted, is_fixed = (
+        review.verdict is verdict for verdict in (Verdict.ACCEPT, Verdict.FIXED)
+    )
+    is_lacking = review.missing or any(
+        verdict["verdict"] != "accept" for verdict in review.object_verdicts
+    )
     if is_accepted and is_lacking:
         refuse("verdict", "expected returned or fixed, as not all is accepted")
     has_reason = is_lacking or (review.comments or "").strip()

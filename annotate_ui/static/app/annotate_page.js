@@ -93,12 +93,12 @@ async function finish(heldCode) {
   if (objectsIn(work.editor).length === 0) return discard();
   const answer = await askFinish(store.get(), work, heldCode);
   const { unsureClasses } = answer;
-  const note = (/** @type {Work} */ one) => {
-    if (one.task.image_id !== work.task.image_id) return one;
+  const note = (/** @type {Work} */ shown) => {
+    if (shown.task.image_id !== work.task.image_id) return shown;
     return {
-      ...one,
+      ...shown,
       unsureClasses,
-      saving: { ...one.saving, changedAt: one.saving.changedAt ?? bench.nowSecs() },
+      saving: { ...shown.saving, changedAt: shown.saving.changedAt ?? bench.nowSecs() },
     };
   };
   if (unsureClasses !== work.unsureClasses) store.update((model) => changeWork(model, note));
@@ -128,7 +128,8 @@ async function discardUnwanted() {
 
 /**
  * The judged work is finished: it goes up by itself, and the next image comes at once.
- * @param {Work} judged @param {string | null} discardReason
+ * @param {Work} judged
+ * @param {string | null} discardReason
  */
 async function leaveWith({ task }, discardReason) {
   const { work } = store.get();
@@ -155,7 +156,7 @@ async function goBack() {
   if (work?.saving.trouble) return; // which the person is asked about
   if (!mine) return tell(texts.notices.previousLater, "warn");
   const { images } = mine;
-  const at = images.findIndex((one) => one.image_id === work?.task.image_id);
+  const at = images.findIndex((entry) => entry.image_id === work?.task.image_id);
   const before = images[at + 1];
   if (!before) return tell(texts.notices.noPrevious, "plain");
   await queue.reopen(before.image_id);
@@ -165,13 +166,13 @@ async function goBack() {
 async function copyEvent() {
   const work = openWork();
   if (!work) return;
-  const found = await api.eventBoxes(work.task.image_id).catch(() => null);
-  if (!found) return tell(texts.notices.previousLater, "warn");
+  const answer = await api.eventBoxes(work.task.image_id).catch(() => null);
+  if (!answer) return tell(texts.notices.previousLater, "warn");
   if (openWork()?.task.image_id !== work.task.image_id) return;
-  const sources = openRevision(found.annotation);
-  if (sources.length === 0 || found.image_id === null) return tell(texts.notices.eventNone, "plain");
+  const sources = openRevision(answer.annotation);
+  if (sources.length === 0 || answer.image_id === null) return tell(texts.notices.eventNone, "plain");
   bench.edit((editor) => pasteAll(editor, sources, bench.makeKey));
-  tell(texts.notices.eventCopied(sources.length, found.image_id), "plain");
+  tell(texts.notices.eventCopied(sources.length, answer.image_id), "plain");
 }
 
 /** Every revision of the open image, on a page that leads back here. */

@@ -11,8 +11,10 @@ const ENDS = ["other_person", "other_party"];
 export class Refused extends Error {
   /**
    * `body` is all that came, of which some conflicts have more to say; `pauseSecs` is asked for by the server.
-   * @param {number} status @param {{code: string, message: string, field?: string}} error
-   * @param {Record<string, any>} body @param {number} pauseSecs
+   * @param {number} status
+   * @param {{code: string, message: string, field?: string}} error
+   * @param {Record<string, any>} body
+   * @param {number} pauseSecs
    */
   constructor(status, error, body, pauseSecs) {
     super(error.message);
@@ -33,7 +35,8 @@ export class NoAnswer extends Error {
 
 /**
  * What to tell people of a call that failed. Throws any other error: it is a bug.
- * @param {unknown} error @param {string} noServer
+ * @param {unknown} error
+ * @param {string} noServer
  */
 export function explain(error, noServer) {
   if (error instanceof Refused) return error.message;
@@ -44,7 +47,8 @@ export function explain(error, noServer) {
 /**
  * Calls give the answer's body, or throw Refused or NoAnswer; they carry the page's token. What changes something
  * says for whom and in which party the page was opened; `stop` ends a page that is another's.
- * @param {(message: string) => void} stop @returns {Api}
+ * @param {(message: string) => void} stop
+ * @returns {Api}
  */
 export function openApi(stop) {
   const openedFor = JSON.parse(readMeta("opened-for") ?? "null");
@@ -63,7 +67,9 @@ export function openApi(stop) {
 
   /**
    * A token that is out of date is fetched anew, once, and the request repeated.
-   * @param {"POST" | "PUT"} method @param {string} path @param {object} content
+   * @param {"POST" | "PUT"} method
+   * @param {string} path
+   * @param {object} content
    */
   async function send(method, path, content) {
     const body = { opened_for: openedFor, ...content };
@@ -76,7 +82,12 @@ export function openApi(stop) {
     }
   }
 
-  /** The page ends where it is another's: then no call is answered any more. @param {string} method @param {string} path @param {object} body */
+  /**
+   * The page ends where it is another's: then no call is answered any more.
+   * @param {string} method
+   * @param {string} path
+   * @param {object} body
+   */
   async function change(method, path, body) {
     if (isStopped) return await never();
     try {
@@ -204,7 +215,11 @@ async function request(...call) {
   return await exchange(...call).finally(() => underWay.delete(call) && note());
 }
 
-/** @param {string} method @param {string} path @param {{body?: object, token?: string}} [options] */
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: object, token?: string}} [options]
+ */
 async function exchange(method, path, { body, token } = {}) {
   const response = await fetch(ROOT + path, {
     method,

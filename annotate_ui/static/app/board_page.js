@@ -80,7 +80,7 @@ function show(board) {
   live.textContent = [words.live(clockSecs(board.at), board.per_hour), ...sayEnds(board)].join(" · ");
   steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
   reasons.replaceChildren(listReasons(board));
-  classes.replaceChildren(drawClasses(board.classes, (one) => sayForecast(one, board)));
+  classes.replaceChildren(drawClasses(board.classes, (progress) => sayForecast(progress, board)));
   const drawn = () => [drawProgress(progress, board.at), quiet(words.bins(progress.bin_secs, progress.zone))];
   hours.replaceChildren(...(progress.bins.length ? drawn() : [quiet(words.nothingYet)]));
   seconds.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
@@ -103,8 +103,12 @@ function showAgreement(answer) {
 }
 
 /**
- * The data of a table can be fetched as CSV and JSON. @param {string | null} table @param {string} title
- * @param {HTMLElement[]} content @param {string} [note] @param {string} [kind]
+ * The data of a table can be fetched as CSV and JSON.
+ * @param {string | null} table
+ * @param {string} title
+ * @param {HTMLElement[]} content
+ * @param {string} [note]
+ * @param {string} [kind]
  */
 function card(table, title, content, note = "", kind = "") {
   const data = (/** @type {string} */ path, /** @type {string} */ text) =>
@@ -123,7 +127,11 @@ function card(table, title, content, note = "", kind = "") {
   );
 }
 
-/** @param {Board} board @param {string} name @param {readonly string[]} states */
+/**
+ * @param {Board} board
+ * @param {string} name
+ * @param {readonly string[]} states
+ */
 function step({ images, holds }, name, states) {
   const count = states.reduce((sum, state) => sum + (images[state] ?? 0), 0);
   const reserved = holds.filter((hold) => !hold.is_opened).length;
@@ -137,10 +145,10 @@ function step({ images, holds }, name, states) {
 /** @param {Board} board */
 function listReasons({ discarded }) {
   if (discarded.length === 0) return quiet(words.nothingYet);
-  const most = Math.max(...discarded.map((one) => one.images));
-  const rows = discarded.map((one) => {
-    const link = imagesLink({ state: "discarded", reason: one.reason }, grouped(one.images));
-    return bar(el("span", { text: one.display }), one.images / most, link);
+  const most = Math.max(...discarded.map((row) => row.images));
+  const rows = discarded.map((row) => {
+    const link = imagesLink({ state: "discarded", reason: row.reason }, grouped(row.images));
+    return bar(el("span", { text: row.display }), row.images / most, link);
   });
   return el("ul", { class: "reasons" }, ...rows);
 }
@@ -148,7 +156,7 @@ function listReasons({ discarded }) {
 /** The classes on which people agree least come first. @param {Agreement} agreement */
 function listClasses({ classes }) {
   const rows = [...classes]
-    .sort((one, other) => one.both.value - other.both.value)
+    .sort((first, second) => first.both.value - second.both.value)
     .map(({ id, display, both }) =>
       bar(
         imagesLink({ class: id }, display),
@@ -159,7 +167,11 @@ function listClasses({ classes }) {
   return el("ul", { class: "reasons", test: "agreement-classes" }, ...rows);
 }
 
-/** @param {HTMLElement} name @param {number} share @param {HTMLElement} value */
+/**
+ * @param {HTMLElement} name
+ * @param {number} share
+ * @param {HTMLElement} value
+ */
 function bar(name, share, value) {
   const fill = el("span", { class: "bar-fill" });
   fill.style.width = `${share * 100}%`;
@@ -191,7 +203,7 @@ function sayForecast({ images, target, forecast }, board) {
 /** @param {Board} board */
 function listJobs({ at, jobs }) {
   const { photos } = jobs;
-  const all = Object.values(photos).reduce((sum, one) => sum + one, 0);
+  const all = Object.values(photos).reduce((sum, value) => sum + value, 0);
   const gone = (photos["gone"] ?? 0) + (photos["broken"] ?? 0);
   const collecting = words.collecting(
     grouped(all),
@@ -229,7 +241,11 @@ function listJobs({ at, jobs }) {
   ];
 }
 
-/** @param {number} done @param {number} all @param {(done: string, all: string) => string} say */
+/**
+ * @param {number} done
+ * @param {number} all
+ * @param {(done: string, all: string) => string} say
+ */
 function showProgress(done, all, say) {
   const [label, max] = [say(grouped(done), grouped(all)), Math.max(all, 1)];
   const bar = el("progress", { max, value: Math.min(done, max), aria: { label } });

@@ -89,7 +89,11 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   return { sender, queue, start, onSignedOut };
 }
 
-/** @template T @param {() => Promise<T>} attempt @returns {Promise<T>} */
+/**
+ * @template T
+ * @param {() => Promise<T>} attempt
+ * @returns {Promise<T>}
+ */
 async function persist(attempt) {
   for (;;) {
     try {
@@ -104,7 +108,8 @@ async function persist(attempt) {
 
 /**
  * Says why the page waits, until the person tries again or some seconds have passed.
- * @param {"signed_out" | "no_server"} screen @returns {Promise<void>}
+ * @param {"signed_out" | "no_server"} screen
+ * @returns {Promise<void>}
  */
 function sayAndWait(screen) {
   const card = byId("message");
@@ -118,7 +123,9 @@ function sayAndWait(screen) {
 
 /**
  * The person's preferences, and `watch`, which keeps them from now on as they change; `kept` are the server's.
- * @param {Session} session @param {object} kept @param {(preferences: Preferences) => Promise<unknown>} send
+ * @param {Session} session
+ * @param {object} kept
+ * @param {(preferences: Preferences) => Promise<unknown>} send
  */
 export function keepPreferences({ person, party_id }, kept, send) {
   const place = `vocparty.preferences.${party_id}.${person.id}`;

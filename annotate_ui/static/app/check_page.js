@@ -86,13 +86,13 @@ function showHistory() {
 function showFindings(model) {
   const { work } = model;
   const key = work?.editor.selection?.key ?? null;
-  const found = work ? listHints({ findings: work.found, editor: work.editor }) : [];
-  const shown = listShown(found, key);
-  const current = currentFinding(found, key);
-  const lines = shown.map((one) => makeLine(model, one, one === current));
-  const elsewhere = found.filter((one) => one.verdict === null && !shown.includes(one)).length;
+  const findings = work ? listHints({ findings: work.found, editor: work.editor }) : [];
+  const shown = listShown(findings, key);
+  const current = currentFinding(findings, key);
+  const lines = shown.map((finding) => makeLine(model, finding, finding === current));
+  const elsewhere = findings.filter((finding) => finding.verdict === null && !shown.includes(finding)).length;
   const looks = { class: "found-elsewhere", text: texts.found.elsewhere(elsewhere), test: "found-elsewhere" };
-  byId("found").hidden = found.length === 0;
+  byId("found").hidden = findings.length === 0;
   byId("found").replaceChildren(...lines, ...(elsewhere > 0 ? [stageButton(looks, goToFinding)] : []));
 }
 
@@ -106,17 +106,19 @@ function goToFinding() {
 
 /**
  * Shows the verdict at once; the same one again takes it back. A verdict that another person gave meanwhile stands.
- * @param {Found} found @param {Word} word
+ * @param {Found} finding
+ * @param {Word} word
  */
-async function say(found, word) {
-  const verdict = found.verdict === word ? null : word;
-  setFound(found.id, verdict);
+async function say(finding, word) {
+  const verdict = finding.verdict === word ? null : word;
+  setFound(finding.id, verdict);
   try {
-    await inSequence(() => api.judgeFinding(found.id, verdict, found.verdict));
+    await inSequence(() => api.judgeFinding(finding.id, verdict, finding.verdict));
   } catch (error) {
     const isStale = error instanceof Refused && error.code === "stale";
-    setFound(found.id, isStale ? error.body.verdict : found.verdict);
-    if (isStale) return bench.tell(texts.findings.meanwhile(error.body.by, error.body.verdict), "warn");
+    setFound(finding.id, isStale ? error.body.verdict : finding.verdict);
+    if (isStale)
+      return bench.tell(texts.findings.meanwhile(error.body.judged_by, error.body.verdict), "warn");
     if (error instanceof Refused && error.status === 401) return line.onSignedOut();
     if (error instanceof Refused) return bench.tell(error.message, "danger");
     if (!(error instanceof NoAnswer)) throw error;
@@ -124,7 +126,10 @@ async function say(found, word) {
   }
 }
 
-/** @param {number} id @param {Found["verdict"]} verdict */
+/**
+ * @param {number} id
+ * @param {Found["verdict"]} verdict
+ */
 function setFound(id, verdict) {
   bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
 }
@@ -132,15 +137,19 @@ function setFound(id, verdict) {
 /** What a key says of the current finding. @param {Word} word */
 function judgeFinding(word) {
   const { work } = store.get();
-  const found = work && currentFinding(work.found, selectedKey(work.editor));
-  if (found) void say(found, word);
+  const finding = work && currentFinding(work.found, selectedKey(work.editor));
+  if (finding) void say(finding, word);
   else goToFinding();
 }
 
-/** @param {Model} model @param {Found} found @param {boolean} isCurrent */
-function makeLine(model, found, isCurrent) {
+/**
+ * @param {Model} model
+ * @param {Found} finding
+ * @param {boolean} isCurrent
+ */
+function makeLine(model, finding, isCurrent) {
   const button = (/** @type {Word} */ word) => {
-    const aria = { pressed: String(found.verdict === word) };
+    const aria = { pressed: String(finding.verdict === word) };
     const looks = {
       class: `button small ${word}`,
       test: `found-${word}`,
@@ -148,10 +157,10 @@ function makeLine(model, found, isCurrent) {
       aria,
     };
     const key = isCurrent ? keyCap(model, `finding.${word}`) : null;
-    return stageButton(looks, () => void say(found, word), el("span", { text: texts.found[word] }), key);
+    return stageButton(looks, () => void say(finding, word), el("span", { text: texts.found[word] }), key);
   };
-  const data = { severity: found.severity, verdict: found.verdict ?? "", check: found.check };
+  const data = { severity: finding.severity, verdict: finding.verdict ?? "", check: finding.check };
   const looks = { class: isCurrent ? "found-line current" : "found-line", test: "found", data };
-  const text = el("p", {}, el("b", { text: `${texts.found.severity[found.severity]} ` }), found.message);
+  const text = el("p", {}, el("b", { text: `${texts.found.severity[finding.severity]} ` }), finding.message);
   return el("div", looks, text, button("right"), button("wrong"));
 }

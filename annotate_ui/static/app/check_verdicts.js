@@ -41,7 +41,7 @@ export function mountVerdicts({ bench, api, run }) {
     if (!work || !key) return false;
     const judgement = step(work.judgements.get(key));
     if (judgement)
-      bench.changeWork((one) => ({ ...one, judgements: new Map(one.judgements).set(key, judgement) }));
+      bench.changeWork((work) => ({ ...work, judgements: new Map(work.judgements).set(key, judgement) }));
     return true;
   }
 
@@ -82,7 +82,7 @@ export function mountVerdicts({ bench, api, run }) {
     const conclusion = await askVerdict(model, work, heldCode);
     if (!conclusion) return;
     const order = { finish: /** @type {const} */ (true), discardReason: null, ...conclusion };
-    store.update((now) => changeWork(now, (one) => ({ ...one, saving: giveOrder(one.saving, order) })));
+    store.update((now) => changeWork(now, (work) => ({ ...work, saving: giveOrder(work.saving, order) })));
   }
 
   return { accept, remark: () => comment("accept"), reject: () => comment("reject"), conclude, goOn };

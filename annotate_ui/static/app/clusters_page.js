@@ -124,7 +124,11 @@ async function confirmAll(review) {
   await loadMore();
 }
 
-/** @param {Spot} spot @param {Verdict} verdict @param {number} turn */
+/**
+ * @param {Spot} spot
+ * @param {Verdict} verdict
+ * @param {number} turn
+ */
 async function sayOn(spot, verdict, turn) {
   const { review } = store.get();
   if (!review) return;
@@ -214,7 +218,10 @@ function set(review) {
   store.update((state) => ({ ...state, review }));
 }
 
-/** @param {Review} next @param {Review | null} before */
+/**
+ * @param {Review} next
+ * @param {Review | null} before
+ */
 function paint(next, before) {
   const spot = spotOf(next);
   const pick = (/** @type {number} */ place) => set(goTo(next, place));

@@ -43,7 +43,9 @@ export const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0,
 
 /**
  * Runs a command by its name; unknown ones do nothing. `extra` are those of one page only.
- * @param {Workbench} bench @param {Record<string, Command>} extra @returns {(command: string, press?: Press) => void}
+ * @param {Workbench} bench
+ * @param {Record<string, Command>} extra
+ * @returns {(command: string, press?: Press) => void}
  */
 export function makeRunner(bench, extra) {
   const table = { ...editing(bench), ...arrows(bench), ...viewCommands(bench), ...extra };
@@ -55,7 +57,12 @@ export function makeRunner(bench, extra) {
   };
 }
 
-/** A word of the party: a class, a view, … @param {Workbench} bench @param {string} family @param {string} word */
+/**
+ * A word of the party: a class, a view, …
+ * @param {Workbench} bench
+ * @param {string} family
+ * @param {string} word
+ */
 function choose({ edit, get, update }, family, word) {
   /** @type {Record<string, (editor: Editor) => Editor>} */
   const families = {
@@ -74,7 +81,10 @@ function choose({ edit, get, update }, family, word) {
     update((model) => withNotice(model, texts.notices.pointMissing));
 }
 
-/** @param {Workbench} bench @returns {Record<string, Command>} */
+/**
+ * @param {Workbench} bench
+ * @returns {Record<string, Command>}
+ */
 function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
   return {
     "box.new": ({ code }) => {
@@ -131,7 +141,12 @@ function arrows(bench) {
   );
 }
 
-/** @param {Workbench} bench @param {number} dx @param {number} dy @param {Press} press */
+/**
+ * @param {Workbench} bench
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Press} press
+ */
 function nudge({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }) {
   const editor = get().work?.editor;
   if (!editor) return;
@@ -139,18 +154,29 @@ function nudge({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }) {
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
     return update((model) => revealCursor(model));
   }
-  if (editor.selection) return edit((one) => edits.nudge(one, dx, dy, isRepeat));
+  if (editor.selection) return edit((editor) => edits.nudge(editor, dx, dy, isRepeat));
   const step = [-dx, -dy].map((value) => Math.sign(value) * PAN_STEP_PX);
   update((model) => look(model, (work) => panBy(model.viewport, step[0], step[1], work, model.stage)));
 }
 
-/** @param {Workbench} bench @param {number} dx @param {number} dy @param {Press} press */
+/**
+ * @param {Workbench} bench
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Press} press
+ */
 function leap(bench, dx, dy, press) {
   const [width, height] = bench.get().work?.editor.size ?? [0, 0];
   nudge(bench, dx * Math.round(width * LEAP_SHARE), dy * Math.round(height * LEAP_SHARE), press);
 }
 
-/** @param {Workbench} bench @param {number} dx @param {number} dy @param {Press} press @param {boolean} isOther */
+/**
+ * @param {Workbench} bench
+ * @param {number} dx
+ * @param {number} dy
+ * @param {Press} press
+ * @param {boolean} isOther
+ */
 function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }, isOther) {
   if (get().work?.editor.armed) {
     changeWorkspace((workspace, { middle }) => sendCursor(workspace, dx, dy, middle));
@@ -162,20 +188,28 @@ function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat },
 
 /**
  * The next object, brought into sight where it is not.
- * @param {Pick<Workbench, "edit" | "update">} bench @param {1 | -1} step
+ * @param {Pick<Workbench, "edit" | "update">} bench
+ * @param {1 | -1} step
  */
 function stepObject({ edit, update }, step) {
   edit((editor) => selectNext(editor, step));
   update(revealSelection);
 }
 
-/** Selects an object, or none, and brings it into sight. @param {Pick<Workbench, "edit" | "update">} bench @param {string | null} key */
+/**
+ * Selects an object, or none, and brings it into sight.
+ * @param {Pick<Workbench, "edit" | "update">} bench
+ * @param {string | null} key
+ */
 export function showObject({ edit, update }, key) {
   edit((editor) => select(editor, key === null ? null : { key, part: null }));
   update(revealSelection);
 }
 
-/** @param {Model} model @returns {Model} */
+/**
+ * @param {Model} model
+ * @returns {Model}
+ */
 function revealSelection(model) {
   const box = model.work && selectedBox(model.work.editor);
   if (!box) return model;
@@ -188,7 +222,11 @@ function revealSelection(model) {
   return viewport === model.viewport ? model : { ...model, viewport };
 }
 
-/** @param {Model} model @param {number} [edgePx] @returns {Model} */
+/**
+ * @param {Model} model
+ * @param {number} [edgePx]
+ * @returns {Model}
+ */
 export function revealCursor(model, edgePx = EDGE_PX) {
   const at = model.work?.cursor.at;
   return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, edgePx) } : model;

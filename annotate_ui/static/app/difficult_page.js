@@ -47,18 +47,18 @@ function leave() {
 /** Marks the object in front as difficult, or not; saved at once, so that nothing is lost. */
 function toggle() {
   const { objects, taken: name } = get();
-  const one = objects[at()];
-  if (!one || name === null) return;
-  setDifficult(one, !one.difficult);
+  const crop = objects[at()];
+  if (!crop || name === null) return;
+  setDifficult(crop, !crop.difficult);
   const send = async () => {
     const { late } = await inSequence(() =>
-      api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })]),
+      api.judgeDifficult(name, [say({ ...crop, difficult: !crop.difficult })]),
     );
     if (late.length === 0) return;
-    set({ objects: get().objects.filter((other) => keyOf(other) !== keyOf(one)) }); // it is asked again as it is now
+    set({ objects: get().objects.filter((other) => keyOf(other) !== keyOf(crop)) }); // it is asked again as it is now
     tell(words.late(1));
   };
-  void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(one, one.difficult));
+  void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(crop, crop.difficult));
 }
 
 /** The reservation ran out and another organiser has the class. @param {Refused | null} refused */
@@ -69,10 +69,13 @@ function loseHeld(refused) {
   return words.taken;
 }
 
-/** @param {CropRow} one @param {boolean} difficult */
-function setDifficult(one, difficult) {
+/**
+ * @param {CropRow} crop
+ * @param {boolean} difficult
+ */
+function setDifficult(crop, difficult) {
   set({
-    objects: get().objects.map((other) => (keyOf(other) === keyOf(one) ? { ...other, difficult } : other)),
+    objects: get().objects.map((other) => (keyOf(other) === keyOf(crop) ? { ...other, difficult } : other)),
   });
 }
 
@@ -85,7 +88,7 @@ async function judgeShown() {
     const { late } = await inSequence(() => api.judgeDifficult(name, shown.map(say)));
     const place = firstShown(get());
     const keys = new Set(shown.map(keyOf));
-    const objects = get().objects.filter((one) => !keys.has(keyOf(one)));
+    const objects = get().objects.filter((crop) => !keys.has(keyOf(crop)));
     set({ objects, place });
     tell(late.length ? words.late(late.length) : words.saved(shown.length));
     if (objects.length === 0) await loadClasses();
@@ -98,9 +101,9 @@ function say({ image_id, annotation_id, key, difficult }) {
   return { image_id, annotation_id, key, difficult };
 }
 
-/** @param {CropRow} one */
-function keyOf(one) {
-  return `${one.image_id}:${one.key}`;
+/** @param {CropRow} crop */
+function keyOf(crop) {
+  return `${crop.image_id}:${crop.key}`;
 }
 
 /** The place of the first object on the page. @param {DifficultState} state */
@@ -124,12 +127,15 @@ function show(state) {
   byId("facts").replaceChildren(...(display ? [el("h2", { text: display }), left] : []));
   const onPick = (/** @type {number} */ place) => goTo(first + place);
   showTiles(
-    shown.map((one, place) => makeCrop(one, first + place)),
+    shown.map((crop, place) => makeCrop(crop, first + place)),
     { onPick, empty, keys: listKeys(state) },
   );
 }
 
-/** @param {DifficultState} state @returns {KeyRow[]} */
+/**
+ * @param {DifficultState} state
+ * @returns {KeyRow[]}
+ */
 function listKeys(state) {
   const switchView = () => set({ isOneByOne: !state.isOneByOne });
   return [
@@ -145,15 +151,19 @@ function listKeys(state) {
   ];
 }
 
-/** @param {CropRow} one @param {number} place @returns {Tile} */
-function makeCrop(one, place) {
-  const marks = [one.difficult ? words.isDifficult : "", one.changed ? words.changed : ""].filter(Boolean);
+/**
+ * @param {CropRow} crop
+ * @param {number} place
+ * @returns {Tile}
+ */
+function makeCrop(crop, place) {
+  const marks = [crop.difficult ? words.isDifficult : "", crop.changed ? words.changed : ""].filter(Boolean);
   return {
-    key: keyOf(one),
-    picture: one.crop_url,
-    words: words.size(one.size),
-    mark: marks.length ? { text: marks.join(" · "), kind: one.difficult ? "" : "hint" } : null,
-    kind: one.difficult ? "difficult" : "",
+    key: keyOf(crop),
+    picture: crop.crop_url,
+    words: words.size(crop.size),
+    mark: marks.length ? { text: marks.join(" · "), kind: crop.difficult ? "" : "hint" } : null,
+    kind: crop.difficult ? "difficult" : "",
     isCurrent: place === at(),
   };
 }

@@ -45,25 +45,25 @@ async function load(before) {
   });
 }
 
-/** @param {Outcome} one */
-function makeOutcome(one) {
-  const comments = one.comments.map(({ class: name, text }) =>
+/** @param {Outcome} outcome */
+function makeOutcome(outcome) {
+  const comments = outcome.comments.map(({ class: name, text }) =>
     el("p", { text: name ? `${display(name)}: ${text}` : text }),
   );
   const about = [
-    el("h3", { text: words.said(one.checker, one.verdict, one.image_id) }),
-    el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
-    one.comment ? el("p", { text: one.comment }) : null,
+    el("h3", { text: words.said(outcome.checker, outcome.verdict, outcome.image_id) }),
+    el("p", { class: "quiet", text: dayAndClock(outcome.reviewed_at) }),
+    outcome.comment ? el("p", { text: outcome.comment }) : null,
     ...comments,
-    one.after_id === null
+    outcome.after_id === null
       ? el("p", { class: "waits", text: words.waiting })
-      : listChanges(one.changes, display),
-    el("a", { href: `/history?image=${one.image_id}`, text: words.all, test: "all" }),
+      : listChanges(outcome.changes, display),
+    el("a", { href: `/history?image=${outcome.image_id}`, text: words.all, test: "all" }),
   ];
-  const picture = overlay(one, one.changes, one.same, display);
+  const picture = overlay(outcome, outcome.changes, outcome.same, display);
   return el(
     "article",
-    { class: "card settle", test: `outcome:${one.review_id}` },
+    { class: "card settle", test: `outcome:${outcome.review_id}` },
     picture,
     el("div", {}, ...about),
   );
@@ -71,12 +71,12 @@ function makeOutcome(one) {
 
 /** @param {Feedback} answer */
 function showWeeks({ weeks }) {
-  const rows = weeks.toReversed().map((one) => {
-    const shares = [words.share(one.accepted, one.judged), words.share(one.gold_found, one.gold_objects)];
+  const rows = weeks.toReversed().map((week) => {
+    const shares = [words.share(week.accepted, week.judged), words.share(week.gold_found, week.gold_objects)];
     return el(
       "tr",
-      { test: `week:${one.week}` },
-      el("th", { text: one.week }),
+      { test: `week:${week.week}` },
+      el("th", { text: week.week }),
       ...shares.map((text) => el("td", { text })),
     );
   });
@@ -87,14 +87,14 @@ function showWeeks({ weeks }) {
 
 /** @param {Feedback} answer */
 function showRemarks({ remarks }) {
-  const lines = remarks.map((one) => {
-    const text = el("p", {}, el("b", { text: words.from(one.from) }), one.text);
+  const lines = remarks.map((remark) => {
+    const text = el("p", {}, el("b", { text: words.from(remark.from) }), remark.text);
     const link = el("a", {
       class: "quiet",
-      href: `/history?image=${one.image_id}`,
-      text: dayAndClock(one.written_at),
+      href: `/history?image=${remark.image_id}`,
+      text: dayAndClock(remark.written_at),
     });
-    return el("li", { test: `remark:${one.id}` }, text, link);
+    return el("li", { test: `remark:${remark.id}` }, text, link);
   });
   const body = lines.length > 0 ? el("ul", {}, ...lines) : el("p", { class: "quiet", text: words.noRemarks });
   return el("section", { class: "card" }, el("h2", { text: words.remarks }), body);

@@ -76,11 +76,11 @@ function current() {
 
 /** @param {"right" | "wrong"} verdict */
 function say(verdict) {
-  const found = current();
-  if (!found || found.verdict === "fixed") return;
-  set({ said: [...get().said, { id: found.id, before: found.verdict }], place: at() + 1 });
+  const finding = current();
+  if (!finding || finding.verdict === "fixed") return;
+  set({ said: [...get().said, { id: finding.id, before: finding.verdict }], place: at() + 1 });
   if (at() >= get().answer.findings.length - 12) void loadMore();
-  void judge(found, verdict, words.said[verdict]);
+  void judge(finding, verdict, words.said[verdict]);
 }
 
 function takeBack() {
@@ -94,49 +94,54 @@ function takeBack() {
 
 /**
  * Shows the verdict at once, and takes it back where the server refuses it.
- * @param {FindingRow} found @param {FindingRow["verdict"]} verdict @param {string} done
+ * @param {FindingRow} finding
+ * @param {FindingRow["verdict"]} verdict
+ * @param {string} done
  */
-async function judge(found, verdict, done) {
-  put(found.id, verdict);
+async function judge(finding, verdict, done) {
+  put(finding.id, verdict);
   /** @param {Refused | null} refused */
   const undo = (refused) => {
-    set({ said: get().said.filter(({ id }) => id !== found.id) });
-    if (refused?.code !== "stale") return put(found.id, found.verdict);
-    put(found.id, refused.body.verdict);
+    set({ said: get().said.filter(({ id }) => id !== finding.id) });
+    if (refused?.code !== "stale") return put(finding.id, finding.verdict);
+    put(finding.id, refused.body.verdict);
     learn(refused.body.check);
-    goTo(get().answer.findings.findIndex(({ id }) => id === found.id));
-    return words.meanwhile(refused.body.by, refused.body.verdict);
+    goTo(get().answer.findings.findIndex(({ id }) => id === finding.id));
+    return words.meanwhile(refused.body.judged_by, refused.body.verdict);
   };
   const word = verdict === "fixed" ? null : verdict;
   const work = async () => {
-    learn((await inSequence(() => api.judgeFinding(found.id, word, found.verdict))).check);
+    learn((await inSequence(() => api.judgeFinding(finding.id, word, finding.verdict))).check);
     tell(done);
   };
   await attempt(work, undo);
 }
 
-/** @param {number} id @param {FindingRow["verdict"]} verdict */
+/**
+ * @param {number} id
+ * @param {FindingRow["verdict"]} verdict
+ */
 function put(id, verdict) {
   update({ findings: /** @type {FindingRow[]} */ (setVerdict(get().answer.findings, id, verdict)) });
 }
 
 /** @param {CheckRow} check */
 function learn(check) {
-  update({ checks: get().answer.checks.map((one) => (one.name === check.name ? check : one)) });
+  update({ checks: get().answer.checks.map((row) => (row.name === check.name ? check : row)) });
 }
 
 /** Leaves once all verdicts are sent: those on their way would be lost with this page. @param {string} page */
 function openImage(page) {
-  const found = current();
-  if (!found?.image_id) return;
+  const finding = current();
+  if (!finding?.image_id) return;
   const back = encodeURIComponent(location.pathname + location.search);
-  void inSequence(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
+  void inSequence(async () => location.assign(`${page}?image=${finding.image_id}&back=${back}`));
 }
 
 /** @param {CheckRow} check */
 function turn(check) {
   const { answer } = get();
-  const off = answer.checks.filter((one) => !one.is_on).map(({ name }) => name);
+  const off = answer.checks.filter((check) => !check.is_on).map(({ name }) => name);
   const next = check.is_on ? [...off, check.name] : off.filter((name) => name !== check.name);
   const work = async () => {
     await api.switchChecks(answer.number, next);
@@ -148,7 +153,7 @@ function turn(check) {
 
 /** @param {FindingsState} state */
 function show({ answer, filter }) {
-  const checks = answer.checks.toSorted((one, other) => other.open - one.open);
+  const checks = answer.checks.toSorted((first, second) => second.open - first.open);
   fillSide(
     words,
     checks.map((check) => makeCheck(check, check.name === filter.check)),
@@ -164,7 +169,11 @@ function show({ answer, filter }) {
   more.textContent = words.more(answer.findings.length);
 }
 
-/** @param {FindingRow} found @param {number} place @returns {Tile} */
+/**
+ * @param {FindingRow} found
+ * @param {number} place
+ * @returns {Tile}
+ */
 function makeTile({ id, verdict, severity, message, picture_url }, place) {
   return {
     key: String(id),
@@ -176,7 +185,10 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
   };
 }
 
-/** @param {FindingsAnswer} answer @param {FindingsState["filter"]} filter */
+/**
+ * @param {FindingsAnswer} answer
+ * @param {FindingsState["filter"]} filter
+ */
 function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) => {
     const text = severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all;
@@ -197,7 +209,10 @@ function choose(change) {
   void load();
 }
 
-/** @param {CheckRow} check @param {boolean} isChosen */
+/**
+ * @param {CheckRow} check
+ * @param {boolean} isChosen
+ */
 function makeCheck(check, isChosen) {
   const { name, is_on, explanation, open } = check;
   const label = `${words.switch}: ${words.name(name)}`;

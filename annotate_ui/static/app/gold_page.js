@@ -60,9 +60,9 @@ function showWished({ gold, image_id: id, annotation_id, objects, ...picture }) 
 function makeRow(row) {
   const { image_id: id, answers } = row;
   const kind = row.is_training ? "training" : "gold";
-  const passed = answers.filter((one) => one.is_passed).length;
-  const lines = answers.map((one) =>
-    el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) }),
+  const passed = answers.filter((answer) => answer.is_passed).length;
+  const lines = answers.map((answer) =>
+    el("li", { class: answer.is_passed ? "passed" : "", text: words.answer(answer) }),
   );
   const useNewest = () =>
     void attempt(async () => {
@@ -108,7 +108,8 @@ function edit(id) {
 }
 
 /**
- * @param {number} id of the image @param {number | null} annotation_id the revision that is shown
+ * @param {number} id of the image
+ * @param {number | null} annotation_id the revision that is shown
  * @param {{is_training: boolean, note: string}} choice
  */
 async function choose(id, annotation_id, { is_training, note }) {
@@ -128,7 +129,7 @@ function makeShares({ shares, images: rows }) {
     };
     void act(() => api.saveShares(wanted), words.saved);
   };
-  const hint = words.tooFew(shares.training_images, rows.filter((one) => one.is_training).length);
+  const hint = words.tooFew(shares.training_images, rows.filter((row) => row.is_training).length);
   const fields = [
     el("label", {}, el("span", { text: words.asked }), images),
     el("label", {}, el("span", { text: words.share }), share),
@@ -140,13 +141,13 @@ function makeShares({ shares, images: rows }) {
 
 /** @param {GoldPage} page */
 function makeTrainees({ trainees }) {
-  const rows = trainees.map((one) => {
-    const { id, name } = one.person;
-    const stuck = one.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null;
+  const rows = trainees.map((trainee) => {
+    const { id, name } = trainee.person;
+    const stuck = trainee.is_stuck ? el("span", { class: "stuck", text: ` · ${words.stuck}` }) : null;
     const info = el(
       "span",
       { class: "info" },
-      el("span", { class: "quiet", text: words.trainee(one) }),
+      el("span", { class: "quiet", text: words.trainee(trainee) }),
       stuck,
     );
     const click = () => act(() => api.letBegin(id), words.letIn(name));
@@ -160,10 +161,10 @@ function makeTrainees({ trainees }) {
 /** @param {GoldPage} page */
 function makePeople({ people }) {
   const percent = (/** @type {Share | null} */ share) => (share ? `${Math.round(share[0] * 100)} %` : "");
-  const rows = people.map((one) => {
-    const cells = [one.images, one.passed, percent(one.found), percent(one.right)];
+  const rows = people.map((record) => {
+    const cells = [record.images, record.passed, percent(record.recall), percent(record.precision)];
     const numbers = cells.map((cell) => el("td", { class: "number", text: String(cell) }));
-    return el("tr", {}, el("th", { text: one.person.name }), ...numbers);
+    return el("tr", {}, el("th", { text: record.person.name }), ...numbers);
   });
   const table = makeTable("", words.heads, el("tbody", {}, ...rows), (at) => at > 0);
   const none = el("p", { class: "quiet", text: words.noPeople });

@@ -77,12 +77,15 @@ async function listVersions() {
   byId("versions").replaceChildren(...rows, makeVersion(0, words.preset));
 }
 
-/** @param {number} number @param {string} label */
+/**
+ * @param {number} number
+ * @param {string} label
+ */
 function makeVersion(number, label) {
   const open = async () => {
-    const found = await api.guidelineVersion(number).catch(() => null);
-    if (!found) return void (state.textContent = words.noServer);
-    text.value = found.markdown;
+    const version = await api.guidelineVersion(number).catch(() => null);
+    if (!version) return void (state.textContent = words.noServer);
+    text.value = version.markdown;
     onInput();
   };
   const button = el("button", { text: words.open, test: `version:${number}`, on: { click: open } });

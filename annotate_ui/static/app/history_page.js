@@ -57,15 +57,16 @@ async function load() {
   await attempt(async () => {
     const history = await api.revisions(imageId);
     const [newest, ...older] = history.revisions;
-    const whole = older.find((one) => one.finished && !one.beside) ?? older[0] ?? newest;
-    drafts.checked = history.revisions.every((one) => !one.finished) || whole?.finished === false;
+    const whole = older.find((revision) => revision.finished && !revision.beside) ?? older[0] ?? newest;
+    drafts.checked = history.revisions.every((revision) => !revision.finished) || whole?.finished === false;
     store.update((state) => ({ ...state, history, before: whole?.id ?? 0, after: newest?.id ?? 0 }));
   });
 }
 
 function show() {
   const rows = store.get().history?.revisions ?? [];
-  const isShown = (/** @type {RevisionRow} */ one) => one.finished || one.head || drafts.checked;
+  const isShown = (/** @type {RevisionRow} */ revision) =>
+    revision.finished || revision.head || drafts.checked;
   list.replaceChildren(...rows.filter(isShown).map(makeRow));
   if (rows.length === 0) stage.replaceChildren(el("p", { class: "quiet", text: words.empty }));
 }
@@ -80,8 +81,8 @@ function makeRow(row) {
       text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}`,
     }),
     ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
-    ...row.reviews.map((one) =>
-      el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) }),
+    ...row.reviews.map((review) =>
+      el("p", { class: review.set_aside ? "quiet" : "verdict", text: sayVerdict(review) }),
     ),
     row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
     store.get().history?.may_restore && !row.head ? el("button", again) : null,
@@ -90,10 +91,10 @@ function makeRow(row) {
   return el("li", looks, pick("before", row.id), pick("after", row.id), el("div", {}, ...about));
 }
 
-/** @param {Said} one */
-function sayVerdict(one) {
-  const said = [words.said(one.checker, one.verdict), one.comment].filter(Boolean).join(": ");
-  return one.set_aside ? `${said} (${words.setAside})` : said;
+/** @param {Said} review */
+function sayVerdict(review) {
+  const said = [words.said(review.checker, review.verdict), review.comment].filter(Boolean).join(": ");
+  return review.set_aside ? `${said} (${words.setAside})` : said;
 }
 
 /** @param {RevisionRow} row */
@@ -104,7 +105,10 @@ function describe({ head, finished, beside, discarded, set_aside }) {
     .join(" · ");
 }
 
-/** @param {"before" | "after"} side @param {number} id */
+/**
+ * @param {"before" | "after"} side
+ * @param {number} id
+ */
 function pick(side, id) {
   const change = () => store.update((state) => ({ ...state, [side]: id }));
   const looks = {
@@ -124,9 +128,9 @@ async function compare() {
     const { changes, same } = await api.compareRevisions(imageId, before, after);
     if (before !== store.get().before || after !== store.get().after) return;
     const lead = history.revisions.length === 1 ? words.one : words.lead;
-    const told =
+    const lines =
       before === after ? [el("p", { class: "quiet", text: lead })] : [listChanges(changes, display)];
-    stage.replaceChildren(overlay(history, changes, same, display), ...told);
+    stage.replaceChildren(overlay(history, changes, same, display), ...lines);
   });
 }
 
@@ -142,7 +146,7 @@ async function restore(id) {
   ]).answer;
   if (!isSure) return;
   const { history, restoring: last } = store.get();
-  const head = history?.revisions.find((one) => one.head)?.id ?? null;
+  const head = history?.revisions.find((revision) => revision.head)?.id ?? null;
   const restoring = last.id === id ? last : { id, key: makeKey() };
   store.update((state) => ({ ...state, restoring }));
   await attempt(async () => {

@@ -18,7 +18,7 @@ const api = openApi(showStopped);
 const party = await api.party();
 const { ids, display } = nameClasses(party);
 const named = (/** @type {readonly {name: string, display: string}[]} */ list) =>
-  Object.fromEntries(list.map((one) => [one.name, one.display]));
+  Object.fromEntries(list.map((entry) => [entry.name, entry.display]));
 const reasons = named(party.discard_reasons);
 /** What can be chosen in a filter, with the words for it. */
 const choices = /** @type {Record<string, Record<string, string>>} */ ({
@@ -69,10 +69,10 @@ function showAddress() {
   for (const name of Object.keys(words.filters)) {
     const [field, value] = [input(name), address.get(name) ?? ""];
     const isNew =
-      field instanceof HTMLSelectElement && ![...field.options].some((one) => one.value === value);
+      field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value);
     const text = value
       .split(",")
-      .map((one) => choices[name]?.[one] ?? one)
+      .map((value) => choices[name]?.[value] ?? value)
       .join(", ");
     if (isNew) field.append(el("option", { value, text }));
     field.value = value;
@@ -128,7 +128,7 @@ async function load(before) {
 function makeCard({ image_id: id, version, image_url, ...item }) {
   const change = () =>
     store.update((state) => {
-      const others = state.chosen.filter((one) => one.image_id !== id);
+      const others = state.chosen.filter((image) => image.image_id !== id);
       return { ...state, chosen: box.checked ? [...others, { image_id: id, version }] : others };
     });
   const box = el("input", {
@@ -217,7 +217,7 @@ function makeActions() {
   function startCampaign(ids) {
     const chosen = fields.value
       .split(",")
-      .map((one) => one.trim())
+      .map((name) => name.trim())
       .filter(Boolean);
     const guidelines = version.value ? Number(version.value) : null;
     return api.makeCampaign({
@@ -230,7 +230,11 @@ function makeActions() {
   }
 }
 
-/** @param {string} test @param {string} placeholder @param {number} maxlength */
+/**
+ * @param {string} test
+ * @param {string} placeholder
+ * @param {number} maxlength
+ */
 function makeField(test, placeholder, maxlength) {
   return el("input", { test, placeholder, maxlength, aria: { label: placeholder } });
 }

@@ -23,7 +23,10 @@ export async function openJournal(partyId) {
   }
 }
 
-/** @param {IDBDatabase} database @returns {Journal} */
+/**
+ * @param {IDBDatabase} database
+ * @returns {Journal}
+ */
 function durableJournal(database) {
   const store = (/** @type {IDBTransactionMode} */ mode) =>
     database.transaction(STORE, mode).objectStore(STORE);
@@ -53,13 +56,17 @@ export function fleetingJournal() {
   return {
     isDurable: false,
     find: async (id) => entries.get(id) ?? null,
-    list: async (personId) => [...entries.values()].filter((one) => one.personId === personId),
+    list: async (personId) => [...entries.values()].filter((entry) => entry.personId === personId),
     keep: async (entry) => void entries.set(entry.id, entry),
     drop: async (id) => void entries.delete(id),
   };
 }
 
-/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
+/**
+ * @template T
+ * @param {IDBRequest<T>} request
+ * @returns {Promise<T>}
+ */
 function settle(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

@@ -88,23 +88,23 @@ export function showTiles(tiles, { onPick, keys, empty }) {
 export function showClasses({ heldBy = String, ...words }, { classes, taken }, take) {
   // Takes the focus from the control, so that keys go to the page.
   const blur = () => document.activeElement instanceof HTMLElement && document.activeElement.blur();
-  const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.id === taken;
-  const ordered = classes.toSorted((one, other) => Number(hasWork(other)) - Number(hasWork(one)));
-  const rows = ordered.map((one) => {
+  const hasWork = (/** @type {WaitingClass} */ waiting) => waiting.waiting > 0 || waiting.id === taken;
+  const ordered = classes.toSorted((first, second) => Number(hasWork(second)) - Number(hasWork(first)));
+  const rows = ordered.map((waiting) => {
     const props = {
-      test: `class-${one.id}`,
-      disabled: Boolean(one.holder) || !hasWork(one),
-      aria: /** @type {Record<string, string>} */ (one.id === taken ? { current: "true" } : {}),
-      on: { click: () => void take(one.id).then(blur) },
+      test: `class-${waiting.id}`,
+      disabled: Boolean(waiting.holder) || !hasWork(waiting),
+      aria: /** @type {Record<string, string>} */ (waiting.id === taken ? { current: "true" } : {}),
+      on: { click: () => void take(waiting.id).then(blur) },
     };
-    const number = one.holder ? heldBy(one.holder) : String(one.waiting);
+    const number = waiting.holder ? heldBy(waiting.holder) : String(waiting.waiting);
     return el(
       "li",
       {},
       el(
         "button",
         props,
-        el("span", { class: "name", text: one.display }),
+        el("span", { class: "name", text: waiting.display }),
         el("span", { class: "number", text: number }),
       ),
     );
@@ -118,7 +118,8 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
 /**
  * Runs work that the server may refuse. Then `undo` gets the refusal, and the server's sentence is shown
  * unless `undo` returns another. Resolves to the refusal.
- * @param {() => Promise<void>} work @param {(refused: Refused | null) => string | void} [undo]
+ * @param {() => Promise<void>} work
+ * @param {(refused: Refused | null) => string | void} [undo]
  */
 export async function attempt(work, undo) {
   try {
@@ -137,7 +138,10 @@ export function tell(text) {
   byId("said").textContent = text;
 }
 
-/** @param {HTMLElement} button @param {Tile} tile */
+/**
+ * @param {HTMLElement} button
+ * @param {Tile} tile
+ */
 function fillTile(button, tile) {
   const { picture, words, mark, kind, isCurrent } = tile;
   button.className = `tile ${kind}`;
@@ -151,7 +155,11 @@ function fillTile(button, tile) {
   ]);
 }
 
-/** Fills the side with a heading and rows, and keeps the scroll position. @param {{title: string, lead: string}} words @param {HTMLElement[]} rows */
+/**
+ * Fills the side with a heading and rows, and keeps the scroll position.
+ * @param {{title: string, lead: string}} words
+ * @param {HTMLElement[]} rows
+ */
 export function fillSide({ title, lead }, rows) {
   const side = byId("side");
   const top = side.scrollTop;

@@ -6,7 +6,8 @@ import { byId, el } from "./view/dom.js";
 /**
  * Fills the element `id`. `attempt` says what fails, and answers whether nothing did; `act` also says what was done
  * and refreshes; `follow` shows an answer now and every few seconds while the page is looked at.
- * @param {string} id @param {{title: string | HTMLElement, noServer: string, stale?: string}} words
+ * @param {string} id
+ * @param {{title: string | HTMLElement, noServer: string, stale?: string}} words
  * @param {...(HTMLElement | null)} head
  */
 export function openFrame(id, { title, noServer, stale }, ...head) {
@@ -33,7 +34,10 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
     }
   }
 
-  /** @param {() => Promise<unknown>} step @param {string} [done] none where the step says it */
+  /**
+   * @param {() => Promise<unknown>} step
+   * @param {string} [done] none where the step says it
+   */
   async function act(step, done) {
     const isDone = await attempt(step);
     if (isDone && done) say(done);
@@ -43,7 +47,10 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
 
   /**
    * An answer that a later request overtook is not shown; without `everySecs` it asks only after an action.
-   * @template T @param {() => Promise<T>} ask @param {(answer: T) => void} show @param {number} [everySecs]
+   * @template T
+   * @param {() => Promise<T>} ask
+   * @param {(answer: T) => void} show
+   * @param {number} [everySecs]
    */
   async function follow(ask, show, everySecs) {
     refresh = async () => {

@@ -46,7 +46,9 @@ const BOXES = {
 
 /**
  * Fills the template's regions and listens; `run` runs commands by name.
- * @param {Workbench} bench @param {Run} run @param {Layout} [layout]
+ * @param {Workbench} bench
+ * @param {Run} run
+ * @param {Layout} [layout]
  */
 export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) {
   const { store } = bench;
@@ -74,7 +76,12 @@ export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) 
   return stage;
 }
 
-/** From keys, pointer and wheel to the workbench. @param {Workbench} bench @param {Run} run @param {Pick} pick */
+/**
+ * From keys, pointer and wheel to the workbench.
+ * @param {Workbench} bench
+ * @param {Run} run
+ * @param {Pick} pick
+ */
 function listenToGestures(bench, run, pick) {
   const { get, update, changeWorkspace } = bench;
   const keys = listenToKeys({
@@ -104,7 +111,9 @@ function listenToGestures(bench, run, pick) {
 
 /**
  * How near is near, in image pixels: fingers reach further than a mouse.
- * @param {Model} model @param {boolean} isPicking @returns {PointerState}
+ * @param {Model} model
+ * @param {boolean} isPicking
+ * @returns {PointerState}
  */
 function pointerStateOf(model, isPicking) {
   const { viewport, pointer, preferences } = model;
@@ -113,7 +122,11 @@ function pointerStateOf(model, isPicking) {
   return { reachPx, slackPx, drawing: preferences.drawing, isPicking };
 }
 
-/** The CSS cursor of the stage. @param {Model} model @param {Pick} pick */
+/**
+ * The CSS cursor of the stage.
+ * @param {Model} model
+ * @param {Pick} pick
+ */
 function cssCursorOf(model, pick) {
   const { work } = model;
   if (!work || model.screen !== "work") return "default";

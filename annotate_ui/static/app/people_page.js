@@ -51,7 +51,11 @@ function show({ people, codes }) {
   byId("offer").hidden = codes.length > 0;
   byId("door").hidden = codes.length === 0;
   fillOnce(byId("door"), codes, () => makeDoor(codes));
-  syncList(byId("members"), people, { keyOf: (one) => String(one.id), make: () => el("tr"), fill: fillRow });
+  syncList(byId("members"), people, {
+    keyOf: (member) => String(member.id),
+    make: () => el("tr"),
+    fill: fillRow,
+  });
 }
 
 /** @param {Invited} invited */
@@ -67,19 +71,20 @@ function showLink({ person, link: { url, qr } }) {
 
 /**
  * Fills the row only if something but the last visit changed, so that no click meets a new button.
- * @param {HTMLElement} row @param {Member} one
+ * @param {HTMLElement} row
+ * @param {Member} member
  */
-function fillRow(row, one) {
-  row.className = one.ended_at ? "ended" : "";
-  fillOnce(row, { ...one, seen_at: null }, () => makeCells(one));
+function fillRow(row, member) {
+  row.className = member.ended_at ? "ended" : "";
+  fillOnce(row, { ...member, seen_at: null }, () => makeCells(member));
   const seen = /** @type {HTMLElement} */ (row.querySelector("td.seen"));
-  const ago = one.ended_at ? words.ended : texts.board.ago(one.seen_at, new Date().toISOString());
+  const ago = member.ended_at ? words.ended : texts.board.ago(member.seen_at, new Date().toISOString());
   if (seen.textContent !== ago) seen.textContent = ago;
 }
 
-/** @param {Member} one */
-function makeCells(one) {
-  const { id, name } = one;
+/** @param {Member} member */
+function makeCells(member) {
+  const { id, name } = member;
   const isSelf = id === self.id;
   const setRole = () =>
     act(() => api.setRole(id, role.value), words.roleSet(name, words.roles[role.value] ?? role.value));
@@ -89,7 +94,7 @@ function makeCells(one) {
     disabled: isSelf,
     on: { change: setRole },
   };
-  const role = el("select", looks, ...makeOptions(words.roles, one.role));
+  const role = el("select", looks, ...makeOptions(words.roles, member.role));
   const renew = () => act(async () => showLink(await api.renewLink(id)), words.renewed(name));
   const end = () => act(() => api.endLink(id), words.endedNow(name));
   let planned = Promise.resolve("");
@@ -105,10 +110,10 @@ function makeCells(one) {
   const undo = () => act(async () => say((await api.undoPerson(id, await planned)).lines.join(" ")));
   const label = `${words.renew}: ${name}`;
   return [
-    el("td", {}, name, one.walked_in ? el("small", { class: "quiet", text: ` ${words.walkedIn}` }) : null),
+    el("td", {}, name, member.walked_in ? el("small", { class: "quiet", text: ` ${words.walkedIn}` }) : null),
     el("td", {}, role),
     el("td", { class: "seen" }),
-    el("td", { text: one.trained_at ? "✓" : "" }),
+    el("td", { text: member.trained_at ? "✓" : "" }),
     el(
       "td",
       {},
@@ -119,7 +124,7 @@ function makeCells(one) {
     el(
       "td",
       {},
-      isSelf || one.ended_at ? null : sureButton(`end:${name}`, [words.end, words.sure], end, { name }),
+      isSelf || member.ended_at ? null : sureButton(`end:${name}`, [words.end, words.sure], end, { name }),
     ),
     el(
       "td",

@@ -14,7 +14,12 @@ import { byId, el } from "./view/dom.js";
 const DOG = [321, 301, 524, 536];
 const NEAR_PX = 30;
 
-/** The calls of the interface, answered by the page itself where the image needs them. @param {Workbench} bench @param {Api} api @returns {Api} */
+/**
+ * The calls of the interface, answered by the page itself where the image needs them.
+ * @param {Workbench} bench
+ * @param {Api} api
+ * @returns {Api}
+ */
 export function practise({ store }, api) {
   const { guidelines_number, classes_number } = store.get().party;
   const live = { wanted_classes: [], guidelines_number, classes_number };

@@ -11,7 +11,8 @@ import { el, syncList } from "./view/dom.js";
 /**
  * Extends the lease while a person works: every quarter of its time, and at once when they come
  * back from a pause. `onLost` hears when another person holds the image.
- * @param {Workbench} bench @param {Api} api
+ * @param {Workbench} bench
+ * @param {Api} api
  * @param {{onLost: () => void, onSignedOut: () => void, onLive: (live: Live) => void}} then
  */
 export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }) {
@@ -49,7 +50,10 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }
 /**
  * For when the server says that no one is signed in: one question, which closes by itself
  * as soon as the same person is signed in again. Another person's sign-in starts the page anew.
- * @param {Workbench} bench @param {Api} api @param {() => void} onBack @returns {() => void}
+ * @param {Workbench} bench
+ * @param {Api} api
+ * @param {() => void} onBack
+ * @returns {() => void}
  */
 export function watchSignIn({ get }, api, onBack) {
   /** @type {Asking<boolean> | null} */

@@ -50,11 +50,11 @@ async function take(name) {
 /** The image in front shows what is asked for, or no longer. */
 function mark() {
   const { question, ...state } = get();
-  const one = listAsked(get())[at()];
-  if (!one) return;
+  const image = listAsked(get())[at()];
+  if (!image) return;
   const marked = new Map(state.marked);
-  if (marked.get(one.image_id) === question) marked.delete(one.image_id);
-  else marked.set(one.image_id, question);
+  if (marked.get(image.image_id) === question) marked.delete(image.image_id);
+  else marked.set(image.image_id, question);
   set({ marked });
 }
 
@@ -97,12 +97,15 @@ function show(state) {
   );
   const onPick = (/** @type {number} */ place) => (goTo(place), mark());
   showTiles(
-    asked.map((one, place) => makeTile(one, place, state.marked.get(one.image_id))),
+    asked.map((image, place) => makeTile(image, place, state.marked.get(image.image_id))),
     { onPick, empty, keys: listKeys(state) },
   );
 }
 
-/** @param {PresenceState} state @returns {KeyRow[]} */
+/**
+ * @param {PresenceState} state
+ * @returns {KeyRow[]}
+ */
 function listKeys({ question, marked, images }) {
   const isLast = question === "other" || marked.size === images.length;
   return [
@@ -117,7 +120,12 @@ function listKeys({ question, marked, images }) {
   ];
 }
 
-/** @param {Thumbnail} one @param {number} place @param {"asked" | "other" | undefined} shows @returns {Tile} */
+/**
+ * @param {Thumbnail} one
+ * @param {number} place
+ * @param {"asked" | "other" | undefined} shows
+ * @returns {Tile}
+ */
 function makeTile({ image_id, image_url }, place, shows) {
   const mark = shows && { text: shows === "asked" ? words.isShown : words.isOther, kind: "right" };
   return {

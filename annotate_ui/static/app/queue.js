@@ -23,7 +23,10 @@ const QUEUE_AGAIN_MS = 30_000;
  *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void, onStale?: (head: Revision | null) => void}} QueueParts
  */
 
-/** @param {QueueParts} parts @returns {Queue} */
+/**
+ * @param {QueueParts} parts
+ * @returns {Queue}
+ */
 export function createQueue(parts) {
   const { bench, api, sender, showImage, onSignedOut, onStale = () => {}, onOpen = () => {} } = parts;
   const { store } = bench;
@@ -45,7 +48,9 @@ export function createQueue(parts) {
 
   /**
    * Shows a screen; where `afterMs` is given, the page acts by itself then.
-   * @param {Screen} screen @param {() => void} action @param {number} [afterMs]
+   * @param {Screen} screen
+   * @param {() => void} action
+   * @param {number} [afterMs]
    */
   function showAndWait(screen, action, afterMs) {
     retry = action;
@@ -156,7 +161,10 @@ export function createQueue(parts) {
     ); // the next answer says again that they changed
   }
 
-  /** @param {unknown} error @param {number} [imageId] */
+  /**
+   * @param {unknown} error
+   * @param {number} [imageId]
+   */
   function fail(error, imageId) {
     if (error instanceof NoAnswer) {
       const task = imageId === undefined ? ahead.take() : null;
@@ -225,7 +233,10 @@ export function createQueue(parts) {
 
 /**
  * What to say about an image that is opened: that unsent work is restored, or why it was discarded.
- * @param {Model} model @param {Task} task @param {boolean} isRestored @returns {Notice | null}
+ * @param {Model} model
+ * @param {Task} task
+ * @param {boolean} isRestored
+ * @returns {Notice | null}
  */
 function noticeOf({ party }, { annotation, shows }, isRestored) {
   if (isRestored) return { text: texts.notices.restored, tone: "ok" };

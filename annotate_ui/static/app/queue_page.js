@@ -26,7 +26,7 @@ place
   ?.append(...sets.map((set) => el("option", { value: keyOfSet(set), text: nameOf(set) })));
 byId("add").onclick = () => {
   const chosen = place.querySelector("select")?.value;
-  const set = sets.find((one) => keyOfSet(one) === chosen);
+  const set = sets.find((set) => keyOfSet(set) === chosen);
   if (set) change((plan) => addSet(plan, set));
 };
 byId("save").onclick = () => void save();
@@ -78,7 +78,7 @@ function show({ plan, message, newest }) {
   byId("mode").textContent = words.mode(wanted.length);
   byId("mode").dataset.on = String(wanted.length > 0);
   // The fewest objects first: those are the rare classes.
-  const rarest = supply.classes.toSorted((one, other) => one.objects - other.objects);
+  const rarest = supply.classes.toSorted((first, second) => first.objects - second.objects);
   syncList(byId("wanted"), rarest, { keyOf: ({ id }) => id, make: makeWanted, fill: () => {} });
   for (const box of byId("wanted").querySelectorAll("input")) box.checked = wanted.includes(box.name);
   byId("state").textContent = message;
@@ -93,7 +93,10 @@ function listSets() {
   return [{ kind: "returned" }, ...classes, ...queries];
 }
 
-/** @param {FirstSet} set @param {number} index */
+/**
+ * @param {FirstSet} set
+ * @param {number} index
+ */
 function makeRow(set, index) {
   const name = nameOf(set);
   const button = (
@@ -136,8 +139,8 @@ function describeNewest({ first, wanted_classes }) {
 /** @param {FirstSet} set */
 function nameOf({ kind, class: classId = "", query_id: id }) {
   if (kind === "returned") return words.returned;
-  const waiting = supply.classes.find((one) => one.id === classId)?.waiting ?? 0;
+  const waiting = supply.classes.find((supplied) => supplied.id === classId)?.waiting ?? 0;
   if (kind === "class") return words.ofClass(displayOfClass(party, classId), waiting);
-  const query = supply.queries.find((one) => one.id === id);
+  const query = supply.queries.find((query) => query.id === id);
   return words.ofQuery(query?.keyword ?? `${id}`, query?.waiting ?? 0);
 }

@@ -18,7 +18,10 @@ import { askConflict, askProblem } from "./view/annotate_dialogs.js";
 export function createAnswers({ bench, api, journal, line }) {
   const { store, tell } = bench;
 
-  /** @param {Saved} answer @param {boolean} isEnd */
+  /**
+   * @param {Saved} answer
+   * @param {boolean} isEnd
+   */
   async function onLanded({ findings }, isEnd) {
     const model = store.get();
     if (!isEnd || !model.work) {
@@ -28,7 +31,11 @@ export function createAnswers({ bench, api, journal, line }) {
     await line().queue.next();
   }
 
-  /** @param {Entry} entry @param {Refused} error @param {boolean} isOpen */
+  /**
+   * @param {Entry} entry
+   * @param {Refused} error
+   * @param {boolean} isOpen
+   */
   function onProblem(entry, error, isOpen) {
     if (!isOpen) return void settleProblem(entry, error);
     if (error.code === "stale") return void settleConflict(bench, error.head);
@@ -41,7 +48,8 @@ export function createAnswers({ bench, api, journal, line }) {
   /**
    * The server did not take the end of an image as it was. What it kept as another revision is safe; the
    * person settles a conflict or a refusal.
-   * @param {Entry} entry @param {Refused} error
+   * @param {Entry} entry
+   * @param {Refused} error
    */
   async function settleProblem(entry, error) {
     const { head } = error;
@@ -78,7 +86,8 @@ export function createAnswers({ bench, api, journal, line }) {
 /**
  * Shows both revisions; the work continues from the chosen one, or from the objects of both. The other one
  * stays in the history and, if it was in this window, can be undone to.
- * @param {Workbench} bench @param {Revision | null} head
+ * @param {Workbench} bench
+ * @param {Revision | null} head
  */
 async function settleConflict({ store, nowSecs }, head) {
   const { work } = store.get();
@@ -90,7 +99,8 @@ async function settleConflict({ store, nowSecs }, head) {
     const keys = new Set(mine.map(({ key }) => key));
     const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
     const wanted = chosen === "both" ? both : theirs;
-    const taken = chosen === "mine" ? model : changeEditor(model, (one) => select(enter(one, wanted), null));
+    const taken =
+      chosen === "mine" ? model : changeEditor(model, (editor) => select(enter(editor, wanted), null));
     return changeWork(taken, (now) => {
       const order = chosen === "mine" ? now.saving.order : null;
       const state = { ...now.saving, order };
@@ -115,7 +125,11 @@ export function createCheckAnswers({ bench, journal, queue, goOn }) {
 
   return {
     onLanded: () => void close(goOn),
-    /** @param {Entry} entry @param {Refused} error @param {boolean} isOpen */
+    /**
+     * @param {Entry} entry
+     * @param {Refused} error
+     * @param {boolean} isOpen
+     */
     onProblem({ imageId }, error, isOpen) {
       if (!isOpen) return bench.tell(error.message, "warn");
       // Opened anew, with what the journal has: `onStale` then shows both.

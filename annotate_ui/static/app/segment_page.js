@@ -67,7 +67,7 @@ const line = openLine({
       const { segmentation } = await api.saveSegmentation(imageId, body);
       return { annotation: segmentation, findings: [] };
     } catch (error) {
-      const boxes = objects.filter(({ isVoid }) => !isVoid).map((one) => ({ ...one, drawn_secs: 0 }));
+      const boxes = objects.filter(({ isVoid }) => !isVoid).map((object) => ({ ...object, drawn_secs: 0 }));
       if (error instanceof Refused && error.head) error.head = openSegmentation(error.head, boxes, []);
       throw error;
     }

@@ -30,7 +30,10 @@ import * as saving from "./state/saving.js";
  * }} SenderParts
  */
 
-/** @param {SenderParts} parts @returns {Sender} */
+/**
+ * @param {SenderParts} parts
+ * @returns {Sender}
+ */
 export function createSender(parts) {
   const { store, journal, nowSecs } = parts;
   /** Images that were left, in their order. @type {Entry[]} */
@@ -88,14 +91,18 @@ export function createSender(parts) {
       const saveKey = parts.makeKey();
       const body = parts.pack(entry, order, saveKey, activeSecs);
       const made = { saveKey, body, objects: entry.objects, finish: order !== null, activeSecs };
-      await change(entry.id, (one) => saving.launch(one, made));
+      await change(entry.id, (state) => saving.launch(state, made));
       flight = made;
     }
     try {
       const answer = await parts.send(entry, flight);
       tellLine({ trouble: null, failures: 0 });
       const isHere = isOpen(entry.id);
-      await change(entry.id, (one) => saving.landed(one, answer.annotation?.id ?? one.parentId), flight);
+      await change(
+        entry.id,
+        (state) => saving.landed(state, answer.annotation?.id ?? state.parentId),
+        flight,
+      );
       if (isHere) parts.onLanded(answer, flight.finish);
       else letGo(entry.id);
     } catch (error) {
@@ -103,7 +110,11 @@ export function createSender(parts) {
     }
   }
 
-  /** @param {Entry} entry @param {Flight} flight @param {unknown} error */
+  /**
+   * @param {Entry} entry
+   * @param {Flight} flight
+   * @param {unknown} error
+   */
   async function fail(entry, flight, error) {
     const isRefused = error instanceof Refused;
     if (!isRefused && !(error instanceof NoAnswer)) throw error;
@@ -120,7 +131,7 @@ export function createSender(parts) {
       const trouble = isConflict ? /** @type {"stale" | "lease_lost"} */ (error.code) : "refused";
       await change(
         entry.id,
-        (one) => saving.turnedDown(one, trouble, nowSecs(), error.keptAs !== null),
+        (state) => saving.turnedDown(state, trouble, nowSecs(), error.keptAs !== null),
         flight,
       );
       return parts.onProblem(entry, error, true);
@@ -142,24 +153,26 @@ export function createSender(parts) {
 
   /**
    * Changes the saving of an image, open or waiting; with a flight, only while that is on its way.
-   * @param {string} id @param {(one: Saving) => Saving} step @param {Flight} [flight]
+   * @param {string} id
+   * @param {(one: Saving) => Saving} step
+   * @param {Flight} [flight]
    */
   async function change(id, step, flight) {
-    const isDue = (/** @type {Saving} */ one) => !flight || one.flight?.saveKey === flight.saveKey;
-    const changed = (/** @type {Saving} */ one) => (isDue(one) ? step(one) : one);
+    const isDue = (/** @type {Saving} */ state) => !flight || state.flight?.saveKey === flight.saveKey;
+    const changed = (/** @type {Saving} */ state) => (isDue(state) ? step(state) : state);
     if (isOpen(id)) {
       return store.update((model) =>
         changeWork(model, (work) => ({ ...work, saving: changed(work.saving) })),
       );
     }
-    waiting = waiting.map((one) => (one.id === id ? { ...one, saving: changed(one.saving) } : one));
-    const entry = waiting.find((one) => one.id === id);
+    waiting = waiting.map((entry) => (entry.id === id ? { ...entry, saving: changed(entry.saving) } : entry));
+    const entry = waiting.find((entry) => entry.id === id);
     if (entry) await keep(entry);
   }
 
   /** Drops an image that is sent completely. @param {string} id */
   function letGo(id) {
-    const entry = waiting.find((one) => one.id === id);
+    const entry = waiting.find((entry) => entry.id === id);
     if (!entry || saving.hasUnsent(entry.saving)) return;
     takeOut(id);
     done.add(id);
@@ -181,7 +194,7 @@ export function createSender(parts) {
 
   /** @param {string} id */
   function takeOut(id) {
-    waiting = waiting.filter((one) => one.id !== id);
+    waiting = waiting.filter((entry) => entry.id !== id);
     tellLine({});
     void pump();
   }
@@ -191,11 +204,16 @@ export function createSender(parts) {
     store.update((model) => ({ ...model, line: { ...model.line, ...news, count: waiting.length } }));
   }
 
-  /** @param {(entry: Entry) => boolean} isWanted @returns {Promise<string[]>} */
+  /**
+   * @param {(entry: Entry) => boolean} isWanted
+   * @returns {Promise<string[]>}
+   */
   async function adopt(isWanted) {
     const { person, page } = store.get();
     const entries = await journal.list(person.id).catch(() => []);
-    const wanted = entries.filter((one) => one.kind === page && !adopted.has(one.id) && isWanted(one));
+    const wanted = entries.filter(
+      (entry) => entry.kind === page && !adopted.has(entry.id) && isWanted(entry),
+    );
     for (const entry of wanted.filter(({ id }) => !isOpen(id))) {
       adopted.add(entry.id);
       if (saving.hasUnsent(entry.saving)) waiting.push(entry);
@@ -215,7 +233,7 @@ export function createSender(parts) {
     const { changedAt } = work?.saving ?? { changedAt: null };
     if (!work || work.saving.isLeft || changedAt === null) return;
     const id = idOfEntry(store.get(), work.task);
-    void change(id, (one) => ({ ...one, changedAt: changedAt - saving.DRAFT_AFTER_SECS }));
+    void change(id, (state) => ({ ...state, changedAt: changedAt - saving.DRAFT_AFTER_SECS }));
   }
 
   return {
@@ -223,7 +241,9 @@ export function createSender(parts) {
     flush,
     tryNow,
     adoptFinished: () =>
-      adopt(({ saving: one }) => one.hasDrafts && (one.order !== null || one.flight?.finish === true)),
+      adopt(
+        ({ saving: state }) => state.hasDrafts && (state.order !== null || state.flight?.finish === true),
+      ),
     async sendEarlier() {
       const ids = await adopt(() => true);
       await pump();
@@ -239,7 +259,7 @@ export function createSender(parts) {
     },
     async take(task) {
       const id = idOfEntry(store.get(), task);
-      const entry = waiting.find((one) => one.id === id) ?? (await journal.find(id).catch(() => null));
+      const entry = waiting.find((entry) => entry.id === id) ?? (await journal.find(id).catch(() => null));
       takeOut(id);
       return entry;
     },
@@ -253,7 +273,10 @@ export function createSender(parts) {
   };
 }
 
-/** @param {Work} work @param {Work} before */
+/**
+ * @param {Work} work
+ * @param {Work} before
+ */
 function isChanged(work, before) {
   if (work.saving.isLeft) return false; // the line keeps it
   const { saving: state, judgements, unsureClasses } = before;

@@ -75,17 +75,19 @@ function showLesson(lesson) {
 function showClasses() {
   const ids = party.classes.map(({ id }) => id);
   const rows = party.classes.map(({ id, display, short_rule }) => {
-    const shots = (training.examples[id] ?? []).slice(0, 1).map((one) => boxed(one, ids));
+    const shots = (training.examples[id] ?? []).slice(0, 1).map((example) => boxed(example, ids));
     return el("li", {}, ...shots, el("div", {}, el("b", { text: display }), el("p", { text: short_rule })));
   });
   return [el("h2", { text: words.classes }), el("ul", { class: "of-class" }, ...rows)];
 }
 
 function showEnd() {
-  const trials = training.trials.map((one) => {
-    const said = el("span", { text: ` ${one.says.join(" ") || words.allRight}` });
-    const note = one.note ? el("p", { class: "quiet", text: `${texts.feedback.note}: ${one.note}` }) : null;
-    return el("li", {}, el("b", { text: words.trial(one.is_passed) }), said, note);
+  const trials = training.trials.map((trial) => {
+    const said = el("span", { text: ` ${trial.says.join(" ") || words.allRight}` });
+    const note = trial.note
+      ? el("p", { class: "quiet", text: `${texts.feedback.note}: ${trial.note}` })
+      : null;
+    return el("li", {}, el("b", { text: words.trial(trial.is_passed) }), said, note);
   });
   const needed = training.needed > 0 ? words.needed(training.needed, training.passed) : words.noneNeeded;
   const label = training.is_done ? words.begin : words.toTraining;
@@ -106,7 +108,11 @@ function isNew() {
   return training.trained_at === null && training.trials.length === 0;
 }
 
-/** The way on to the work; aside while there is more to read. @param {string} label @param {"main" | "aside"} rank */
+/**
+ * The way on to the work; aside while there is more to read.
+ * @param {string} label
+ * @param {"main" | "aside"} rank
+ */
 function beginButton(label, rank = "main") {
   return el("button", { class: rank, text: label, test: "begin", on: { click: () => void begin() } });
 }

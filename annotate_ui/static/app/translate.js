@@ -8,7 +8,8 @@ export const language = globalThis.document?.documentElement.lang || "en";
 
 /**
  * A tag of template strings, t`${number} left`: the sentence in the page's language.
- * @param {readonly string[]} parts @param {...(string | number)} values
+ * @param {readonly string[]} parts
+ * @param {...(string | number)} values
  */
 export function t(parts, ...values) {
   const english = parts.reduce((text, part, at) => `${text}{${at - 1}}${part}`);

@@ -193,7 +193,7 @@ export interface Task extends Picture {
   annotation: Revision | null;
   review: { comment: string; checker: string; objects: ObjectVerdict[] } | null;
   shows?: string | null;
-  campaigns?: { name: string; by: string; text: string }[];
+  campaigns?: { name: string; made_by: string; text: string }[];
   author?: Who;
   findings?: Found[];
   is_released?: boolean;
@@ -481,7 +481,7 @@ export type Share = [number, number, number];
 export interface GoldAnswer {
   person: Who;
   is_passed: boolean;
-  found: number;
+  matched: number;
   objects: number;
   drawn: number;
   mean_overlap: number | null;
@@ -517,8 +517,8 @@ export interface GoldRecord {
   person: Who;
   images: number;
   passed: number;
-  found: Share | null;
-  right: Share | null;
+  recall: Share | null;
+  precision: Share | null;
 }
 export interface GoldPage {
   shares: Shares;

@@ -14,7 +14,10 @@ import { showHelp } from "./view/help_dialog.js";
 
 const ZOOM_STEP = 1.25;
 
-/** @param {Workbench} bench @returns {Record<string, () => void>} */
+/**
+ * @param {Workbench} bench
+ * @returns {Record<string, () => void>}
+ */
 export function viewCommands(bench) {
   const { update } = bench;
   const zoom = (/** @type {(scale: number) => number} */ scaleFrom) =>
@@ -50,7 +53,11 @@ export function viewCommands(bench) {
   };
 }
 
-/** @param {Model} model @param {(size: Size) => Model["viewport"]} change @returns {Model} */
+/**
+ * @param {Model} model
+ * @param {(size: Size) => Model["viewport"]} change
+ * @returns {Model}
+ */
 export function look(model, change) {
   return model.work ? { ...model, viewport: change(model.work.editor.size) } : model;
 }

@@ -57,18 +57,25 @@ function merge(fresh) {
   store.update((shown) => {
     const items = new Map([...shown, ...fresh].map((item) => [item.annotation_id, item]));
     return [...items.values()]
-      .sort((one, other) => other.annotation_id - one.annotation_id)
+      .sort((first, second) => second.annotation_id - first.annotation_id)
       .slice(0, MOST_SHOWN);
   });
 }
 
-/** @param {WallItem} item @param {"comment" | "sendBack"} kind @param {string} text */
+/**
+ * @param {WallItem} item
+ * @param {"comment" | "sendBack"} kind
+ * @param {string} text
+ */
 function say({ annotation_id: id, author }, kind, text) {
   if (kind === "comment") return act(() => api.remarkOn(id, text), words.told(author.name));
   return act(() => api.returnFromWall(id, text), words.returned(author.name));
 }
 
-/** @param {HTMLElement} place @param {WallItem} item */
+/**
+ * @param {HTMLElement} place
+ * @param {WallItem} item
+ */
 function fill(place, item) {
   place.dataset.testid = `shot:${item.annotation_id}`;
   const what = item.discarded
@@ -93,12 +100,16 @@ function fill(place, item) {
     el("p", { class: "what", text: what, title: what }),
     ...item.remarks
       .slice(-1)
-      .map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),
+      .map((remark) => el("p", { class: "quiet what", text: words.remarks(remark), title: remark.text })),
     el("p", { class: "acts" }, ...acts),
   );
 }
 
-/** @param {HTMLElement} place @param {WallItem} item @param {"comment" | "sendBack"} kind */
+/**
+ * @param {HTMLElement} place
+ * @param {WallItem} item
+ * @param {"comment" | "sendBack"} kind
+ */
 function ask(place, item, kind) {
   const placeholder = words.placeholder[kind];
   const field = el("textarea", {
@@ -133,7 +144,12 @@ function ask(place, item, kind) {
   field.focus();
 }
 
-/** @param {string} text @param {string} test @param {() => void} click @param {string} [title] */
+/**
+ * @param {string} text
+ * @param {string} test
+ * @param {() => void} click
+ * @param {string} [title]
+ */
 function button(text, test, click, title) {
   return el("button", { text, test, title, on: { click } });
 }

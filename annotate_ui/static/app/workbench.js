@@ -10,7 +10,8 @@ import { keyOfField } from "./state/revision.js";
 
 /**
  * @param {Store<Model>} store
- * @param {Pick<Workbench, "nowSecs" | "makeKey" | "focusFilter">} parts @returns {Workbench}
+ * @param {Pick<Workbench, "nowSecs" | "makeKey" | "focusFilter">} parts
+ * @returns {Workbench}
  */
 export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
   const byPerson = (/** @type {(model: Model) => Model} */ change) => {

@@ -113,17 +113,21 @@ test("people present come first, then by work; those who left come last", () => 
     { ...person(5, seen(1), 99), is_ended: true },
   ];
   assert.deepEqual(
-    orderPeople(people, NOON).map((one) => one.id),
+    orderPeople(people, NOON).map((person) => person.id),
     [4, 3, 2, 1, 5],
   );
   assert.deepEqual(
-    people.map((one) => one.id),
+    people.map((person) => person.id),
     [1, 2, 3, 4, 5],
     "what was given stays in order",
   );
 });
 
-/** @param {number} id @param {string | null} seen_at @param {number} images */
+/**
+ * @param {number} id
+ * @param {string | null} seen_at
+ * @param {number} images
+ */
 function person(id, seen_at, images) {
   const nothing = {
     checked: 0,
@@ -194,7 +198,7 @@ test("a pace is unusual at twice or half the median of the same role", () => {
       }),
   );
   assert.deepEqual(
-    people.map((one) => unusualPace(one, people)),
+    people.map((person) => unusualPace(person, people)),
     [null, null, null, 160 / 70, 30 / 70, null],
   );
   assert.equal(unusualPace({ ...people[3], images: 4 }, people), null, "too few images to tell");

@@ -14,15 +14,15 @@ function makeWaiting() {
 test("a queued call begins when the one before has ended, and gets its own answer", async () => {
   const inTurn = createSequence();
   /** @type {string[]} */
-  const told = [];
+  const ended = [];
   const { waiting, end } = makeWaiting();
-  const first = inTurn(() => waiting.then((word) => told.push(word)));
-  const second = inTurn(async () => told.push("second"));
+  const first = inTurn(() => waiting.then((word) => ended.push(word)));
+  const second = inTurn(async () => ended.push("second"));
   await Promise.resolve();
-  assert.deepEqual(told, []);
+  assert.deepEqual(ended, []);
   end("first");
   assert.deepEqual(await Promise.all([first, second]), [1, 2]);
-  assert.deepEqual(told, ["first", "second"]);
+  assert.deepEqual(ended, ["first", "second"]);
 });
 
 test("a failed call is reported to its caller and does not block later ones", async () => {

@@ -151,7 +151,7 @@ test("every object has a verdict, accept unless rejected, and whether it was loo
   ]);
   const changed = packJudgements([A, B], [{ ...A, truncated: !A.truncated }], new Map());
   assert.deepEqual(
-    changed.map((one) => one.judged),
+    changed.map((verdict) => verdict.judged),
     [true, true],
   );
 });
@@ -169,7 +169,12 @@ test("a store gives listeners the old and the new value, and stays silent withou
   assert.equal(store.get(), 3);
 });
 
-/** @param {number} id @param {string | null} object_key @param {string} [severity] @returns {Found} */
+/**
+ * @param {number} id
+ * @param {string | null} object_key
+ * @param {string} [severity]
+ * @returns {Found}
+ */
 const make = (id, object_key, severity = "hint") => ({
   id,
   object_key,
@@ -181,7 +186,7 @@ const make = (id, object_key, severity = "hint") => ({
 const HINT = { check: "a_check", severity: "warning", object_key: "a", message: "One sentence." };
 const FOUND = [make(1, "b"), make(2, null), make(3, "b", "warning"), make(4, "c", "error")];
 const OBJECTS = [{ key: "a" }, { key: "b" }, { key: "c" }];
-const ids = (/** @type {readonly Found[]} */ found) => found.map(({ id }) => id);
+const ids = (/** @type {readonly Found[]} */ findings) => findings.map(({ id }) => id);
 
 test("findings of the whole image are listed above those of the selected object", () => {
   assert.deepEqual(ids(listShown(FOUND, "b")), [2, 1, 3]);

@@ -22,7 +22,12 @@ import { testProperty } from "./random.js";
 
 const LEFT = { precision: [], counts: { waiting: {}, seen: {}, split: {}, all: {} } };
 
-/** Where a canvas puts a point. @param {Matrix} matrix @param {readonly [number, number]} point @returns {[number, number]} */
+/**
+ * Where a canvas puts a point.
+ * @param {Matrix} matrix
+ * @param {readonly [number, number]} point
+ * @returns {[number, number]}
+ */
 const apply = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
 
 const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
@@ -38,7 +43,11 @@ const image = (id) => ({
   photos: 0,
 });
 
-/** @param {number} id @param {Partial<Pair>} [more] @returns {Pair} */
+/**
+ * @param {number} id
+ * @param {Partial<Pair>} [more]
+ * @returns {Pair}
+ */
 const pair = (id, more = {}) => ({
   image: image(id),
   relation: "duplicate",
@@ -55,7 +64,11 @@ const pair = (id, more = {}) => ({
   ...more,
 });
 
-/** @param {number} kept @param {Pair} pair @returns {Spot} */
+/**
+ * @param {number} kept
+ * @param {Pair} pair
+ * @returns {Spot}
+ */
 const spot = (kept, pair) => ({ kept: image(kept), pair, cluster: 0, more: 0 });
 
 const COUNTS = { waiting: { duplicate: 3, collage: 1 }, seen: {}, split: {}, all: { duplicate: 5 } };
@@ -75,7 +88,11 @@ function makeReview(...clusters) {
 /** @param {Review} review */
 const otherOf = (review) => spotOf(review)?.pair.image.id;
 
-/** @param {Review} review @param {Verdict} verdict @param {number} [turn] */
+/**
+ * @param {Review} review
+ * @param {Verdict} verdict
+ * @param {number} [turn]
+ */
 function sayHere(review, verdict, turn) {
   const answer = { label_id: review.said.length + 1, ...LEFT };
   return say(review, /** @type {Spot} */ (spotOf(review)), verdict, answer, turn);
@@ -118,7 +135,7 @@ test("verdicts given together share a turn, a later one has its own", () => {
   );
   review = sayHere(review, "different");
   assert.deepEqual(
-    review.said.map((one) => one.turn),
+    review.said.map((review) => review.turn),
     [1, 1, 2],
   );
 });
@@ -149,10 +166,10 @@ test("steps stay within the list of pairs, which may be empty", () => {
 });
 
 test("a linked pair can become one photograph, a merged one can become one event", () => {
-  const of = (/** @type {Partial<Pair>} */ more) => choicesFor(spot(1, pair(2, more)));
-  assert.deepEqual(of({}), { confirm: "duplicate", split: "different", other: "same_event" });
-  assert.equal(of({ relation: "same_event" }).other, "duplicate");
-  assert.equal(of({ relation: "collage" }).confirm, "collage");
+  const choicesOf = (/** @type {Partial<Pair>} */ more) => choicesFor(spot(1, pair(2, more)));
+  assert.deepEqual(choicesOf({}), { confirm: "duplicate", split: "different", other: "same_event" });
+  assert.equal(choicesOf({ relation: "same_event" }).other, "duplicate");
+  assert.equal(choicesOf({ relation: "collage" }).confirm, "collage");
 });
 
 test("a pair has the same key whichever image is kept", () => {

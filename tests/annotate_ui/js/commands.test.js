@@ -18,7 +18,10 @@ function openWorkspace() {
   const workspace = { count: 0, press, work: () => store.get().work ?? work };
   return workspace;
 
-  /** @param {string} chord @param {number} [times] */
+  /**
+   * @param {string} chord
+   * @param {number} [times]
+   */
   function press(chord, times = 1) {
     const command = model.keymap.commandOf.get(chord);
     assert(command, chord);
@@ -29,7 +32,9 @@ function openWorkspace() {
 
 /**
  * The arrows that bring the cross from one place to another along an axis, the long steps first.
- * @param {ReturnType<typeof openWorkspace>} workspace @param {0 | 1} axis @param {number} target
+ * @param {ReturnType<typeof openWorkspace>} workspace
+ * @param {0 | 1} axis
+ * @param {number} target
  */
 function goTo(workspace, axis, target) {
   const arrows = /** @type {const} */ ([
@@ -43,7 +48,10 @@ function goTo(workspace, axis, target) {
   }
 }
 
-/** @param {ReturnType<typeof openWorkspace>} workspace @returns {Point} */
+/**
+ * @param {ReturnType<typeof openWorkspace>} workspace
+ * @returns {Point}
+ */
 function crossOf(workspace) {
   const { at } = workspace.work().cursor;
   assert(at, "there is no cross");

@@ -9,13 +9,20 @@ import { boxesOn, HORSE, makeEditor, RIDER, workspaceWith } from "./fixtures.js"
 
 const REACH = /** @type {const} */ ({ reachPx: 6, slackPx: 3, drawing: "drag", isPicking: false });
 
-/** @param {Workspace} workspace @param {Point} from @param {Point} to */
+/**
+ * @param {Workspace} workspace
+ * @param {Point} from
+ * @param {Point} to
+ */
 function drag(workspace, from, to) {
   const halfway = /** @type {Point} */ ([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
   return lift(moveCursor(press(workspace, from, REACH), halfway), to, "new");
 }
 
-/** @param {Workspace} workspace @param {Point} at */
+/**
+ * @param {Workspace} workspace
+ * @param {Point} at
+ */
 const click = (workspace, at) => lift(press(workspace, at, REACH), at, "new");
 
 test("a drag on the image draws a box", () => {

@@ -15,9 +15,13 @@ const EXTREMES = { reachPx: 6, slackPx: 3, drawing: "extremes", isPicking: false
 /** @type {PointerState} */
 const CLICKS = { ...EXTREMES, drawing: "clicks" };
 
-/** @param {Workspace} workspace @param {Point[]} places @param {PointerState} pointerState */
+/**
+ * @param {Workspace} workspace
+ * @param {Point[]} places
+ * @param {PointerState} pointerState
+ */
 const clickAll = (workspace, places, pointerState) =>
-  places.reduce((one, at) => lift(press(moveCursor(one, at), at, pointerState), at, "new"), workspace);
+  places.reduce((drawn, at) => lift(press(moveCursor(drawn, at), at, pointerState), at, "new"), workspace);
 
 testProperty("four points in any order draw the box that they touch", 200, (random) => {
   const [xmin, ymin] = [random.whole(1, 400), random.whole(1, 300)];

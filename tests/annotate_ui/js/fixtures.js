@@ -18,7 +18,11 @@ export const SIZE = [500, 375];
 export const DONE = { finish: true, discardReason: null, comment: "", isComplete: null };
 export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };
 
-/** @param {string} name @param {Partial<ClassSpec>} [rest] @returns {ClassSpec} */
+/**
+ * @param {string} name
+ * @param {Partial<ClassSpec>} [rest]
+ * @returns {ClassSpec}
+ */
 export function makeClass(name, rest = {}) {
   const has = { has_views: true, has_parts: false, has_actions: false };
   return { id: name, name, display: name, groups: [], short_rule: "", ...has, ...rest };
@@ -78,7 +82,11 @@ export const PARTY = {
   retired_classes: {},
 };
 
-/** @param {string} key @param {VocBox} box @param {string} [className] */
+/**
+ * @param {string} key
+ * @param {VocBox} box
+ * @param {string} [className]
+ */
 export function makeObject(key, box, className = "person") {
   return newObject(key, className, box, { size: SIZE, flags: PARTY.flags });
 }
@@ -86,13 +94,19 @@ export function makeObject(key, box, className = "person") {
 export const HORSE = makeObject("h", [100, 100, 300, 300], "bus");
 export const RIDER = makeObject("r", [150, 120, 220, 260]);
 
-/** @param {Objects} objects @param {string} [key] of the object that is selected */
+/**
+ * @param {Objects} objects
+ * @param {string} [key] of the object that is selected
+ */
 export function makeEditor(objects = [], key) {
   const editor = openEditor(PARTY, SIZE, objects, "person");
   return key ? select(editor, { key, part: null }) : editor;
 }
 
-/** @param {Editor} editor @returns {Workspace} */
+/**
+ * @param {Editor} editor
+ * @returns {Workspace}
+ */
 export const workspaceWith = (editor) => ({ editor, cursor: IDLE_CURSOR });
 
 /** @param {{editor: Editor}} workspace */
@@ -101,13 +115,21 @@ export const boxesOn = ({ editor }) => objectsIn(editor).map((object) => object.
 export const makeModel = () =>
   startModel("annotate", { id: 3, name: "ann", role: "annotator" }, PARTY, DEFAULTS);
 
-/** @param {SentObject[]} objects @param {Partial<Revision>} [rest] @returns {Revision} */
+/**
+ * @param {SentObject[]} objects
+ * @param {Partial<Revision>} [rest]
+ * @returns {Revision}
+ */
 export function makeRevision(objects, rest = {}) {
   const nothing = { parent_id: null, finished: false, discard_reason: null, comment: "", unsure_classes: [] };
   return { id: 31, saved_at: "2026-01-31T12:00:00Z", ...nothing, objects, ...rest };
 }
 
-/** @param {SentObject[] | null} objects @param {number} [revisionId] @returns {Task} */
+/**
+ * @param {SentObject[] | null} objects
+ * @param {number} [revisionId]
+ * @returns {Task}
+ */
 export function makeTask(objects = null, revisionId = 31) {
   const [width, height] = SIZE;
   return {
@@ -125,7 +147,9 @@ export function makeTask(objects = null, revisionId = 31) {
 
 /**
  * Unsent work of ann on image 12, as the journal keeps it.
- * @param {Partial<Entry>} rest @param {Partial<Entry["saving"]>} saving @returns {Entry}
+ * @param {Partial<Entry>} rest
+ * @param {Partial<Entry["saving"]>} saving
+ * @returns {Entry}
  */
 export function makeEntry(rest = {}, saving = {}) {
   return {
@@ -145,7 +169,8 @@ export function makeEntry(rest = {}, saving = {}) {
 
 /**
  * A journal that ends with the test; what it keeps cannot be changed from outside.
- * @param {Entry[]} entries @returns {Journal & {kept: Map<string, Entry>}}
+ * @param {Entry[]} entries
+ * @returns {Journal & {kept: Map<string, Entry>}}
  */
 export function makeJournal(entries = []) {
   const kept = new Map(entries.map((entry) => [entry.id, entry]));

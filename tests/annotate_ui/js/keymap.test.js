@@ -139,7 +139,10 @@ test("a held key repeats moves and views, but never decisions", () => {
   }
 });
 
-/** @param {Partial<KeyPress>} press @returns {KeyPress} */
+/**
+ * @param {Partial<KeyPress>} press
+ * @returns {KeyPress}
+ */
 function fill(press) {
   return { key: "", code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...press };
 }

@@ -27,8 +27,8 @@ const DRAWN = [
   ["outside altogether, the nearest pixels", [-9, -9], [-3, -3], [1, 1, 1, 1]],
 ];
 
-for (const [what, one, other, box] of DRAWN) {
-  test(`a box drawn: ${what}`, () => assert.deepEqual(boxOfPoints([one, other], SIZE), box));
+for (const [what, first, second, box] of DRAWN) {
+  test(`a box drawn: ${what}`, () => assert.deepEqual(boxOfPoints([first, second], SIZE), box));
 }
 
 testProperty("a box is got back from the edges it is drawn with", 500, (random) => {
@@ -47,11 +47,11 @@ testProperty("any drag gives whole pixels inside the image", 500, (random) => {
 
 testProperty("a drag between the same corners gives the same integers at any zoom", 500, (random) => {
   const size = random.size();
-  const [one, other] = [random.corner(size), random.corner(size)];
+  const [first, second] = [random.corner(size), random.corner(size)];
   const boxes = [0.05, 0.37, 1, 4, random.between(0.03, 40)].map((scale) => {
     const viewport = { scale, x: random.between(-900, 900), y: random.between(-900, 900) };
     const seen = (/** @type {Point} */ point) => toImage(viewport, toScreen(viewport, point));
-    return boxOfPoints([seen(one), seen(other)], size);
+    return boxOfPoints([seen(first), seen(second)], size);
   });
   for (const box of boxes) assert.deepEqual(box, boxes[0]);
 });
@@ -61,10 +61,10 @@ testProperty(
   500,
   (random) => {
     const size = random.size();
-    const [one, other] = [random.corner(size), random.corner(size)];
-    if (one[0] === other[0] || one[1] === other[1]) return;
+    const [first, second] = [random.corner(size), random.corner(size)];
+    if (first[0] === second[0] || first[1] === second[1]) return;
     const near = (/** @type {Point} */ [x, y]) => random.point([x - 0.49, x + 0.49], [y - 0.49, y + 0.49]);
-    assert.deepEqual(boxOfPoints([near(one), near(other)], size), boxOfPoints([one, other], size));
+    assert.deepEqual(boxOfPoints([near(first), near(second)], size), boxOfPoints([first, second], size));
   },
 );
 

@@ -27,9 +27,9 @@ const STORED = [
 ];
 for (const [what, stored] of STORED) {
   test(`from ${what} come preferences that can be used`, () => {
-    const found = readPreferences(stored);
-    assert(MAP_NAMES.includes(found.map) && DRAWINGS.includes(found.drawing));
-    assert.deepEqual(changesOf(found), {});
+    const preferences = readPreferences(stored);
+    assert(MAP_NAMES.includes(preferences.map) && DRAWINGS.includes(preferences.drawing));
+    assert.deepEqual(changesOf(preferences), {});
   });
 }
 

@@ -19,28 +19,45 @@ function seeded(seed) {
   const whole = (/** @type {number} */ low, /** @type {number} */ high) => Math.floor(between(low, high + 1));
   return { next, between, whole, pick, size, box, corner, point };
 
-  /** @template T @param {readonly T[]} values */
+  /**
+   * @template T
+   * @param {readonly T[]} values
+   */
   function pick(values) {
     return values[whole(0, values.length - 1)];
   }
 
-  /** @param {number} [least] @param {number} [most] @returns {Size} */
+  /**
+   * @param {number} [least]
+   * @param {number} [most]
+   * @returns {Size}
+   */
   function size(least = 20, most = 1200) {
     return [whole(least, most), whole(least, most)];
   }
 
-  /** @param {Size} size @returns {VocBox} */
+  /**
+   * @param {Size} size
+   * @returns {VocBox}
+   */
   function box([width, height]) {
     const [xmin, ymin] = [whole(1, width), whole(1, height)];
     return [xmin, ymin, whole(xmin, width), whole(ymin, height)];
   }
 
-  /** @param {Size} size @returns {Point} where four pixels meet */
+  /**
+   * @param {Size} size
+   * @returns {Point} where four pixels meet
+   */
   function corner([width, height]) {
     return [whole(0, width), whole(0, height)];
   }
 
-  /** @param {readonly [number, number]} [across] @param {readonly [number, number]} [down] @returns {Point} anywhere */
+  /**
+   * @param {readonly [number, number]} [across]
+   * @param {readonly [number, number]} [down]
+   * @returns {Point} anywhere
+   */
   function point(across = [0, 1], down = across) {
     return [between(...across), between(...down)];
   }
@@ -48,7 +65,9 @@ function seeded(seed) {
 
 /**
  * Tests a property on many seeds and names the one that fails.
- * @param {string} name @param {number} times @param {(random: Random) => void | Promise<void>} property
+ * @param {string} name
+ * @param {number} times
+ * @param {(random: Random) => void | Promise<void>} property
  */
 export function testProperty(name, times, property) {
   test(name, async () => {

@@ -11,7 +11,11 @@ const NONE = [];
 const ONE = [makeObject("a", [10, 10, 50, 50])];
 const TWO = [...ONE, makeObject("b", [60, 60, 90, 90])];
 
-/** @param {Saving} state @param {Objects} objects @param {string} [saveKey] */
+/**
+ * @param {Saving} state
+ * @param {Objects} objects
+ * @param {string} [saveKey]
+ */
 function launch(state, objects, saveKey = "key-1") {
   const finish = state.order?.finish ?? false;
   return saving.launch(state, { saveKey, body: {}, objects, finish, activeSecs: 1.5 });
@@ -114,5 +118,5 @@ test("the page is saved when the open image is saved and the queue is empty", ()
     [unsaved, offline, "offline"],
     [null, { ...line, count: 1, trouble: "signed_out" }, "signed_out"],
   ];
-  for (const [one, now, status] of cases) assert.equal(saving.statusOfPage({ work: one, line: now }), status);
+  for (const [work, now, status] of cases) assert.equal(saving.statusOfPage({ work, line: now }), status);
 });

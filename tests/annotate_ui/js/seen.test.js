@@ -158,7 +158,11 @@ testProperty("the magnifier stays on the stage and off the place that it shows",
   assert(loupeScale(random.between(0.02, 40)) >= 3);
 });
 
-/** @param {Magnifier} magnifier @param {Pointer} pointer @param {number} scale */
+/**
+ * @param {Magnifier} magnifier
+ * @param {Pointer} pointer
+ * @param {number} scale
+ */
 function seenAs(magnifier, pointer, scale) {
   return { preferences: { ...DEFAULTS, magnifier }, pointer, viewport: { scale, x: 0, y: 0 } };
 }

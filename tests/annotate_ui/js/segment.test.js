@@ -18,7 +18,10 @@ import { testProperty } from "./random.js";
 /** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */
 const CASES = JSON.parse(readFileSync(new URL("../../work/segment/rings.json", import.meta.url), "utf-8"));
 
-/** @param {Uint8Array} mask @param {Size} size */
+/**
+ * @param {Uint8Array} mask
+ * @param {Size} size
+ */
 function rowsOf(mask, [width, height]) {
   const text = [...mask].map((pixel) => (pixel ? "#" : ".")).join("");
   return Array.from({ length: height }, (_, row) => text.slice(row * width, (row + 1) * width));
@@ -39,7 +42,11 @@ test("rings are filled and traced as on the server", () => {
   }
 });
 
-/** @param {Random} random @param {Size} size @param {number} values */
+/**
+ * @param {Random} random
+ * @param {Size} size
+ * @param {number} values
+ */
 const noise = (random, [width, height], values) =>
   Uint8Array.from({ length: width * height }, () => random.whole(0, values - 1));
 
@@ -67,7 +74,10 @@ testProperty("void is every pixel near to one of another label", 40, (random) =>
 const BACK = { ...makeObject("back", [11, 11, 60, 60]), rings: [], depth: 0, open: null };
 const FRONT = { ...makeObject("front", [31, 31, 90, 90]), rings: [], depth: 1, open: null };
 
-/** @param {Editor} editor @param {number[]} corners */
+/**
+ * @param {Editor} editor
+ * @param {number[]} corners
+ */
 const draw = (editor, corners) =>
   outline.closeOutline(outline.addCorners(editor, outline.cornersOf([corners])));
 const SQUARE = [20, 20, 50, 20, 50, 50, 20, 50];
@@ -176,31 +186,37 @@ const BOXES = [makeObject("big", [1, 1, 90, 90]), makeObject("small", [20, 20, 4
   ({ truncatedBy, ...object }) => ({ ...object, drawn_secs: 3 }),
 );
 
-/** @param {number} depth @param {string | null} key */
+/**
+ * @param {number} depth
+ * @param {string | null} key
+ */
 const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE] });
 
-/** @param {ReturnType<typeof segment>[]} segments @param {string[]} [changed] */
+/**
+ * @param {ReturnType<typeof segment>[]} segments
+ * @param {string[]} [changed]
+ */
 const openObjects = (segments, changed = []) =>
   openSegmentation(
     { id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments },
     BOXES,
     changed,
   ).objects;
-const told = (/** @type {any[]} */ objects) =>
+const summarise = (/** @type {any[]} */ objects) =>
   objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
 
 test("objects open with their drawings, the smallest in front by default", () => {
-  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [
+  assert.deepEqual(summarise(openSegmentation(null, BOXES, []).objects), [
     ["big", 0, 0],
     ["small", 1, 0],
   ]);
   const both = [segment(5, "big"), segment(3, "small"), segment(9, null)];
-  assert.deepEqual(told(openObjects(both)), [
+  assert.deepEqual(summarise(openObjects(both)), [
     ["big", 1, 1],
     ["small", 0, 1],
     ["void-0", 2, 1],
   ]);
-  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [
+  assert.deepEqual(summarise(openObjects(both, ["big"])).slice(0, 2), [
     ["big", 0, 0],
     ["small", 1, 1],
   ]);
@@ -218,7 +234,10 @@ test("an outline that crosses itself, leaves its box or is empty is reported", (
   assert.equal(far[0].reason, "Extends 10 pixels beyond its box.");
 });
 
-/** @param {Editor} editor @param {[number, number][]} path pressed, moved along and let go */
+/**
+ * @param {Editor} editor
+ * @param {[number, number][]} path pressed, moved along and let go
+ */
 function drag(editor, path) {
   const pick = makePicker(
     () => ({ kind: "outline", widthPx: 8, proposal: null }),

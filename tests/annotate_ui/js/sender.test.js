@@ -50,7 +50,7 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
     store.update((before) =>
       trackChange(
         before,
-        changeEditor(before, (one) => edits.draw(one, [5, 5, 50, 50], key)),
+        changeEditor(before, (editor) => edits.draw(editor, [5, 5, 50, 50], key)),
         nowSecs,
       ),
     );
@@ -93,7 +93,11 @@ const refuse = (/** @type {number} */ status, /** @type {string} */ code) => () 
 const away = () => {
   throw new NoAnswer("no network");
 };
-/** An image of an earlier visit. @param {number} imageId @param {Partial<Entry["saving"]>} [saving] */
+/**
+ * An image of an earlier visit.
+ * @param {number} imageId
+ * @param {Partial<Entry["saving"]>} [saving]
+ */
 const past = (imageId, saving) =>
   makeEntry({ id: `3:annotate:${imageId}`, imageId }, { parentId: null, ...saving });
 
@@ -169,7 +173,7 @@ test("every edit is in the journal at once, and a journal that fails is reported
   full.draw("n");
   await turns();
   assert.deepEqual(full.heard, ["fleeting"]);
-  for (const one of [bench, full]) one.changeSaving((saving) => ({ ...saving, changedAt: null })); // ends its timer
+  for (const page of [bench, full]) page.changeSaving((saving) => ({ ...saving, changedAt: null })); // ends its timer
 });
 
 test("an image that was left is sent while the next is open, and leaves the journal", async () => {
@@ -306,7 +310,7 @@ test("a save without answer of an earlier visit is repeated once its image is op
 
 test("a verdict is sent only from the open image", async () => {
   const bench = makeBench([took(40)]);
-  bench.changeSaving((one) => giveOrder({ ...one, hasDrafts: false }, END));
+  bench.changeSaving((state) => giveOrder({ ...state, hasDrafts: false }, END));
   await turns();
   assert.deepEqual(bench.heard, ["end"]);
 });

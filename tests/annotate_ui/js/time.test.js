@@ -28,21 +28,27 @@ function makeServer() {
   /** @type {Map<string, string>} */
   const bodies = new Map();
 
-  /** @param {any} body @param {boolean} isStale */
+  /**
+   * @param {any} body
+   * @param {boolean} isStale
+   */
   function keep(body, isStale) {
     const known = rows.get(body.save_key);
     const text = JSON.stringify(body);
     assert.equal(bodies.get(body.save_key) ?? text, text, "the same key with another body");
     bodies.set(body.save_key, text);
     if (known) return known;
-    const objects = body.objects.map((/** @type {object} */ one) => ({ ...one, difficult: false }));
+    const objects = body.objects.map((/** @type {object} */ object) => ({ ...object, difficult: false }));
     const row = { id: rows.size + 50, secs: body.active_secs, objects, isStale };
     rows.set(body.save_key, row);
     if (!isStale) head = row;
     return row;
   }
 
-  /** @param {any} body @param {Luck} luck */
+  /**
+   * @param {any} body
+   * @param {Luck} luck
+   */
   function save(body, luck) {
     if (luck === "unheard") throw new NoAnswer("no network");
     if (luck === "signed_out") throw refusal(401, luck, null);
@@ -57,7 +63,11 @@ function makeServer() {
   return { save, sum, head: () => /** @type {Row | null} */ (head), count: () => rows.size };
 }
 
-/** @param {number} status @param {string} code @param {number | null} kept_as */
+/**
+ * @param {number} status
+ * @param {string} code
+ * @param {number | null} kept_as
+ */
 const refusal = (status, code, kept_as) => new Refused(status, { code, message: code }, { kept_as }, 0);
 
 /** One person's visit of one image, over reloads. */
@@ -86,7 +96,7 @@ function makeVisit() {
   function start(model) {
     kill();
     const store = createStore(model);
-    kill = () => store.update((one) => ({ ...one, line: { ...one.line, trouble: "signed_out" } }));
+    kill = () => store.update((model) => ({ ...model, line: { ...model.line, trouble: "signed_out" } }));
     const number = (pages += 1);
     const sender = createSender({
       store,
@@ -125,7 +135,7 @@ function makeVisit() {
       page.store.update((model) =>
         trackChange(
           model,
-          changeEditor(model, (one) => edits.draw(one, [5, 5, 50, 50], key)),
+          changeEditor(model, (editor) => edits.draw(editor, [5, 5, 50, 50], key)),
           now,
         ),
       );
@@ -242,12 +252,12 @@ test("a checker's seconds are counted once: those of corrections with the revisi
   model = trackLife(model, 110);
   model = trackChange(
     model,
-    changeEditor(model, (one) => select(one, { key: "a", part: null })),
+    changeEditor(model, (editor) => select(editor, { key: "a", part: null })),
     111,
   );
   model = trackChange(
     model,
-    changeEditor(model, (one) => edits.nudge(one, 1, 0)),
+    changeEditor(model, (editor) => edits.nudge(editor, 1, 0)),
     114,
   );
   model = trackLife(model, 120);

@@ -39,9 +39,9 @@ const EYES = {
 for (const [eyes, matrix] of Object.entries(EYES)) {
   test(`the seven class colours stay apart for ${eyes}`, () => {
     const seen = HUES.map((index) => perceive(LIGHT[`class-${index}`], matrix));
-    for (const [index, one] of seen.entries()) {
+    for (const [index, colour] of seen.entries()) {
       for (const other of seen.slice(index + 1)) {
-        assert(Math.hypot(...one.map((value, axis) => value - other[axis])) > 0.115);
+        assert(Math.hypot(...colour.map((value, axis) => value - other[axis])) > 0.115);
       }
     }
   });
@@ -69,11 +69,14 @@ for (const [ink, grounds] of Object.entries(READ)) {
   });
 }
 
-/** @param {string} css @returns {Record<string, Triple>} linear RGB by the token's name */
+/**
+ * @param {string} css
+ * @returns {Record<string, Triple>} linear RGB by the token's name
+ */
 function readColours(css) {
-  const found = css.matchAll(/--([a-z0-9-]+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2});/g);
+  const tokens = css.matchAll(/--([a-z0-9-]+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2});/g);
   return Object.fromEntries(
-    [...found].map(([, name, ...parts]) => [name, /** @type {Triple} */ (parts.map(linear))]),
+    [...tokens].map(([, name, ...parts]) => [name, /** @type {Triple} */ (parts.map(linear))]),
   );
 }
 
@@ -83,9 +86,13 @@ function linear(hex) {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
-/** WCAG 2's contrast ratio. @param {Triple} one @param {Triple} other */
-function contrast(one, other) {
-  const [low, high] = [one, other]
+/**
+ * WCAG 2's contrast ratio.
+ * @param {Triple} first
+ * @param {Triple} second
+ */
+function contrast(first, second) {
+  const [low, high] = [first, second]
     .map((colour) => dot([0.2126, 0.7152, 0.0722], colour))
     .sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
@@ -93,7 +100,8 @@ function contrast(one, other) {
 
 /**
  * The colour as these eyes see it, in OKLab, where distances are about as large as they look.
- * @param {Triple} colour @param {number[][]} matrix
+ * @param {Triple} colour
+ * @param {number[][]} matrix
  */
 function perceive(colour, matrix) {
   const seen = matrix.map((row) => Math.min(Math.max(dot(row, colour), 0), 1));
@@ -109,7 +117,10 @@ function perceive(colour, matrix) {
   ].map((row) => dot(row, cones));
 }
 
-/** @param {readonly number[]} row @param {readonly number[]} vector */
+/**
+ * @param {readonly number[]} row
+ * @param {readonly number[]} vector
+ */
 function dot(row, vector) {
   return row.reduce((sum, value, index) => sum + value * vector[index], 0);
 }

@@ -14,10 +14,17 @@ const empty = makeModel();
 const none = [];
 const opened = { ...empty, work: startWork(empty, makeTask(), none, none) };
 
-/** @param {Model} model @param {number} nowSecs @param {(editor: Editor) => Editor} change */
+/**
+ * @param {Model} model
+ * @param {number} nowSecs
+ * @param {(editor: Editor) => Editor} change
+ */
 const edit = (model, nowSecs, change) => trackChange(model, changeEditor(model, change), nowSecs);
 
-/** @param {Model} model @returns {Work} */
+/**
+ * @param {Model} model
+ * @returns {Work}
+ */
 function workIn({ work }) {
   assert(work !== null);
   return work;

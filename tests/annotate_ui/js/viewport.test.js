@@ -19,7 +19,11 @@ import { testProperty } from "./random.js";
 /** @type {Size} */
 const STAGE = [932, 694];
 
-/** @param {readonly number[]} actual @param {readonly number[]} expected @param {number} [slack] */
+/**
+ * @param {readonly number[]} actual
+ * @param {readonly number[]} expected
+ * @param {number} [slack]
+ */
 function assertNear(actual, expected, slack = 1e-6) {
   const isNear = actual.every((value, index) => Math.abs(value - expected[index]) <= slack);
   assert(isNear, `${actual} is not ${expected}`);

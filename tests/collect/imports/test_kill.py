@@ -16,9 +16,9 @@ from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
 from export.importing.reading import IMAGES_AT_ONCE
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
-from tests.export.rows import jpeg_bytes as small_jpeg
-from tests.export.trees import CAT, annotation, write
+from tests.party_rows import jpeg_bytes as small_jpeg
 from tests.rows import load_rows
+from tests.trees import CAT, annotation, write
 from tests.warm import Warm, run_command_to_transaction
 from vockit.format.image_sets import format_images
 

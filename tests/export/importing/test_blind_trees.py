@@ -21,17 +21,20 @@ from dedup.overlap.ours import Scope, load_ours
 from export.corrections import compare_releases
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
+from export.order import ReleaseOrder
 from export.party_check import check_party, iterate_warnings
-from export.planning import ReleaseOrder, get_plan, plan_release
+from export.planning import plan_release
+from export.recorded import get_plan
 from export.release import write_release
 from operate.classes import rename_class
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.tables import load_finished, load_released
 from tests.annotate_ui.house import House, thing
-from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows
-from tests.export.rows import (
+from tests.export.test_changed_classes import change
+from tests.exporting import contents, export_release, verify_tree
+from tests.party_rows import (
     NOW,
     Drawn,
     add_people,
@@ -40,8 +43,7 @@ from tests.export.rows import (
     jpeg_bytes,
     stock,
 )
-from tests.export.test_changed_classes import change
-from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
+from tests.trees import CAT, HARD_CAT, annotation, make_tree, write
 from vockit.format.image_sets import Split
 from vockit.verify.check import check_folder
 from vocparty import main

@@ -23,8 +23,8 @@ from export.importing.corrections import UncorrectableError, fit, make_objects
 from export.importing.job import import_tree
 from export.importing.reading import TreePicture, read_picture
 from export.importing.tree_image import ImportReport, TreeImage
-from tests.export.exporting import contents, export_release, verify_tree
-from tests.export.trees import BOX, write
+from tests.exporting import contents, export_release, verify_tree
+from tests.trees import BOX, write
 from tests.vockit.format.test_read import IMAGE, PLANTED, VALID
 from vockit.format import records
 from vockit.format.jpeg import read_jpeg_header

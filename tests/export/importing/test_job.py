@@ -37,15 +37,16 @@ from collect.takedown.erase import Erasure, erase_files
 from collect.takedown.job import TakedownOrder, run_order
 from export.errors import ExportError
 from export.importing import job
+from export.importing.import_run import Import
 from export.importing.job import import_tree
-from export.importing.reading import Import
 from export.importing.rows import store_images
 from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
+from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
-from export.planning import ReleaseOrder, plan_release
-from tests.export import trees
-from tests.export.exporting import contents, export_release, verify_tree
-from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
+from export.planning import plan_release
+from tests import trees
+from tests.exporting import contents, export_release, verify_tree
+from tests.party_rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.rows import load_rows, make_image
 from vockit.errors import TreeError, TreeNotFoundError
 from vockit.format.image_sets import Split

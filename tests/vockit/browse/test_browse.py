@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from annotate_ui.serving import serving
 from catalog.party import make_party, open_party
 from tests.browser import browsing, take_picture
-from tests.export.exporting import export_release
-from tests.export.rows import CAT, DOG, NOW, PERSON, fill
+from tests.exporting import export_release
+from tests.party_rows import CAT, DOG, NOW, PERSON, fill
 from vockit.browse.app import PER_PAGE, ShownTree, Wish, create_app, find_colour, parse_wish
 from vockit.browse.shown_tree import show_tree
 from vockit.foreign.tree_images import load_tree

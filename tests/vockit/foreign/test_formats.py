@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ruamel.yaml import YAML
 
 from catalog.party import make_party, open_party
-from tests.export.exporting import export_release
-from tests.export.rows import CAT as DRAWN_CAT
-from tests.export.rows import DOG, NOW, PERSON, add_image, add_people
-from tests.export.trees import CAT, CAT_LABEL, HARD_CAT, annotation, make_tree, write
+from tests.exporting import export_release
+from tests.party_rows import CAT as DRAWN_CAT
+from tests.party_rows import DOG, NOW, PERSON, add_image, add_people
+from tests.trees import CAT, CAT_LABEL, HARD_CAT, annotation, make_tree, write
 from vockit.errors import FolderTakenError
 from vockit.foreign.boxes import xywh
 from vockit.foreign.convert import convert_tree

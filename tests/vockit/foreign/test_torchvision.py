@@ -17,10 +17,10 @@ from PIL import Image as Picture
 
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
-from export.planning import ReleaseOrder
-from tests.export.exporting import export_release
-from tests.export.rows import CAT, DOG, NOW, PERSON, fill
-from tests.export.test_masks import FRONT, SHAPE, draw, read
+from export.order import ReleaseOrder
+from tests.drawings import FRONT, SHAPE, draw, read_masks
+from tests.exporting import export_release
+from tests.party_rows import CAT, DOG, NOW, PERSON, fill
 from vockit.foreign.tree_images import load_tree
 
 _OPERATORS = ("nms", "qnms")
@@ -94,7 +94,7 @@ def test_torchvision_reads_every_mask_with_equal_areas(
     for set_name, counted in areas.items():
         sets = tmp_path / "out/VOCdevkit/VOC2012/ImageSets/Segmentation"
         names = (sets / f"{set_name}.txt").read_text().split()
-        masks = [read(tmp_path / "out", name)[0] for name in names]
+        masks = [read_masks(tmp_path / "out", name)[0] for name in names]
         assert counted == Counter(np.concatenate([it.ravel() for it in masks]).tolist())
     assert set(areas) == {"train", "val"}
 

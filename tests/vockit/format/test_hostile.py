@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.export.exporting import verify_tree
-from tests.export.trees import make_tree, write
+from tests.exporting import verify_tree
+from tests.trees import make_tree, write
 from vockit.foreign.tree_files import MOST_ANNOTATION_BYTES, read_bytes
 from vockit.format.read import Reading, read_annotation
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 from PIL import Image as Picture
 
-from tests.export.rows import HEIGHT, WIDTH, jpeg_bytes
-from tests.export.trees import mask_bytes
+from tests.party_rows import HEIGHT, WIDTH, jpeg_bytes
+from tests.trees import mask_bytes
 from vockit.format.jpeg import (
     JpegError,
     JpegHeader,

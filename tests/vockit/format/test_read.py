@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.export.kit_reader import KitError, read_record
-from tests.export.strategies import images, kit_view
+from tests.kit_reader import KitError, read_record
+from tests.strategies import images, kit_view
 from vockit.format.read import read_annotation
 from vockit.format.records import (
     VocAction,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.export.kit_reader import read_record
-from tests.export.strategies import images, kit_view
+from tests.kit_reader import read_record
+from tests.strategies import images, kit_view
 from vockit.format.image_sets import (
     IMAGES_FORM,
     LABELS_FORM,

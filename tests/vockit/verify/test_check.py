@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image as Picture
 
-from tests.export.exporting import run, verify_tree
-from tests.export.rows import jpeg_bytes
-from tests.export.trees import (
+from tests.exporting import run, verify_tree
+from tests.party_rows import jpeg_bytes
+from tests.trees import (
     CAT,
     CAT_LABEL,
     OBJECTS,

@@ -22,17 +22,28 @@ export function areaPx(box) {
   return widthPx(box) * heightPx(box);
 }
 
-/** @param {VocBox} one @param {VocBox} other */
-export function isSameBox(one, other) {
-  return one.every((value, index) => value === other[index]);
+/**
+ * @param {VocBox} first
+ * @param {VocBox} second
+ */
+export function isSameBox(first, second) {
+  return first.every((value, index) => value === second[index]);
 }
 
-/** Whether both sides of a box have at least this many pixels. @param {VocBox} box @param {number} minPx */
+/**
+ * Whether both sides of a box have at least this many pixels.
+ * @param {VocBox} box
+ * @param {number} minPx
+ */
 export function isLargeEnough(box, minPx) {
   return widthPx(box) >= minPx && heightPx(box) >= minPx;
 }
 
-/** Whether a side lies on the outermost pixels of the image. @param {VocBox} box @param {Size} size */
+/**
+ * Whether a side lies on the outermost pixels of the image.
+ * @param {VocBox} box
+ * @param {Size} size
+ */
 export function touchesBorder([xmin, ymin, xmax, ymax], [width, height]) {
   return xmin <= 1 || ymin <= 1 || xmax >= width || ymax >= height;
 }

@@ -16,7 +16,12 @@ export function sidesOf(handle) {
   return [...handle].map((letter) => SIDES[letter]);
 }
 
-/** Where a handle is, in image coordinates. @param {VocBox} box @param {Handle} handle @returns {Point} */
+/**
+ * Where a handle is, in image coordinates.
+ * @param {VocBox} box
+ * @param {Handle} handle
+ * @returns {Point}
+ */
 export function placeOfHandle(box, handle) {
   const { left, top, right, bottom } = edgesOf(box);
   const x = handle.includes("w") ? left : handle.includes("e") ? right : (left + right) / 2;
@@ -36,7 +41,11 @@ export function handleAt(box, [x, y], reach) {
   return near ?? null;
 }
 
-/** The handles that have room on the box. @param {VocBox} box @param {number} reach in image pixels */
+/**
+ * The handles that have room on the box.
+ * @param {VocBox} box
+ * @param {number} reach in image pixels
+ */
 export function handlesShown(box, reach) {
   const { left, top, right, bottom } = edgesOf(box);
   return HANDLES.filter((handle) => {
@@ -46,7 +55,12 @@ export function handlesShown(box, reach) {
   });
 }
 
-/** Whether within `reach` image pixels of its outline. @param {VocBox} box @param {Point} point @param {number} reach */
+/**
+ * Whether within `reach` image pixels of its outline.
+ * @param {VocBox} box
+ * @param {Point} point
+ * @param {number} reach
+ */
 export function isOnOutline(box, [x, y], reach) {
   const { left, top, right, bottom } = edgesOf(box);
   const isNearX = Math.min(Math.abs(x - left), Math.abs(x - right)) <= reach;
@@ -69,12 +83,14 @@ export function dragHandle(box, handle, [dx, dy], size, minPx) {
 
 /**
  * What lies under a point, the smallest first, since it is the hardest to hit.
- * @template {{box: VocBox}} T @param {readonly T[]} shapes @param {Point} point
+ * @template {{box: VocBox}} T
+ * @param {readonly T[]} shapes
+ * @param {Point} point
  */
 export function shapesAt(shapes, point) {
   return shapes
     .filter(({ box }) => holdsPoint(box, point))
-    .sort((one, other) => areaPx(one.box) - areaPx(other.box));
+    .sort((first, second) => areaPx(first.box) - areaPx(second.box));
 }
 
 /**

@@ -7,10 +7,12 @@ const MOST_SHARE = 0.2;
 
 /**
  * Whether the names, each `heightPx` high, would hide the picture.
- * @param {readonly Wanted[]} wanted @param {Size} stage @param {number} heightPx
+ * @param {readonly Wanted[]} wanted
+ * @param {Size} stage
+ * @param {number} heightPx
  */
 export function isDense(wanted, [width, height], heightPx) {
-  const covered = wanted.reduce((sum, one) => sum + one.width * heightPx, 0);
+  const covered = wanted.reduce((sum, label) => sum + label.width * heightPx, 0);
   return covered > MOST_SHARE * width * height;
 }
 

@@ -8,7 +8,11 @@
 
 /** @import {Edges, Point, Size, VocBox} from "./types.js" */
 
-/** The edges that a box is drawn with. @param {VocBox} box @returns {Edges} */
+/**
+ * The edges that a box is drawn with.
+ * @param {VocBox} box
+ * @returns {Edges}
+ */
 export function edgesOf([xmin, ymin, xmax, ymax]) {
   return { left: xmin - 1, top: ymin - 1, right: xmax, bottom: ymax };
 }
@@ -32,7 +36,11 @@ export function pixelAt([x, y], [width, height]) {
   return [within(Math.floor(x) + 1, 1, width), within(Math.floor(y) + 1, 1, height)];
 }
 
-/** The middle of a pixel, in image coordinates. @param {Point} pixel @returns {Point} */
+/**
+ * The middle of a pixel, in image coordinates.
+ * @param {Point} pixel
+ * @returns {Point}
+ */
 export function middleOfPixel([x, y]) {
   return [x - 0.5, y - 0.5];
 }
@@ -42,12 +50,19 @@ export function nearestCorner([x, y], [width, height]) {
   return [within(Math.round(x), 0, width), within(Math.round(y), 0, height)];
 }
 
-/** @param {Point} one @param {Point} other */
-export function distance(one, other) {
-  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+/**
+ * @param {Point} first
+ * @param {Point} second
+ */
+export function distance(first, second) {
+  return Math.hypot(first[0] - second[0], first[1] - second[1]);
 }
 
-/** @param {number} value @param {number} least @param {number} most */
+/**
+ * @param {number} value
+ * @param {number} least
+ * @param {number} most
+ */
 export function within(value, least, most) {
   return Math.min(Math.max(value, least), most);
 }

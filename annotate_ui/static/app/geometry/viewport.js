@@ -87,7 +87,12 @@ function limitScale(scale) {
   return within(scale, MIN_SCALE, MAX_SCALE);
 }
 
-/** @param {Viewport} viewport @param {Size} image @param {Size} stage @returns {Viewport} */
+/**
+ * @param {Viewport} viewport
+ * @param {Size} image
+ * @param {Size} stage
+ * @returns {Viewport}
+ */
 function keepSeen({ scale, x, y }, image, stage) {
   const [left, top] = [0, 1].map((axis) => {
     const length = image[axis] * scale;
@@ -132,7 +137,11 @@ export function otherToKept(map, otherId) {
   return map.from === otherId ? matrix : (invert(matrix) ?? IDENTITY);
 }
 
-/** The matrix back, or null where there is none. @param {Matrix} matrix @returns {Matrix | null} */
+/**
+ * The matrix back, or null where there is none.
+ * @param {Matrix} matrix
+ * @returns {Matrix | null}
+ */
 export function invert([a, b, c, d, e, f]) {
   const area = a * d - b * c;
   if (!Number.isFinite(area) || Math.abs(area) < 1e-9) return null;
@@ -141,7 +150,8 @@ export function invert([a, b, c, d, e, f]) {
 
 /**
  * The largest size within a space that keeps the shape; nothing is shown more than twice as large.
- * @param {{width: number, height: number}} image @param {{width: number, height: number}} space
+ * @param {{width: number, height: number}} image
+ * @param {{width: number, height: number}} space
  */
 export function fitInto(image, space) {
   const scale = Math.min(space.width / image.width, space.height / image.height, 2);

@@ -19,7 +19,9 @@ const EDGE_PX = 24;
 
 /**
  * The commands by name, and what a press on the image begins; `onAllDrawn` hears Enter when nothing is left to draw.
- * @param {Workbench} bench @param {Api} api @param {() => void} onAllDrawn
+ * @param {Workbench} bench
+ * @param {Api} api
+ * @param {() => void} onAllDrawn
  */
 export function makeSegmentCommands(bench, api, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
@@ -58,7 +60,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     if (proposals.isAsked() || proposals.current()) return proposals.show(null);
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
     if (selectedIn(get())?.open) return edit(outline.dropOutline);
-    changeTool((one) => ({ ...one, kind: "outline" }));
+    changeTool((tool) => ({ ...tool, kind: "outline" }));
   }
 
   /** @param {"piece" | "hole"} kind */
@@ -84,7 +86,12 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
       return select(editor, { key: object.key, part: (at + step + count) % count });
     });
 
-  /** Arrow keys move the selected corner, else the cross that sets corners. @param {number} dx @param {number} dy @param {boolean} isHeld */
+  /**
+   * Arrow keys move the selected corner, else the cross that sets corners.
+   * @param {number} dx
+   * @param {number} dy
+   * @param {boolean} isHeld
+   */
   function step(dx, dy, isHeld) {
     const object = selectedIn(get());
     const part = get().work?.editor.selection?.part ?? null;
@@ -128,9 +135,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     },
     // The next strokes remove instead of adding, or the reverse.
     "propose.switch": () =>
-      changeTool(({ proposal: one, ...tool }) => ({
+      changeTool(({ proposal: shown, ...tool }) => ({
         ...tool,
-        proposal: one && { ...one, isRemoving: !one.isRemoving },
+        proposal: shown && { ...shown, isRemoving: !shown.isRemoving },
       })),
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
@@ -145,7 +152,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
 /**
  * The outlines that the server proposes: one is shown for the selected object, corrected by strokes, and
  * accepted or dropped.
- * @param {Workbench} bench @param {Api} api @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
+ * @param {Workbench} bench
+ * @param {Api} api
+ * @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
  */
 function createProposals({ get, update, tell }, api, changeTool) {
   /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */

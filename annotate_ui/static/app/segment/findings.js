@@ -14,7 +14,11 @@ const MOST_DIFFERENCE = 0.1;
 /** Rings with more corners were traced from pixels, and these cannot cross themselves. */
 const MOST_COMPARED = 2000;
 
-/** @param {Objects} objects @param {Size} size @returns {{key: string, reason: string}[]} */
+/**
+ * @param {Objects} objects
+ * @param {Size} size
+ * @returns {{key: string, reason: string}[]}
+ */
 export function listFindings(objects, size) {
   const extents = findExtents(labelPixels(objects, size), size);
   return objects.flatMap((object, at) => {
@@ -27,7 +31,11 @@ export function listFindings(objects, size) {
   });
 }
 
-/** @param {VocBox} box @param {VocBox | undefined} seen of the visible pixels @returns {string | null} */
+/**
+ * @param {VocBox} box
+ * @param {VocBox | undefined} seen of the visible pixels
+ * @returns {string | null}
+ */
 function compare(box, seen) {
   if (!seen) return texts.segment.noPixels;
   const outside = Math.max(box[0] - seen[0], box[1] - seen[1], seen[2] - box[2], seen[3] - box[3]);
@@ -38,7 +46,11 @@ function compare(box, seen) {
   return most > MOST_DIFFERENCE ? texts.segment.differs(most) : null;
 }
 
-/** The smallest box around the visible pixels of each label. @param {Uint8Array} labels @param {Size} size */
+/**
+ * The smallest box around the visible pixels of each label.
+ * @param {Uint8Array} labels
+ * @param {Size} size
+ */
 function findExtents(labels, [width]) {
   /** @type {Map<number, [number, number, number, number]>} */
   const extents = new Map();
@@ -60,10 +72,16 @@ function crossesItself(ring) {
   if (edges.length > MOST_COMPARED) return false;
   const parts = (/** @type {readonly [Point, Point]} */ line, /** @type {readonly [Point, Point]} */ other) =>
     side(line, other[0]) * side(line, other[1]) < 0;
-  return edges.some((one, at) => edges.slice(at + 1).some((other) => parts(one, other) && parts(other, one)));
+  return edges.some((edge, at) =>
+    edges.slice(at + 1).some((other) => parts(edge, other) && parts(other, edge)),
+  );
 }
 
-/** On which side of a line a point lies. @param {readonly [Point, Point]} line @param {Point} point */
+/**
+ * On which side of a line a point lies.
+ * @param {readonly [Point, Point]} line
+ * @param {Point} point
+ */
 function side([[x1, y1], [x2, y2]], [x, y]) {
   return Math.sign((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1));
 }

@@ -40,7 +40,9 @@ export function snapCorner(point, { box, isVoid }, size) {
 
 /**
  * Corners added to the open outline; the first of them opens it. Many are a freehand line.
- * @param {Editor} editor @param {readonly Point[]} points @returns {Editor}
+ * @param {Editor} editor
+ * @param {readonly Point[]} points
+ * @returns {Editor}
  */
 export function addCorners(editor, points) {
   const isHole = editor.armed?.kind === "hole";
@@ -52,7 +54,11 @@ export function addCorners(editor, points) {
   return { ...next, armed: null };
 }
 
-/** @param {Ring} ring @param {readonly Point[]} corners @returns {number[]} those that differ from the one before */
+/**
+ * @param {Ring} ring
+ * @param {readonly Point[]} corners
+ * @returns {number[]} those that differ from the one before
+ */
 function dropRepeated(ring, corners) {
   let [x, y] = ring.slice(-2);
   return corners.flatMap((corner) => {
@@ -75,14 +81,23 @@ export function simplify(points) {
   return [...simplify(points.slice(0, farthest + 1)).slice(0, -1), ...simplify(points.slice(farthest))];
 }
 
-/** From a point to a piece of a line. @param {Point} point @param {Point} from @param {Point} to */
+/**
+ * From a point to a piece of a line.
+ * @param {Point} point
+ * @param {Point} from
+ * @param {Point} to
+ */
 export function distanceTo([x, y], [x1, y1], [x2, y2]) {
   const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
   const share = length === 0 ? 0 : within(((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length, 0, 1);
   return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
 }
 
-/** The open outline becomes a piece or a hole. @param {Editor} editor @returns {Editor} */
+/**
+ * The open outline becomes a piece or a hole.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
 export function closeOutline(editor) {
   const open = selectedObject(editor)?.open;
   if (!open) return editor;
@@ -94,7 +109,10 @@ export function closeOutline(editor) {
   }));
 }
 
-/** @param {Editor} editor @returns {Editor} */
+/**
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
 export function dropOutline(editor) {
   return changeSelected(editor, (object) => (object.open ? { ...object, open: null } : object));
 }
@@ -150,12 +168,19 @@ function paintStroke(mask, trail, reach, [width, height], value) {
   });
 }
 
-/** @param {Pick<Annotated, "rings">} object @returns {Rings} */
+/**
+ * @param {Pick<Annotated, "rings">} object
+ * @returns {Rings}
+ */
 export function ringsOf({ rings }) {
   return rings ?? [];
 }
 
-/** The corners of all rings, one after the other. @param {Rings} rings @returns {Point[]} */
+/**
+ * The corners of all rings, one after the other.
+ * @param {Rings} rings
+ * @returns {Point[]}
+ */
 export function cornersOf(rings) {
   return rings.flatMap((ring) =>
     Array.from(
@@ -165,7 +190,11 @@ export function cornersOf(rings) {
   );
 }
 
-/** Each corner with the next one of its ring. @param {Rings} rings @returns {[Point, Point][]} */
+/**
+ * Each corner with the next one of its ring.
+ * @param {Rings} rings
+ * @returns {[Point, Point][]}
+ */
 export function linesOf(rings) {
   return rings.flatMap((ring) => {
     const corners = cornersOf([ring]);
@@ -192,8 +221,11 @@ export function changeCorner(rings, index, point, isNew = false) {
 
 /**
  * Without a point, the corner is removed.
- * @param {Editor} editor @param {number} index @param {Point | null} point
- * @param {{isNew?: boolean, isHeld?: boolean}} [how] @returns {Editor}
+ * @param {Editor} editor
+ * @param {number} index
+ * @param {Point | null} point
+ * @param {{isNew?: boolean, isHeld?: boolean}} [how]
+ * @returns {Editor}
  */
 export function editCorner(editor, index, point, { isNew = false, isHeld = false } = {}) {
   const change = (/** @type {Annotated} */ object) => ({
@@ -207,12 +239,19 @@ export function editCorner(editor, index, point, { isNew = false, isHeld = false
     : { ...next, selection: { key, part: point ? index + Number(isNew) : null } };
 }
 
-/** @param {Editor} editor @param {Rings} rings */
+/**
+ * @param {Editor} editor
+ * @param {Rings} rings
+ */
 export function setRings(editor, rings) {
   return changeSelected(editor, (object) => ({ ...object, rings, open: null }));
 }
 
-/** The last corner of the open outline, the selected corner, or all of the object's outlines. @param {Editor} editor @returns {Editor} */
+/**
+ * The last corner of the open outline, the selected corner, or all of the object's outlines.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
 export function removeSome(editor) {
   const object = selectedObject(editor);
   const part = editor.selection?.part ?? null;
@@ -229,18 +268,23 @@ export function removeSome(editor) {
   return select(
     enter(
       editor,
-      objectsIn(editor).filter((one) => one !== object),
+      objectsIn(editor).filter((other) => other !== object),
     ),
     null,
   );
 }
 
-/** A region that no one can tell apart or name, to be drawn like an object. @param {Editor} editor @param {string} key @returns {Editor} */
+/**
+ * A region that no one can tell apart or name, to be drawn like an object.
+ * @param {Editor} editor
+ * @param {string} key
+ * @returns {Editor}
+ */
 export function addVoidRegion(editor, key) {
   const objects = objectsIn(editor);
   if (objects.length >= MOST_SEGMENTS) return refuse(editor, "many_segments");
   const plain = newObject(key, VOID_CLASS, [1, 1, ...editor.size], { size: editor.size, flags: [] });
-  const depth = Math.max(...objects.map((one) => one.depth ?? 0), -1) + 1;
+  const depth = Math.max(...objects.map((object) => object.depth ?? 0), -1) + 1;
   return select(enter(editor, [...objects, { ...plain, isVoid: true, rings: [], depth, open: null }]), {
     key,
     part: null,
@@ -252,18 +296,18 @@ export function moveInDepth(editor, step) {
   const object = selectedObject(editor);
   if (!object) return refuse(editor, "none_selected");
   const others = objectsIn(editor).filter(
-    (one) => isNear(one, object) && step * (depthOf(one) - depthOf(object)) > 0,
+    (other) => isNear(other, object) && step * (depthOf(other) - depthOf(object)) > 0,
   );
-  const [next] = others.toSorted((one, other) => step * (depthOf(one) - depthOf(other)));
+  const [next] = others.toSorted((first, second) => step * (depthOf(first) - depthOf(second)));
   if (!next) return refuse(editor, step > 0 ? "in_front" : "behind_all");
   const order = objectsIn(editor)
-    .filter((one) => one !== object)
-    .toSorted((one, other) => depthOf(one) - depthOf(other));
+    .filter((other) => other !== object)
+    .toSorted((first, second) => depthOf(first) - depthOf(second));
   const keys = order.toSpliced(order.indexOf(next) + Number(step > 0), 0, object).map(({ key }) => key);
-  const renumber = (/** @type {Annotated} */ one) => ({ ...one, depth: keys.indexOf(one.key) });
+  const renumber = (/** @type {Annotated} */ object) => ({ ...object, depth: keys.indexOf(object.key) });
   return enter(
     editor,
-    objectsIn(editor).map((one) => (keys[depthOf(one)] === one.key ? one : renumber(one))),
+    objectsIn(editor).map((object) => (keys[depthOf(object)] === object.key ? object : renumber(object))),
   );
 }
 
@@ -272,12 +316,25 @@ function depthOf({ depth }) {
   return depth ?? 0;
 }
 
-/** Whether two boxes have pixels in common or lie side by side. @param {Annotated} one @param {Annotated} other */
-function isNear({ box: one }, { box: other }) {
-  return one[0] <= other[2] + 1 && other[0] <= one[2] + 1 && one[1] <= other[3] + 1 && other[1] <= one[3] + 1;
+/**
+ * Whether two boxes have pixels in common or lie side by side.
+ * @param {Annotated} one
+ * @param {Annotated} other
+ */
+function isNear({ box: first }, { box: other }) {
+  return (
+    first[0] <= other[2] + 1 &&
+    other[0] <= first[2] + 1 &&
+    first[1] <= other[3] + 1 &&
+    other[1] <= first[3] + 1
+  );
 }
 
-/** The key of the next object without an outline, or null. @param {Objects} objects @param {string | null} key */
+/**
+ * The key of the next object without an outline, or null.
+ * @param {Objects} objects
+ * @param {string | null} key
+ */
 export function nextUndrawn(objects, key) {
   return findNext(objects, key, (object) => ringsOf(object).length === 0);
 }

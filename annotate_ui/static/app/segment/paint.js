@@ -25,7 +25,11 @@ const KNOB_PX = 5;
 const MOST_KNOBS = 300;
 const CLOSE_SCALE = 4;
 
-/** @param {HTMLCanvasElement} below @param {HTMLCanvasElement} above @returns {(scene: Scene) => void} */
+/**
+ * @param {HTMLCanvasElement} below
+ * @param {HTMLCanvasElement} above
+ * @returns {(scene: Scene) => void}
+ */
 export function makeSegmentLayers(below, above) {
   const paintMasks = makeMaskPainter(below);
   return ({ model, inks, image }) => {
@@ -91,7 +95,13 @@ function makeMaskPainter(canvas) {
   };
 }
 
-/** Every pixel in the colour of its class, and void as it will be released. @param {HTMLCanvasElement} canvas @param {Model} model @param {Work} work @param {Inks} inks */
+/**
+ * Every pixel in the colour of its class, and void as it will be released.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Model} model
+ * @param {Work} work
+ * @param {Inks} inks
+ */
 function fillMasks(canvas, model, { editor, task }, inks) {
   const objects = objectsIn(editor);
   const labels = labelPixels(objects, editor.size);
@@ -115,7 +125,11 @@ function fillMasks(canvas, model, { editor, task }, inks) {
   ctx.putImageData(pixels, 0, 0);
 }
 
-/** The selected object: its box, its rings with their corners, its open outline. @param {Easel} easel @param {Work} work */
+/**
+ * The selected object: its box, its rings with their corners, its open outline.
+ * @param {Easel} easel
+ * @param {Work} work
+ */
 function paintSelected(easel, { editor, cursor }) {
   const { model, inks } = easel;
   const object = selectedObject(editor);
@@ -136,7 +150,11 @@ function paintSelected(easel, { editor, cursor }) {
   paintKnobs(easel, [open.points], 0);
 }
 
-/** What the tool is doing: a freehand line, the width of the brush, the strokes on a proposal, the cross. @param {Easel} easel @param {Work} work */
+/**
+ * What the tool is doing: a freehand line, the width of the brush, the strokes on a proposal, the cross.
+ * @param {Easel} easel
+ * @param {Work} work
+ */
 function paintTool(easel, { editor, cursor }) {
   const { ctx, model } = easel;
   const { kind, widthPx } = model.segmentTool;
@@ -161,7 +179,10 @@ function paintTool(easel, { editor, cursor }) {
   strokeCased(ctx, "#fff", 3, 1);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen */
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Point} at on the screen
+ */
 function paintCross(ctx, [x, y]) {
   for (const [ink, width] of /** @type {const} */ ([
     [CASING, 3],
@@ -175,7 +196,9 @@ function paintCross(ctx, [x, y]) {
 
 /**
  * Rings, or lines that are not closed, with a dark casing; `widthPx` is in pixels of the image.
- * @param {Easel} easel @param {Rings} lines @param {string} colour
+ * @param {Easel} easel
+ * @param {Rings} lines
+ * @param {string} colour
  * @param {{isClosed: boolean, dash: readonly number[], widthPx?: number}} how
  */
 function strokeLines({ ctx, model, inks }, lines, colour, { isClosed, dash, widthPx }) {
@@ -194,7 +217,12 @@ function strokeLines({ ctx, model, inks }, lines, colour, { isClosed, dash, widt
   ctx.setLineDash([]);
 }
 
-/** Small squares on the corners; the selected one is filled. @param {Easel} easel @param {Rings} rings @param {number | null} selected */
+/**
+ * Small squares on the corners; the selected one is filled.
+ * @param {Easel} easel
+ * @param {Rings} rings
+ * @param {number | null} selected
+ */
 function paintKnobs({ ctx, model, inks }, rings, selected) {
   const isCrowded = cornersOf(rings).length > MOST_KNOBS && model.viewport.scale < CLOSE_SCALE;
   if (isCrowded) return;

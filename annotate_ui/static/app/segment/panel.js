@@ -18,7 +18,10 @@ import { ringsOf } from "./outline.js";
 
 const words = texts.segment;
 
-/** @param {Workbench} bench @param {Run} run */
+/**
+ * @param {Workbench} bench
+ * @param {Run} run
+ */
 export function mountSegmentPanel({ store }, run) {
   const title = el("h2", { test: "selected-object" });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
@@ -47,12 +50,19 @@ export function mountSegmentPanel({ store }, run) {
   store.follow(show, ({ work, segmentTool }) => [work?.editor, segmentTool]);
 }
 
-/** @param {Model} model @param {Annotated} object */
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ */
 function nameOf({ party }, object) {
   return object.isVoid ? words.voidRegion : displayOfClass(party, object.class);
 }
 
-/** What to do next. @param {Model} model @param {Annotated | null} object */
+/**
+ * What to do next.
+ * @param {Model} model
+ * @param {Annotated | null} object
+ */
 function sayNow(model, object) {
   const { kind, widthPx } = model.segmentTool;
   const proposal = proposalFor(model.segmentTool, object);
@@ -76,7 +86,7 @@ export function askSegmentFinish(model, { editor }) {
   const line =
     (/** @type {(close: string) => void} */ close) =>
     (/** @type {{key: string, reason: string}} */ { key, reason }) => {
-      const at = objects.findIndex((one) => one.key === key);
+      const at = objects.findIndex((object) => object.key === key);
       return el(
         "li",
         {},
@@ -84,7 +94,7 @@ export function askSegmentFinish(model, { editor }) {
         ` ${nameOf(model, objects[at])}: ${reason}`,
       );
     };
-  const isOpen = objects.some((one) => one.open);
+  const isOpen = objects.some((object) => object.open);
   const otherwise = /** @type {boolean | string} */ (false);
   const asking = ask({ test: "finish-dialog", title, className: "aside", otherwise }, (close) => [
     el("p", { class: "question", text: findings.length > 0 ? lead : clean }),

@@ -13,19 +13,26 @@ export const VOID = 255;
 
 /**
  * Writes a value into every pixel of the rings, row by row.
- * @param {Rings} rings @param {Size} size @param {Uint8Array} pixels of the whole image @param {number} value
+ * @param {Rings} rings
+ * @param {Size} size
+ * @param {Uint8Array} pixels of the whole image
+ * @param {number} value
  */
 export function paintRings(rings, [width, height], pixels, value) {
   const rows = crossings(rings, [width, height]);
   for (const [row, columns] of rows) {
-    columns.sort((one, other) => one - other);
+    columns.sort((first, second) => first - second);
     for (let at = 0; at + 1 < columns.length; at += 2) {
       pixels.fill(value, row * width + columns[at], row * width + columns[at + 1]);
     }
   }
 }
 
-/** The pixels of the rings as ones. @param {Rings} rings @param {Size} size */
+/**
+ * The pixels of the rings as ones.
+ * @param {Rings} rings
+ * @param {Size} size
+ */
 export function fillRings(rings, size) {
   const mask = new Uint8Array(size[0] * size[1]);
   paintRings(rings, size, mask, 1);
@@ -102,7 +109,8 @@ export function traceMask(mask, [width, height]) {
 
 /**
  * For each corner of pixels, the directions in which the outline leaves it, as bits.
- * @param {Uint8Array} mask @param {Size} size
+ * @param {Uint8Array} mask
+ * @param {Size} size
  */
 function edgesOfMask(mask, [width, height]) {
   const wide = width + 1;
@@ -120,24 +128,35 @@ function edgesOfMask(mask, [width, height]) {
   return leaving;
 }
 
-/** Right where the outline may, so that it stays with its pixel, else on, else left. @param {number} bits @param {number} heading */
+/**
+ * Right where the outline may, so that it stays with its pixel, else on, else left.
+ * @param {number} bits
+ * @param {number} heading
+ */
 function turn(bits, heading) {
-  const choices = [heading + 1, heading, heading + 3].map((one) => one % 4);
-  return /** @type {number} */ (choices.find((one) => bits & (1 << one)));
+  const choices = [heading + 1, heading, heading + 3].map((value) => value % 4);
+  return /** @type {number} */ (choices.find((value) => bits & (1 << value)));
 }
 
-/** The number of the object that each pixel shows, from 1 on, or 0. @param {Objects} objects @param {Size} size */
+/**
+ * The number of the object that each pixel shows, from 1 on, or 0.
+ * @param {Objects} objects
+ * @param {Size} size
+ */
 export function labelPixels(objects, size) {
   const labels = new Uint8Array(size[0] * size[1]);
   const back = objects.map((object, index) => ({ object, label: index + 1 }));
-  back.sort((one, other) => (one.object.depth ?? 0) - (other.object.depth ?? 0));
+  back.sort((first, second) => (first.object.depth ?? 0) - (second.object.depth ?? 0));
   for (const { object, label } of back) paintRings(object.rings ?? [], size, labels, label);
   return labels;
 }
 
 /**
  * With void: the border between any two labels, and all of what is difficult or a void region.
- * @param {Uint8Array} labels @param {Objects} objects @param {Size} size @param {number} voidWidthPx
+ * @param {Uint8Array} labels
+ * @param {Objects} objects
+ * @param {Size} size
+ * @param {number} voidWidthPx
  */
 export function addVoid(labels, objects, size, voidWidthPx) {
   const result = labels.slice();

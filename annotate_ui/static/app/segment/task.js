@@ -17,7 +17,12 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
  *     objects: {object_key: string, verdict: string}[]} | null}} SentTask
  */
 
-/** With segmentation tasks as the page's modules know tasks. @param {Api} server @param {Page} page @returns {Api} */
+/**
+ * With segmentation tasks as the page's modules know tasks.
+ * @param {Api} server
+ * @param {Page} page
+ * @returns {Api}
+ */
 export function wrapApi(server, page) {
   const reason = page === "segment" ? "nothing_to_segment" : "nothing_drawn";
   return {
@@ -25,7 +30,7 @@ export function wrapApi(server, page) {
     async nextTask(kind, wish) {
       const answer = /** @type {TaskAnswer & {task: any}} */ (await server.nextTask(kind, wish));
       const task = answer.task && openTask(answer.task, page);
-      const ahead = /** @type {any[]} */ (answer.ahead ?? []).map((one) => openTask(one, page));
+      const ahead = /** @type {any[]} */ (answer.ahead ?? []).map((answered) => openTask(answered, page));
       return { ...answer, reason, task, ahead };
     },
   };
@@ -57,18 +62,20 @@ export function openTask({ segmentation, changed_keys = [], review, ...task }, p
 
 /**
  * The objects of `changedKeys` have other boxes since, and are drawn again.
- * @param {Segmentation | null} segmentation @param {readonly SentObject[]} boxes
- * @param {readonly string[]} changedKeys @returns {Revision}
+ * @param {Segmentation | null} segmentation
+ * @param {readonly SentObject[]} boxes
+ * @param {readonly string[]} changedKeys
+ * @returns {Revision}
  */
 export function openSegmentation(segmentation, boxes, changedKeys) {
   const segments = segmentation?.segments ?? [];
-  const known = new Map(segments.map((one) => [one.object_key, one]));
+  const known = new Map(segments.map((segment) => [segment.object_key, segment]));
   const bare = { parts: [], actions: [], point: null, open: null, isVoid: false };
   const objects = boxes.map((object) => {
     const segment = changedKeys.includes(object.key) ? undefined : known.get(object.key);
     return { ...object, ...bare, rings: [], depth: NaN, ...segment };
   });
-  const regions = segments.filter((one) => one.object_key === null);
+  const regions = segments.filter((segment) => segment.object_key === null);
   const voids = regions.map((segment, at) => ({
     ...VOID_REGION,
     ...bare,
@@ -86,18 +93,22 @@ const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified",
 
 /**
  * Every object with a different depth; those without one are ordered by size, the smallest in front.
- * @template {{depth: number, box: readonly number[]}} T @param {readonly T[]} objects @returns {T[]}
+ * @template {{depth: number, box: readonly number[]}} T
+ * @param {readonly T[]} objects
+ * @returns {T[]}
  */
 function orderByDepth(objects) {
   const area = (/** @type {T} */ { box }) => (box[2] - box[0]) * (box[3] - box[1]);
   const isKnown = (/** @type {T} */ { depth }) => !Number.isNaN(depth);
-  const known = objects.filter(isKnown).toSorted((one, other) => one.depth - other.depth);
-  const others = objects.filter((one) => !isKnown(one)).toSorted((one, other) => area(other) - area(one));
-  for (const one of others) {
-    const place = known.findIndex((drawn) => area(drawn) < area(one));
-    known.splice(place < 0 ? known.length : place, 0, one);
+  const known = objects.filter(isKnown).toSorted((first, second) => first.depth - second.depth);
+  const others = objects
+    .filter((object) => !isKnown(object))
+    .toSorted((first, second) => area(second) - area(first));
+  for (const object of others) {
+    const place = known.findIndex((drawn) => area(drawn) < area(object));
+    known.splice(place < 0 ? known.length : place, 0, object);
   }
-  return objects.map((one) => ({ ...one, depth: known.indexOf(one) }));
+  return objects.map((object) => ({ ...object, depth: known.indexOf(object) }));
 }
 
 /** @param {Objects} objects */
@@ -107,17 +118,25 @@ function packSegments(objects) {
 }
 
 /**
- * A draft, or the end. @param {Entry} entry @param {Order | null} order
- * @param {string} saveKey @param {number} activeSecs @param {number} inputs
+ * A draft, or the end.
+ * @param {Entry} entry
+ * @param {Order | null} order
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ * @param {number} inputs
  */
 export function packSegmentation({ objects, saving, boxesId }, order, saveKey, activeSecs, inputs) {
-  const told = { active_secs: activeSecs, inputs, finish: order !== null, segments: packSegments(objects) };
-  return { save_key: saveKey, parent_id: saving.parentId, annotation_id: boxesId, ...told };
+  const saved = { active_secs: activeSecs, inputs, finish: order !== null, segments: packSegments(objects) };
+  return { save_key: saveKey, parent_id: saving.parentId, annotation_id: boxesId, ...saved };
 }
 
 /**
  * The checker's verdict; comments on objects name them.
- * @param {Model} model @param {Work} work @param {string} saveKey @param {number} activeSecs @param {number} inputs
+ * @param {Model} model
+ * @param {Work} work
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ * @param {number} inputs
  */
 export function packSegmentReview(
   { party },

@@ -16,7 +16,9 @@ import { labelPixels } from "./rings.js";
 
 /**
  * Which tool a press begins. Strokes over a proposed outline go to `onStroke`.
- * @param {() => SegmentTool} getTool @param {OnStroke} onStroke @returns {Pick}
+ * @param {() => SegmentTool} getTool
+ * @param {OnStroke} onStroke
+ * @returns {Pick}
  */
 export function makePicker(getTool, onStroke) {
   return (scene, at) => {
@@ -27,21 +29,33 @@ export function makePicker(getTool, onStroke) {
     if (proposalFor(getTool(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
     const isErasing = kind === "eraser";
     if (kind !== "outline")
-      return pen((_, trail) => edit((one) => outline.brush(one, trail, widthPx, isErasing)), widthPx);
+      return pen((_, trail) => edit((editor) => outline.brush(editor, trail, widthPx, isErasing)), widthPx);
     if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
 }
 
-/** What is proposed for this object, or null. @param {SegmentTool} tool @param {Annotated | null} object */
+/**
+ * What is proposed for this object, or null.
+ * @param {SegmentTool} tool
+ * @param {Annotated | null} object
+ */
 export function proposalFor({ proposal }, object) {
   return object && proposal?.key === object.key ? proposal : null;
 }
 
-/** @param {(editor: Editor) => Editor} change @returns {Step} */
+/**
+ * @param {(editor: Editor) => Editor} change
+ * @returns {Step}
+ */
 const edit = (change) => finish({ kind: "edit", change });
 
-/** @param {Gesture["drag"]} drag @param {Gesture["up"]} up @param {Sketch} sketch @returns {Gesture} */
+/**
+ * @param {Gesture["drag"]} drag
+ * @param {Gesture["up"]} up
+ * @param {Sketch} sketch
+ * @returns {Gesture}
+ */
 const held = (drag, up, sketch) => ({
   cssCursor: "crosshair",
   isHeld: true,
@@ -87,15 +101,19 @@ const chooser = {
     ),
 };
 
-/** @param {Editor} editor @param {Point} at @returns {Editor} */
+/**
+ * @param {Editor} editor
+ * @param {Point} at
+ * @returns {Editor}
+ */
 function chooseAt(editor, [x, y]) {
   const objects = objectsIn(editor);
   const [width, height] = editor.size;
   if (x < 0 || y < 0 || x >= width || y >= height) return editor;
   const label = labelPixels(objects, editor.size)[Math.floor(y) * width + Math.floor(x)];
   const undrawn = objects.filter(({ rings }) => !rings?.length);
-  const found = label > 0 ? objects[label - 1] : shapesAt(undrawn, [x, y])[0];
-  return found ? select(editor, { key: found.key, part: null }) : refuse(editor, null);
+  const object = label > 0 ? objects[label - 1] : shapesAt(undrawn, [x, y])[0];
+  return object ? select(editor, { key: object.key, part: null }) : refuse(editor, null);
 }
 
 /**
@@ -137,13 +155,22 @@ function cornerTool(object, at, reachPx) {
   return { cssCursor: isNew ? "copy" : "move", down: moving };
 }
 
-/** The place of the least distance within reach, or null. @param {readonly number[]} distances @param {number} reachPx */
+/**
+ * The place of the least distance within reach, or null.
+ * @param {readonly number[]} distances
+ * @param {number} reachPx
+ */
 function nearest(distances, reachPx) {
   const least = Math.min(...distances);
   return least <= reachPx ? distances.indexOf(least) : null;
 }
 
-/** A brush that is one step wider or narrower. @param {SegmentTool} tool @param {1 | -1} step @returns {SegmentTool} */
+/**
+ * A brush that is one step wider or narrower.
+ * @param {SegmentTool} tool
+ * @param {1 | -1} step
+ * @returns {SegmentTool}
+ */
 export function resizeBrush(tool, step) {
   const widthPx = step > 0 ? Math.ceil(tool.widthPx * 1.25) : Math.floor(tool.widthPx / 1.25);
   return { ...tool, widthPx: within(widthPx, 1, 200) };

@@ -2,7 +2,11 @@
 
 /** @import {FirstSet, Hold, Interval, PersonProgress, Plan} from "./types.js" */
 
-/** A moment as a person would say it, seen from another. @param {string | null} moment @param {string} at */
+/**
+ * A moment as a person would say it, seen from another.
+ * @param {string | null} moment
+ * @param {string} at
+ */
 export function agoSecs(moment, at) {
   return moment === null ? null : Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
 }
@@ -15,7 +19,11 @@ export function percent(interval) {
 const STUCK_SECS = 300;
 const [UNUSUAL, LEAST_IMAGES] = [2, 5];
 
-/** For how long an open image has seen no activity, where that is long. @param {Hold} hold @param {string} at */
+/**
+ * For how long an open image has seen no activity, where that is long.
+ * @param {Hold} hold
+ * @param {string} at
+ */
 export function stuckSecs({ is_opened, last_sign_at }, at) {
   const secs = agoSecs(last_sign_at, at) ?? 0;
   return is_opened && secs >= STUCK_SECS ? secs : null;
@@ -27,8 +35,8 @@ export function stuckSecs({ is_opened, last_sign_at }, at) {
  */
 export function unusualPace({ role, per_hour: pace, images, checked }, people) {
   const paces = people
-    .flatMap((one) => (one.role === role && one.per_hour ? [one.per_hour] : []))
-    .sort((one, other) => one - other);
+    .flatMap((person) => (person.role === role && person.per_hour ? [person.per_hour] : []))
+    .sort((first, second) => first - second);
   if (!pace || paces.length < 3 || images + checked < LEAST_IMAGES) return null;
   const times = pace / paces[Math.floor(paces.length / 2)];
   return times >= UNUSUAL || times <= 1 / UNUSUAL ? times : null;
@@ -44,29 +52,40 @@ export function grouped(value) {
  * @type {(people: readonly PersonProgress[], at: string) => PersonProgress[]}
  */
 export function orderPeople(people, at) {
-  const rank = (/** @type {PersonProgress} */ one) => {
-    const secs = agoSecs(one.seen_at, at);
-    if (one.is_ended) return 3;
+  const rank = (/** @type {PersonProgress} */ person) => {
+    const secs = agoSecs(person.seen_at, at);
+    if (person.is_ended) return 3;
     return secs === null ? 2 : secs < 600 ? 0 : 1;
   };
   return [...people].sort(
-    (one, other) =>
-      rank(one) - rank(other) || other.images + other.checked - one.images - one.checked || one.id - other.id,
+    (first, second) =>
+      rank(first) - rank(second) ||
+      second.images + second.checked - first.images - first.checked ||
+      first.id - second.id,
   );
 }
 
 /** With a set at its end, if it is not there already. @type {(plan: Plan, set: FirstSet) => Plan} */
 export function addSet(plan, set) {
-  const isThere = plan.first.some((one) => keyOfSet(one) === keyOfSet(set));
+  const isThere = plan.first.some((ahead) => keyOfSet(ahead) === keyOfSet(set));
   return isThere ? plan : { ...plan, first: [...plan.first, set] };
 }
 
-/** @param {Plan} plan @param {number} index @returns {Plan} */
+/**
+ * @param {Plan} plan
+ * @param {number} index
+ * @returns {Plan}
+ */
 export function removeSet(plan, index) {
   return { ...plan, first: plan.first.filter((_, at) => at !== index) };
 }
 
-/** The plan with a set one place earlier; the first stays. @param {Plan} plan @param {number} index @returns {Plan} */
+/**
+ * The plan with a set one place earlier; the first stays.
+ * @param {Plan} plan
+ * @param {number} index
+ * @returns {Plan}
+ */
 export function raiseSet(plan, index) {
   if (index === 0) return plan;
   const first = [...plan.first];
@@ -74,9 +93,14 @@ export function raiseSet(plan, index) {
   return { ...plan, first };
 }
 
-/** @param {Plan} plan @param {string} name @param {boolean} isWanted @returns {Plan} */
+/**
+ * @param {Plan} plan
+ * @param {string} name
+ * @param {boolean} isWanted
+ * @returns {Plan}
+ */
 export function wantClass(plan, name, isWanted) {
-  const others = plan.wanted_classes.filter((one) => one !== name);
+  const others = plan.wanted_classes.filter((wanted) => wanted !== name);
   return { ...plan, wanted_classes: isWanted ? [...others, name] : others };
 }
 
@@ -85,11 +109,14 @@ export function keyOfSet({ kind, class: name, query_id: id }) {
   return [kind, name ?? id ?? ""].join(":");
 }
 
-/** @param {Plan} one @param {Plan} other */
-export function isSamePlan(one, other) {
+/**
+ * @param {Plan} plan
+ * @param {Plan} other
+ */
+export function isSamePlan(plan, other) {
   const keys = (/** @type {Plan} */ { first, wanted_classes }) =>
     JSON.stringify([first.map(keyOfSet), wanted_classes.toSorted()]);
-  return keys(one) === keys(other);
+  return keys(plan) === keys(other);
 }
 
 /**
@@ -111,7 +138,7 @@ export function decades(most) {
 export function roundTicks(most) {
   if (most <= 0) return [0, 1];
   const power = 10 ** Math.floor(Math.log10(most));
-  const step = [0.2, 0.5, 1, 2].map((part) => part * power).find((one) => most / one <= 5) ?? power;
+  const step = [0.2, 0.5, 1, 2].map((part) => part * power).find((value) => most / value <= 5) ?? power;
   const whole = Number.isInteger(most) ? Math.max(step, 1) : step;
   return Array.from({ length: Math.ceil(most / whole) + 1 }, (_, place) =>
     Number((place * whole).toPrecision(6)),
@@ -135,11 +162,14 @@ export function namesOfBins(binSecs, zone) {
   const parts = { month: named, day: named, hour: named, minute: named, timeZone: zone };
   const format = new Intl.DateTimeFormat("en-GB", { ...parts, hourCycle: "h23" });
   return (start) => {
-    const found = Object.fromEntries(
+    const fields = Object.fromEntries(
       format.formatToParts(new Date(start)).map(({ type, value }) => [type, value]),
     );
-    const day = `${found["month"]}/${found["day"]}`;
+    const day = `${fields["month"]}/${fields["day"]}`;
     if (binSecs >= DAY_SECS) return { day, name: day };
-    return { day, name: binSecs < 3600 ? `${found["hour"]}:${found["minute"]}` : `${day} ${found["hour"]}h` };
+    return {
+      day,
+      name: binSecs < 3600 ? `${fields["hour"]}:${fields["minute"]}` : `${day} ${fields["hour"]}h`,
+    };
   };
 }

@@ -5,7 +5,8 @@
 /**
  * The chord of a key press. Digits go by their place on the keyboard, since some layouts need Shift
  * for them; letters by what is printed on them; other signs as they come out, without Shift.
- * @param {KeyPress} press @returns {string}
+ * @param {KeyPress} press
+ * @returns {string}
  */
 export function chordOf(press) {
   const base = baseOf(press);
@@ -32,7 +33,8 @@ const MOVES = /^(Arrow\w+|Tab|Page(Up|Down)|Home|End)$/;
 
 /**
  * Whether a held key would choose something: every one but those that move, and those of text that is typed.
- * @param {{key: string}} press @param {boolean} isTyping
+ * @param {{key: string}} press
+ * @param {boolean} isTyping
  */
 export function isHeldChoice({ key }, isTyping) {
   return isTyping ? key === "Enter" : !MOVES.test(key);
@@ -102,6 +104,6 @@ export function isChangeable(command) {
 export function findObstacle({ commandOf }, command, chord) {
   if (isReserved(chord)) return { why: "reserved", by: null };
   if (command === "box.remove" && chord.length === 1) return { why: "deletes", by: null };
-  const by = commandOf.get(chord);
-  return by && by !== command ? { why: "taken", by } : null;
+  const holder = commandOf.get(chord);
+  return holder && holder !== command ? { why: "taken", by: holder } : null;
 }

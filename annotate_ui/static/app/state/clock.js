@@ -9,7 +9,10 @@
 /** A pause longer than this was not work. */
 export const IDLE_SECS = 30;
 
-/** @param {number} [activeSecs] from before a reload @returns {Clock} */
+/**
+ * @param {number} [activeSecs] from before a reload
+ * @returns {Clock}
+ */
 export function startClock(activeSecs = 0) {
   return { activeSecs, touchedAt: null };
 }
@@ -23,7 +26,11 @@ export function touch({ activeSecs, touchedAt }, nowSecs) {
   return { activeSecs: activeSecs + (gap <= IDLE_SECS ? gap : 0), touchedAt: nowSecs };
 }
 
-/** From earlier revisions. @param {Iterable<readonly [key: string, secs: number]>} [known] @returns {Stints} */
+/**
+ * From earlier revisions.
+ * @param {Iterable<readonly [key: string, secs: number]>} [known]
+ * @returns {Stints}
+ */
 export function startStints(known = []) {
   return { secs: new Map(known), key: null, since: 0 };
 }
@@ -38,7 +45,10 @@ export function countEdit(stints, key, pressedAt, activeSecs) {
   return { secs, key, since: activeSecs };
 }
 
-/** @param {Stints} stints @param {string} key */
+/**
+ * @param {Stints} stints
+ * @param {string} key
+ */
 export function secsOn(stints, key) {
   return stints.secs.get(key) ?? 0;
 }

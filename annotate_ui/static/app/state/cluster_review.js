@@ -12,18 +12,26 @@ export const RELATIONS = ["duplicate", "same_event", "collage"];
 /** Unknown words ask for nothing. @type {(show: string | null, relation: string | null) => Filter} */
 export function parseFilter(show, relation) {
   return {
-    show: SHOWS.find((one) => one === show) ?? "waiting",
-    relation: RELATIONS.find((one) => one === relation) ?? "any",
+    show: SHOWS.find((known) => known === show) ?? "waiting",
+    relation: RELATIONS.find((known) => known === relation) ?? "any",
   };
 }
 
-/** How many clusters there are to show for a filter. @param {Counts} counts @param {Filter} filter */
+/**
+ * How many clusters there are to show for a filter.
+ * @param {Counts} counts
+ * @param {Filter} filter
+ */
 export function countFor(counts, { show, relation }) {
   const asked = relation === "any" ? RELATIONS : [relation];
-  return asked.reduce((sum, one) => sum + (counts[show][one] ?? 0), 0);
+  return asked.reduce((sum, relation) => sum + (counts[show][relation] ?? 0), 0);
 }
 
-/** @param {ClusterPage} page @param {Filter} filter @returns {Review} */
+/**
+ * @param {ClusterPage} page
+ * @param {Filter} filter
+ * @returns {Review}
+ */
 export function startReview(page, filter) {
   const spots = page.clusters.flatMap(({ kept, pairs, more }, cluster) =>
     pairs.map((pair) => ({ kept, pair, cluster, more })),
@@ -44,17 +52,29 @@ export function keyOf({ kept, pair }) {
   return `${Math.min(kept.id, pair.image.id)}-${Math.max(kept.id, pair.image.id)}`;
 }
 
-/** The pair that is looked at, if there is any. @param {Review} review @returns {Spot | null} */
+/**
+ * The pair that is looked at, if there is any.
+ * @param {Review} review
+ * @returns {Spot | null}
+ */
 export function spotOf(review) {
   return review.spots[review.place] ?? null;
 }
 
-/** @param {Review} review @param {number} places forward, or back where negative @returns {Review} */
+/**
+ * @param {Review} review
+ * @param {number} places forward, or back where negative
+ * @returns {Review}
+ */
 export function step(review, places) {
   return goTo(review, review.place + places);
 }
 
-/** @param {Review} review @param {number} place @returns {Review} */
+/**
+ * @param {Review} review
+ * @param {number} place
+ * @returns {Review}
+ */
 export function goTo(review, place) {
   const last = Math.max(review.spots.length - 1, 0);
   return { ...review, place: Math.min(Math.max(place, 0), last) };
@@ -73,8 +93,12 @@ export function openHere(review) {
 
 /**
  * The verdict on a pair, and on to the next unreviewed one. What is said in one `turn` is taken back together.
- * @param {Review} review @param {Spot} spot @param {PairVerdict} verdict
- * @param {Left & {label_id: number}} answer @param {number} [turn] @returns {Review}
+ * @param {Review} review
+ * @param {Spot} spot
+ * @param {PairVerdict} verdict
+ * @param {Left & {label_id: number}} answer
+ * @param {number} [turn]
+ * @returns {Review}
  */
 export function say(review, spot, verdict, answer, turn = nextTurn(review)) {
   const key = keyOf(spot);

@@ -10,7 +10,12 @@ const STEP = 1.15;
 /** @type {Light} */
 export const PLAIN_LIGHT = { brightness: 100, contrast: 100 };
 
-/** @param {Light} light @param {keyof Light} what @param {1 | -1} direction @returns {Light} */
+/**
+ * @param {Light} light
+ * @param {keyof Light} what
+ * @param {1 | -1} direction
+ * @returns {Light}
+ */
 export function stepLight(light, what, direction) {
   return setLight(light, what, light[what] * (direction > 0 ? STEP : 1 / STEP));
 }
@@ -46,7 +51,11 @@ export const HUES = 7;
 /** Dashes in screen pixels: solid, dashed, dotted. @type {readonly (readonly number[])[]} */
 export const DASHES = [[], [9, 5], [2, 4]];
 
-/** Neighbours in a list differ in hue, and the first twenty-one all look different. @param {number} place @returns {Look} */
+/**
+ * Neighbours in a list differ in hue, and the first twenty-one all look different.
+ * @param {number} place
+ * @returns {Look}
+ */
 export function lookAt(place) {
   return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
 }
@@ -63,7 +72,7 @@ export function lookOf(looks, name) {
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);
   const objects = work.editor.history.present;
-  const places = PLACES.get(objects) ?? new Map(objects.map((one, place) => [one.key, place]));
+  const places = PLACES.get(objects) ?? new Map(objects.map((object, place) => [object.key, place]));
   PLACES.set(objects, places);
   return lookAt(places.get(key) ?? 0);
 }
@@ -79,8 +88,11 @@ const MOST_ABOVE = 12;
 /**
  * The layers after a change. The layer below stays while none of its objects changed or went; what is selected
  * or was edited comes above, so that an edit of one box repaints one box. Without `painted`, all is painted anew.
- * @param {Objects} shown @param {string | undefined} selectedKey @param {string | undefined} heldKey by the cursor
- * @param {ReadonlySet<Annotated> | null} painted below @returns {Layers}
+ * @param {Objects} shown
+ * @param {string | undefined} selectedKey
+ * @param {string | undefined} heldKey by the cursor
+ * @param {ReadonlySet<Annotated> | null} painted below
+ * @returns {Layers}
  */
 export function planLayers(shown, selectedKey, heldKey, painted) {
   const isSelected = (/** @type {Annotated} */ object) => object.key === selectedKey;
@@ -90,7 +102,7 @@ export function planLayers(shown, selectedKey, heldKey, painted) {
     return {
       isStale: false,
       below: [...painted],
-      above: above.toSorted((one, other) => Number(isSelected(one)) - Number(isSelected(other))),
+      above: above.toSorted((first, second) => Number(isSelected(first)) - Number(isSelected(second))),
     };
   }
   return {

@@ -14,7 +14,11 @@ import { findClass } from "./party.js";
 
 /**
  * The next box takes the class `lastClass`.
- * @param {Party} party @param {Size} size @param {Objects} objects @param {string} lastClass @returns {Editor}
+ * @param {Party} party
+ * @param {Size} size
+ * @param {Objects} objects
+ * @param {string} lastClass
+ * @returns {Editor}
  */
 export function openEditor(party, size, objects, lastClass) {
   return {
@@ -64,7 +68,11 @@ export function selectedBox(editor) {
   return findBox(objectsIn(editor), editor.selection);
 }
 
-/** @param {Editor} editor @param {Target | null} selection @returns {Editor} */
+/**
+ * @param {Editor} editor
+ * @param {Target | null} selection
+ * @returns {Editor}
+ */
 export function select(editor, selection) {
   return { ...editor, selection, armed: null, pile: null, refusal: null };
 }
@@ -90,12 +98,20 @@ export function stepBack(editor) {
   return select(editor, null);
 }
 
-/** The next press on the image draws, even on top of a handle. @param {Editor} editor @returns {Editor} */
+/**
+ * The next press on the image draws, even on top of a handle.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
 export function armBox(editor) {
   return { ...editor, armed: { kind: "box" }, refusal: null };
 }
 
-/** @param {Editor} editor @param {string} name @returns {Editor} */
+/**
+ * @param {Editor} editor
+ * @param {string} name
+ * @returns {Editor}
+ */
 export function armPart(editor, name) {
   const object = selectedObject(editor);
   const spec = editor.party.parts.find((part) => part.name === name);
@@ -105,7 +121,10 @@ export function armPart(editor, name) {
   return { ...editor, armed: { kind: "part", name }, refusal: null };
 }
 
-/** @param {Editor} editor @returns {Editor} */
+/**
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
 export function armPoint(editor) {
   const object = selectedObject(editor);
   if (!object) return refuse(editor, "none_selected");
@@ -123,7 +142,11 @@ export function redoLast(editor) {
   return travel(editor, redo(editor.history));
 }
 
-/** @param {Editor} editor @param {Refusal | null} refusal why nothing happened @returns {Editor} */
+/**
+ * @param {Editor} editor
+ * @param {Refusal | null} refusal why nothing happened
+ * @returns {Editor}
+ */
 export function refuse(editor, refusal) {
   return { ...editor, refusal };
 }
@@ -140,7 +163,8 @@ export function enter(editor, objects, isHeld = false) {
 
 /**
  * The selected object changed, as one entry; refused where its class lacks what the change needs.
- * @param {Editor} editor @param {(object: Annotated) => Annotated} change
+ * @param {Editor} editor
+ * @param {(object: Annotated) => Annotated} change
  * @param {{needs?: "has_views" | "has_actions", isHeld?: boolean}} [how]
  */
 export function changeSelected(editor, change, { needs, isHeld } = {}) {
@@ -173,14 +197,21 @@ export function keepSelection(editor) {
   return selectedBox(editor) || !selection ? selection : { ...selection, part: null };
 }
 
-/** @template T @param {T} present @returns {History<T>} */
+/**
+ * @template T
+ * @param {T} present
+ * @returns {History<T>}
+ */
 export function startHistory(present) {
   return { past: [], present, future: [] };
 }
 
 /**
  * One more entry; the history itself where nothing changed.
- * @template T @param {History<T>} history @param {T} next @returns {History<T>}
+ * @template T
+ * @param {History<T>} history
+ * @param {T} next
+ * @returns {History<T>}
  */
 export function commit(history, next) {
   if (next === history.present) return history;
@@ -189,21 +220,32 @@ export function commit(history, next) {
 
 /**
  * The last entry changed once more, as while a key is held down: still one entry.
- * @template T @param {History<T>} history @param {T} next @returns {History<T>}
+ * @template T
+ * @param {History<T>} history
+ * @param {T} next
+ * @returns {History<T>}
  */
 export function amend(history, next) {
   if (history.past.length === 0) return commit(history, next);
   return { past: history.past, present: next, future: [] };
 }
 
-/** @template T @param {History<T>} history @returns {History<T>} */
+/**
+ * @template T
+ * @param {History<T>} history
+ * @returns {History<T>}
+ */
 export function undo(history) {
   const { past, present, future } = history;
   if (past.length === 0) return history;
   return { past: past.slice(0, -1), present: past[past.length - 1], future: [present, ...future] };
 }
 
-/** @template T @param {History<T>} history @returns {History<T>} */
+/**
+ * @template T
+ * @param {History<T>} history
+ * @returns {History<T>}
+ */
 function redo(history) {
   const { past, present, future } = history;
   if (future.length === 0) return history;

@@ -31,11 +31,16 @@ export function draw(editor, box, key) {
   if (!isPart) return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
   const object = selectedObject(editor);
   const part = { name: armed.name, box };
-  const next = changeSelected(editor, (one) => ({ ...one, parts: [...one.parts, part] }));
+  const next = changeSelected(editor, (object) => ({ ...object, parts: [...object.parts, part] }));
   return object ? select(next, { key: object.key, part: object.parts.length }) : next;
 }
 
-/** With one more object, selected, if the party allows it. @param {Editor} editor @param {Annotated} object @returns {Editor} */
+/**
+ * With one more object, selected, if the party allows it.
+ * @param {Editor} editor
+ * @param {Annotated} object
+ * @returns {Editor}
+ */
 function addObject(editor, object) {
   if (objectsIn(editor).length >= editor.party.max_objects) return refuse(editor, "too_many");
   const next = enter(editor, [...objectsIn(editor), object]);
@@ -87,8 +92,13 @@ export function pasteAll(editor, sources, makeKey) {
 }
 
 /**
- * `sides` are those that the cursor moved last. @param {Editor} editor @param {Target} target
- * @param {VocBox} box @param {readonly Side[]} [sides] @param {boolean} [isHeld] @returns {Editor}
+ * `sides` are those that the cursor moved last.
+ * @param {Editor} editor
+ * @param {Target} target
+ * @param {VocBox} box
+ * @param {readonly Side[]} [sides]
+ * @param {boolean} [isHeld]
+ * @returns {Editor}
  */
 export function reshape(editor, target, box, sides = [], isHeld = false) {
   const before = findBox(objectsIn(editor), target);
@@ -131,7 +141,11 @@ export function nudgeSide(editor, dx, dy, isHeld = false, isOther = false) {
   return reshape(editor, editor.selection, moved, [], isHeld);
 }
 
-/** The other two sides become the active ones. @param {Editor} editor @returns {Editor} */
+/**
+ * The other two sides become the active ones.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
 export function switchSides(editor) {
   const { x, y } = editor.sides;
   const sides = /** @type {ActiveSides} */ ({
@@ -164,14 +178,21 @@ export function chooseClass(editor, name) {
   return { ...next, selection: keepSelection(next), lastClass: name };
 }
 
-/** @param {Editor} editor @param {string} view */
+/**
+ * @param {Editor} editor
+ * @param {string} view
+ */
 export function chooseView(editor, view) {
   return changeSelected(editor, (object) => (object.view === view ? object : { ...object, view }), {
     needs: "has_views",
   });
 }
 
-/** The other value; a flag that was only proposed is confirmed first. @param {Editor} editor @param {Flag} flag */
+/**
+ * The other value; a flag that was only proposed is confirmed first.
+ * @param {Editor} editor
+ * @param {Flag} flag
+ */
 export function toggleFlag(editor, flag) {
   const isKnown = flag === "unsure" || editor.party.flags.includes(flag);
   if (!isKnown) return refuse(editor, "flag_unknown");
@@ -190,9 +211,9 @@ export function toggleAction(editor, name) {
   const specs = editor.party.actions;
   const lonely = specs.filter((spec) => spec.excludes_others).map((spec) => spec.name);
   const toggle = (/** @type {readonly string[]} */ actions) => {
-    if (actions.includes(name)) return actions.filter((one) => one !== name);
-    const kept = lonely.includes(name) ? [] : actions.filter((one) => !lonely.includes(one));
-    return specs.map((spec) => spec.name).filter((one) => one === name || kept.includes(one));
+    if (actions.includes(name)) return actions.filter((action) => action !== name);
+    const kept = lonely.includes(name) ? [] : actions.filter((action) => !lonely.includes(action));
+    return specs.map((spec) => spec.name).filter((action) => action === name || kept.includes(action));
   };
   return changeSelected(editor, (object) => ({ ...object, actions: toggle(object.actions) }), {
     needs: "has_actions",
@@ -201,14 +222,19 @@ export function toggleAction(editor, name) {
 
 /**
  * Sets the reference point of the selected object, a pixel from 1 on; null removes it.
- * @param {Editor} editor @param {Point | null} point
+ * @param {Editor} editor
+ * @param {Point | null} point
  */
 export function setPoint(editor, point) {
   const next = changeSelected(editor, (object) => ({ ...object, point }), { needs: "has_actions" });
   return { ...next, armed: null };
 }
 
-/** Without the selected object, or the selected part. @param {Editor} editor @returns {Editor} */
+/**
+ * Without the selected object, or the selected part.
+ * @param {Editor} editor
+ * @returns {Editor}
+ */
 export function removeSelected(editor) {
   const { selection } = editor;
   if (!selection) return refuse(editor, "none_selected");
@@ -229,7 +255,10 @@ export function removeSelected(editor) {
   return select(enter(editor, without), { key, part: null });
 }
 
-/** @param {Editor} editor @returns {ImageFrame} */
+/**
+ * @param {Editor} editor
+ * @returns {ImageFrame}
+ */
 function frameOf({ size, party }) {
   return { size, flags: party.flags };
 }

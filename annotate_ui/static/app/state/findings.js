@@ -10,10 +10,12 @@ const RANKS = ["error", "warning", "hint"];
 
 /**
  * What is shown next to the image: findings about the whole of it, then about the object of the key.
- * @param {readonly Found[]} found @param {string | null} key
+ * @param {readonly Found[]} findings
+ * @param {string | null} key
  */
-export function listShown(found, key) {
-  const about = (/** @type {string | null} */ object) => found.filter((one) => one.object_key === object);
+export function listShown(findings, key) {
+  const about = (/** @type {string | null} */ object) =>
+    findings.filter((finding) => finding.object_key === object);
   return key === null ? about(null) : [...about(null), ...about(key)];
 }
 
@@ -22,49 +24,59 @@ export function listShown(found, key) {
  * the whole image; null where there is none.
  * @type {(found: readonly Found[], key: string | null) => Found | null}
  */
-export function currentFinding(found, key) {
-  const [own, whole] = [openAt(found, key), openAt(found, null)];
-  return (key === null ? undefined : own[0]) ?? whole[0] ?? null;
+export function currentFinding(findings, key) {
+  const [ofObject, whole] = [openAt(findings, key), openAt(findings, null)];
+  return (key === null ? undefined : ofObject[0]) ?? whole[0] ?? null;
 }
 
 /**
  * The key of the next object of which a finding waits.
  * @type {(found: readonly Found[], objects: readonly {key: string}[], key: string | null) => string | null}
  */
-export function nextWithFinding(found, objects, key) {
-  return findNext(objects, key, (object) => openAt(found, object.key).length > 0);
+export function nextWithFinding(findings, objects, key) {
+  return findNext(objects, key, (object) => openAt(findings, object.key).length > 0);
 }
 
-/** @param {readonly Found[]} found @param {number} id @param {Found["verdict"]} verdict @returns {readonly Found[]} */
-export function setVerdict(found, id, verdict) {
-  return found.map((one) => (one.id === id ? { ...one, verdict } : one));
+/**
+ * @param {readonly Found[]} findings
+ * @param {number} id
+ * @param {Found["verdict"]} verdict
+ * @returns {readonly Found[]}
+ */
+export function setVerdict(findings, id, verdict) {
+  return findings.map((finding) => (finding.id === id ? { ...finding, verdict } : finding));
 }
 
 /**
  * What was found of an object and not judged wrong; hints of a save have no verdict yet.
- * @template {Finding & {verdict?: Found["verdict"]}} F @param {readonly F[]} found @param {string} key
+ * @template {Finding & {verdict?: Found["verdict"]}} F
+ * @param {readonly F[]} findings
+ * @param {string} key
  */
-export function standingOf(found, key) {
-  return found.filter((one) => one.object_key === key && one.verdict !== "wrong");
+export function standingOf(findings, key) {
+  return findings.filter((finding) => finding.object_key === key && finding.verdict !== "wrong");
 }
 
 /**
  * The gravest severity of what stands of an object; null without any.
- * @type {(found: readonly (Finding & {verdict?: Found["verdict"]})[], key: string) => string | null}
+ * @type {(findings: readonly (Finding & {verdict?: Found["verdict"]})[], key: string) => string | null}
  */
-export function worstOf(found, key) {
-  const holding = standingOf(found, key);
-  return RANKS.find((severity) => holding.some((one) => one.severity === severity)) ?? null;
+export function worstOf(findings, key) {
+  const holding = standingOf(findings, key);
+  return RANKS.find((severity) => holding.some((finding) => finding.severity === severity)) ?? null;
 }
 
-/** @param {readonly Found[]} found */
-export function countUnjudged(found) {
-  return found.filter((one) => one.verdict === null).length;
+/** @param {readonly Found[]} findings */
+export function countUnjudged(findings) {
+  return findings.filter((finding) => finding.verdict === null).length;
 }
 
-/** @param {readonly Found[]} found @param {string | null} key */
-function openAt(found, key) {
-  return found.filter((one) => one.object_key === key && one.verdict === null);
+/**
+ * @param {readonly Found[]} findings
+ * @param {string | null} key
+ */
+function openAt(findings, key) {
+  return findings.filter((finding) => finding.object_key === key && finding.verdict === null);
 }
 
 /**
@@ -88,7 +100,7 @@ export function groupHints(hints, objects) {
     const at = objects.findIndex(({ key }) => key === hint.object_key);
     const id = `${hint.check} ${objects[at]?.class}`;
     const group = groups.get(id) ?? [];
-    const isThere = at >= 0 && group.some((/** @type {Numbered} */ one) => one.number === at + 1);
+    const isThere = at >= 0 && group.some((/** @type {Numbered} */ member) => member.number === at + 1);
     if (!isThere) groups.set(id, [...group, { hint, object: objects[at], number: at + 1 }]);
   }
   return groups;

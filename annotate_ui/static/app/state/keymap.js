@@ -30,7 +30,11 @@ const HABITS = [
   ["view:Rear", { labelimg: ["r"], cvat: ["r"] }, "object"],
 ];
 
-/** Rows for the four arrow keys, with the modifier of each family of commands. @param {Record<string, string>} families @returns {Rows} */
+/**
+ * Rows for the four arrow keys, with the modifier of each family of commands.
+ * @param {Record<string, string>} families
+ * @returns {Rows}
+ */
 function arrowRows(families) {
   return Object.entries(families).flatMap(([name, held]) =>
     ["Left", "Right", "Up", "Down"].map(
@@ -139,8 +143,13 @@ const SPARE_LETTERS = ["h", "j", "k"];
 /**
  * The whole key map of a page for a party: what is fixed, then a chord for each class in the palette's order, view,
  * part and action. A word for which no chord is left has none and is reached by pointer or filter. What the person
- * has changed goes before everything. @param {Party} party @param {readonly string[]} classOrder
- * @param {MapName} mapName @param {Page} page @param {Changes} [changed] @returns {Keymap}
+ * has changed goes before everything.
+ * @param {Party} party
+ * @param {readonly string[]} classOrder
+ * @param {MapName} mapName
+ * @param {Page} page
+ * @param {Changes} [changed]
+ * @returns {Keymap}
  */
 export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
   const isOfBoxes = page === "annotate" || page === "check";
@@ -172,8 +181,8 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
  * @type {(row: Row, taken: ReadonlySet<string>, changed: Changes, most?: number) => Row}
  */
 function keepFree(row, taken, changed, most = row.chords.length) {
-  const own = row.chords.filter((chord) => !taken.has(chord)).slice(0, most);
-  return { ...row, chords: changed[row.command] ?? own };
+  const free = row.chords.filter((chord) => !taken.has(chord)).slice(0, most);
+  return { ...row, chords: changed[row.command] ?? free };
 }
 
 /** Whether a held key repeats it: moving and zooming do, decisions do not. @param {string} command */
@@ -183,7 +192,11 @@ export function mayRepeat(command) {
   );
 }
 
-/** The first chord of a command, or null. @param {Keymap} keymap @param {string} command */
+/**
+ * The first chord of a command, or null.
+ * @param {Keymap} keymap
+ * @param {string} command
+ */
 export function chordFor(keymap, command) {
   return keymap.rows.find((row) => row.command === command)?.chords[0] ?? null;
 }
@@ -216,7 +229,11 @@ function likedLetters(display) {
   return [...new Set(letters)].map((letter) => `Shift+${letter.toUpperCase()}`);
 }
 
-/** Outlines have no classes to choose, and the same keys in both maps. @param {Page} page @returns {Row[]} */
+/**
+ * Outlines have no classes to choose, and the same keys in both maps.
+ * @param {Page} page
+ * @returns {Row[]}
+ */
 function listSegmentRows(page) {
   const shared = SHARED.filter(([command]) => AS_WITH_BOXES.has(command));
   return listRows(SEGMENT_KEYS, page === "check-segment" ? CHECKERS_KEYS : DRAWERS_KEYS, shared);

@@ -24,7 +24,13 @@ export function isDrawing(page) {
   return page === "annotate" || page === "segment";
 }
 
-/** @param {Page} page @param {Person} person @param {Party} party @param {Preferences} preferences @returns {Model} */
+/**
+ * @param {Page} page
+ * @param {Person} person
+ * @param {Party} party
+ * @param {Preferences} preferences
+ * @returns {Model}
+ */
 export function startModel(page, person, party, preferences) {
   const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ id }) => id));
   return {
@@ -87,7 +93,12 @@ export function prefer(model, preferences) {
   return { ...model, preferences, keymap: rebuilt };
 }
 
-/** The same where nothing changed. @param {Model} model @param {(work: Work) => Work} change @returns {Model} */
+/**
+ * The same where nothing changed.
+ * @param {Model} model
+ * @param {(work: Work) => Work} change
+ * @returns {Model}
+ */
 export function changeWork(model, change) {
   if (!model.work) return model;
   const work = change(model.work);
@@ -112,12 +123,21 @@ export function selectedIn({ work }) {
   return work && selectedObject(work.editor);
 }
 
-/** @param {Model} model @param {string} text @param {Notice["tone"]} [tone] @returns {Model} */
+/**
+ * @param {Model} model
+ * @param {string} text
+ * @param {Notice["tone"]} [tone]
+ * @returns {Model}
+ */
 export function withNotice(model, text, tone = "plain") {
   return { ...model, notice: { text, tone } };
 }
 
-/** @template T @param {T} initial @returns {Store<T>} */
+/**
+ * @template T
+ * @param {T} initial
+ * @returns {Store<T>}
+ */
 export function createStore(initial) {
   let value = initial;
   /** @type {Set<(value: T, before: T) => void>} */
@@ -134,11 +154,11 @@ export function createStore(initial) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    follow(show, seen = (one) => [one]) {
+    follow(show, seen = (object) => [object]) {
       show(value);
       store.subscribe((now, before) => {
         const was = seen(before);
-        if (seen(now).some((one, at) => one !== was[at])) show(now);
+        if (seen(now).some((value, at) => value !== was[at])) show(now);
       });
     },
   };
@@ -162,7 +182,11 @@ export function trackChange(before, after, nowSecs) {
   return { ...after, work: { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) } };
 }
 
-/** The model after a sign of life that changed nothing. @param {Model} model @param {number} nowSecs */
+/**
+ * The model after a sign of life that changed nothing.
+ * @param {Model} model
+ * @param {number} nowSecs
+ */
 export function trackLife(model, nowSecs) {
   return trackChange(model, model, nowSecs);
 }
@@ -172,7 +196,11 @@ export function isEnding({ saving }) {
   return saving.order !== null || saving.flight?.finish === true;
 }
 
-/** From now on, time counts for an object that is selected without a gesture. @param {Work} work @returns {Work} */
+/**
+ * From now on, time counts for an object that is selected without a gesture.
+ * @param {Work} work
+ * @returns {Work}
+ */
 function trackSelection(work) {
   const key = work.editor.selection?.key ?? null;
   const isNew = key !== null && !work.stints.secs.has(key);

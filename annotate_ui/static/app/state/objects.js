@@ -30,12 +30,19 @@ export function newObject(key, className, box, frame) {
   };
 }
 
-/** @param {Objects} objects @param {string | undefined} key */
+/**
+ * @param {Objects} objects
+ * @param {string | undefined} key
+ */
 export function findObject(objects, key) {
   return objects.find((object) => object.key === key) ?? null;
 }
 
-/** The box that a target means, or null where it is gone. @param {Objects} objects @param {Target | null} target */
+/**
+ * The box that a target means, or null where it is gone.
+ * @param {Objects} objects
+ * @param {Target | null} target
+ */
 export function findBox(objects, target) {
   const object = findObject(objects, target?.key);
   if (!object || !target) return null;
@@ -44,7 +51,9 @@ export function findBox(objects, target) {
 
 /**
  * The key of the next object that is wanted, after `key` and around the end; null where there is none.
- * @template {{key: string}} T @param {readonly T[]} objects @param {string | null} key
+ * @template {{key: string}} T
+ * @param {readonly T[]} objects
+ * @param {string | null} key
  * @param {(object: T) => boolean} isWanted
  */
 export function findNext(objects, key, isWanted) {
@@ -60,12 +69,19 @@ export function listShapes(objects) {
   ]);
 }
 
-/** @param {Annotated} object @param {PartSpec} spec */
+/**
+ * @param {Annotated} object
+ * @param {PartSpec} spec
+ */
 export function hasRoomForPart(object, spec) {
   return object.parts.filter((part) => part.name === spec.name).length < spec.most;
 }
 
-/** How many objects of each class there are. @param {readonly {class: string}[]} objects @returns {Map<string, number>} */
+/**
+ * How many objects of each class there are.
+ * @param {readonly {class: string}[]} objects
+ * @returns {Map<string, number>}
+ */
 export function countClasses(objects) {
   const counts = new Map();
   for (const object of objects) counts.set(object.class, (counts.get(object.class) ?? 0) + 1);
@@ -83,7 +99,11 @@ export function changeObject(objects, key, change) {
   return changed === objects[index] ? objects : objects.with(index, changed);
 }
 
-/** Whether truncated is proposed for a box. @param {VocBox} box @param {ImageFrame} frame */
+/**
+ * Whether truncated is proposed for a box.
+ * @param {VocBox} box
+ * @param {ImageFrame} frame
+ */
 export function isProposed(box, { size, flags }) {
   return flags.includes("truncated") && touchesBorder(box, size);
 }
@@ -103,21 +123,26 @@ export function makeChecklist(party, objects) {
 /**
  * What may have been forgotten: objects without a view though their class has views, objects whose
  * truncated is still the page's proposal, and objects marked unsure.
- * @param {Party} party @param {Objects} objects
+ * @param {Party} party
+ * @param {Objects} objects
  */
 export function countDoubts(party, objects) {
   const hasViews = (/** @type {string} */ name) => findClass(party, name)?.has_views ?? false;
   return {
-    viewless: objects.filter((one) => one.view === UNSPECIFIED && hasViews(one.class)).length,
-    proposed: objects.filter((one) => one.truncated && one.truncatedBy === "border").length,
-    unsure: objects.filter((one) => one.unsure).length,
+    viewless: objects.filter((object) => object.view === UNSPECIFIED && hasViews(object.class)).length,
+    proposed: objects.filter((object) => object.truncated && object.truncatedBy === "border").length,
+    unsure: objects.filter((object) => object.unsure).length,
   };
 }
 
 /** The reason of images without a wanted class, as the interface names it. */
 export const UNWANTED_REASON = "no_wanted_class";
 
-/** How many objects are of none of the wanted classes. @param {Objects} objects @param {readonly string[]} wanted */
+/**
+ * How many objects are of none of the wanted classes.
+ * @param {Objects} objects
+ * @param {readonly string[]} wanted
+ */
 export function countUnwanted(objects, wanted) {
   return objects.filter((object) => !wanted.includes(object.class)).length;
 }

@@ -2,23 +2,35 @@
 
 /** @import {ClassSpec, Named, Party} from "../types.js" */
 
-/** The class that an id counts as today. @param {Party} party @param {string} id */
+/**
+ * The class that an id counts as today.
+ * @param {Party} party
+ * @param {string} id
+ */
 export function findClass(party, id) {
   const today = followClass(party, id);
   return party.classes.find((spec) => spec.id === today) ?? null;
 }
 
-/** The id that a class counts as since it was merged or split. @param {Party} party @param {string} id */
+/**
+ * The id that a class counts as since it was merged or split.
+ * @param {Party} party
+ * @param {string} id
+ */
 export function followClass({ moved_classes: moved }, id) {
   return moved[id] ?? id;
 }
 
 /** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
 export function displayIn(list, name) {
-  return list.find((one) => one.name === name)?.display ?? name;
+  return list.find((spec) => spec.name === name)?.display ?? name;
 }
 
-/** What people call a class, also one that is retired. @param {Party} party @param {string} id */
+/**
+ * What people call a class, also one that is retired.
+ * @param {Party} party
+ * @param {string} id
+ */
 export function displayOfClass(party, id) {
   const today = followClass(party, id);
   return findClass(party, id)?.display ?? party.retired_classes[today] ?? id;
@@ -39,7 +51,7 @@ export function groupClasses(party) {
   /** @type {Map<string | null, ClassSpec[]>} */
   const groups = new Map();
   const hasGroup = (/** @type {ClassSpec} */ { groups }) => Number(groups.length > 0);
-  for (const spec of party.classes.toSorted((one, other) => hasGroup(one) - hasGroup(other))) {
+  for (const spec of party.classes.toSorted((first, second) => hasGroup(first) - hasGroup(second))) {
     const group = spec.groups[0] ?? null;
     groups.set(group, [...(groups.get(group) ?? []), spec]);
   }

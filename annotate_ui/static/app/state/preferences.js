@@ -15,18 +15,22 @@ export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier:
 
 /** The default in place of each stored value that is not valid. @type {(stored: unknown) => Preferences} */
 export function readPreferences(stored) {
-  const found = isRecord(stored) ? stored : {};
-  const keys = isRecord(found.keys) ? found.keys : {};
+  const known = isRecord(stored) ? stored : {};
+  const keys = isRecord(known.keys) ? known.keys : {};
   return {
-    map: oneOf(MAP_NAMES, found.map) ?? DEFAULTS.map,
+    map: oneOf(MAP_NAMES, known.map) ?? DEFAULTS.map,
     keys: Object.fromEntries(MAP_NAMES.map((name) => [name, readChanges(keys[name])])),
-    drawing: oneOf(DRAWINGS, found.drawing) ?? DEFAULTS.drawing,
-    magnifier: oneOf(MAGNIFIERS, found.magnifier) ?? DEFAULTS.magnifier,
-    colours: found.colours === "object" ? "object" : "class",
+    drawing: oneOf(DRAWINGS, known.drawing) ?? DEFAULTS.drawing,
+    magnifier: oneOf(MAGNIFIERS, known.magnifier) ?? DEFAULTS.magnifier,
+    colours: known.colours === "object" ? "object" : "class",
   };
 }
 
-/** The keys that were changed in the map in use. @param {Preferences} preferences @returns {Changes} */
+/**
+ * The keys that were changed in the map in use.
+ * @param {Preferences} preferences
+ * @returns {Changes}
+ */
 export function changesOf({ map, keys }) {
   return keys[map] ?? {};
 }
@@ -41,18 +45,29 @@ export function changeKey(preferences, command, chord) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: changes } };
 }
 
-/** The map in use without changes. @param {Preferences} preferences @returns {Preferences} */
+/**
+ * The map in use without changes.
+ * @param {Preferences} preferences
+ * @returns {Preferences}
+ */
 export function resetKeys(preferences) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: {} } };
 }
 
-/** The next way of drawing in the order of the switch. @param {Preferences} preferences @returns {Preferences} */
+/**
+ * The next way of drawing in the order of the switch.
+ * @param {Preferences} preferences
+ * @returns {Preferences}
+ */
 export function switchDrawing(preferences) {
   const at = DRAWINGS.indexOf(preferences.drawing);
   return { ...preferences, drawing: DRAWINGS[(at + 1) % DRAWINGS.length] };
 }
 
-/** @param {unknown} stored @returns {Changes} */
+/**
+ * @param {unknown} stored
+ * @returns {Changes}
+ */
 function readChanges(stored) {
   if (!isRecord(stored)) return {};
   const isChords = (/** @type {unknown} */ value) =>
@@ -61,12 +76,20 @@ function readChanges(stored) {
   return /** @type {Changes} */ (Object.fromEntries(entries));
 }
 
-/** @template T @param {readonly T[]} known @param {unknown} value @returns {T | null} */
+/**
+ * @template T
+ * @param {readonly T[]} known
+ * @param {unknown} value
+ * @returns {T | null}
+ */
 function oneOf(known, value) {
-  return known.find((one) => one === value) ?? null;
+  return known.find((word) => word === value) ?? null;
 }
 
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
 function isRecord(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -10,7 +10,11 @@ import { noteChange } from "./saving.js";
 /** @import {Annotated, Revision, Task} from "../types.js" */
 /** @import {Entry, Judgement, Judgements, Model, Objects, Order, Stints, Verdict, Work} from "./types.js" */
 
-/** Ready to be edited; a person decided what they say. @param {Revision | null} revision @returns {Objects} */
+/**
+ * Ready to be edited; a person decided what they say.
+ * @param {Revision | null} revision
+ * @returns {Objects}
+ */
 export function openRevision(revision) {
   return (revision?.objects ?? []).map(({ drawn_secs, ...object }) => ({
     ...object,
@@ -25,7 +29,8 @@ export function secsInRevision(revision) {
 
 /**
  * The objects of a save. `difficult` is left out: organisers judge it and the server carries it.
- * @param {Objects} objects @param {Stints} stints
+ * @param {Objects} objects
+ * @param {Stints} stints
  */
 export function packObjects(objects, stints) {
   return objects.map(({ truncatedBy, difficult, ...object }) => ({
@@ -38,8 +43,8 @@ export function packObjects(objects, stints) {
  * Whether two lists of objects say the same, apart from who decided it and how long it took.
  * @type {(one: Objects, other: Objects) => boolean}
  */
-export function isSameWork(one, other) {
-  return one === other || JSON.stringify(one.map(essence)) === JSON.stringify(other.map(essence));
+export function isSameWork(first, second) {
+  return first === second || JSON.stringify(first.map(essence)) === JSON.stringify(second.map(essence));
 }
 
 /**
@@ -61,7 +66,10 @@ function essence({ key, class: name, box, view, truncated, occluded, unsure, ...
 
 /**
  * A revision: a draft, or the end that was ordered. `activeSecs` are those since the one before.
- * @param {Entry} entry @param {Order | null} order @param {string} saveKey @param {number} activeSecs
+ * @param {Entry} entry
+ * @param {Order | null} order
+ * @param {string} saveKey
+ * @param {number} activeSecs
  */
 export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, saveKey, activeSecs) {
   return {
@@ -76,12 +84,20 @@ export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, 
   };
 }
 
-/** @param {Model} model @param {Task} task */
+/**
+ * @param {Model} model
+ * @param {Task} task
+ */
 export function idOfEntry({ person }, task) {
   return `${person.id}:${task.kind}:${task.image_id}`;
 }
 
-/** The work as it is now. @param {Model} model @param {Work} work @returns {Entry} */
+/**
+ * The work as it is now.
+ * @param {Model} model
+ * @param {Work} work
+ * @returns {Entry}
+ */
 export function makeEntry(model, work) {
   const { task, saving, judgements, clock, stints, unsureClasses } = work;
   return {
@@ -126,7 +142,11 @@ export function openWork(model, task, entry, nowSecs) {
   return { work: stale, isRestored: true, isStale: true };
 }
 
-/** Whether the work started from the task's revision. @param {Entry} entry @param {Task} task */
+/**
+ * Whether the work started from the task's revision.
+ * @param {Entry} entry
+ * @param {Task} task
+ */
 function isOfThis({ saving }, task) {
   return saving.parentId === (task.annotation?.id ?? null);
 }
@@ -137,17 +157,28 @@ function isOfThis({ saving }, task) {
  */
 function keepJudgements(entry, task, acknowledged) {
   if (isOfThis(entry, task)) return entry.judgements;
-  const same = new Set(acknowledged.filter((one) => isUnchanged(one, entry.objects)).map(({ key }) => key));
+  const same = new Set(
+    acknowledged.filter((object) => isUnchanged(object, entry.objects)).map(({ key }) => key),
+  );
   return entry.judgements.filter(([key]) => same.has(key));
 }
 
-/** @param {Entry} entry @param {Objects} acknowledged */
+/**
+ * @param {Entry} entry
+ * @param {Objects} acknowledged
+ */
 function isWorthRestoring({ saving, objects }, acknowledged) {
   if (saving.flight || objects.some(({ open }) => open)) return true;
   return saving.changedAt !== null && !isSameWork(objects, acknowledged);
 }
 
-/** @param {Model} model @param {Work} work @param {Entry} entry @param {number} nowSecs @returns {Work} */
+/**
+ * @param {Model} model
+ * @param {Work} work
+ * @param {Entry} entry
+ * @param {number} nowSecs
+ * @returns {Work}
+ */
 function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
@@ -160,22 +191,26 @@ function restore(model, work, entry, nowSecs) {
   // What is not on its way may be from before a class was merged or split.
   const objects = isAllOnItsWay
     ? kept
-    : kept.map((one) => ({ ...one, class: followClass(model.party, one.class) }));
+    : kept.map((object) => ({ ...object, class: followClass(model.party, object.class) }));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
 
-/** Today's boxes with the outlines drawn before these changed. @param {Objects} objects @param {Objects} drawn */
+/**
+ * Today's boxes with the outlines drawn before these changed.
+ * @param {Objects} objects
+ * @param {Objects} drawn
+ */
 function takeOutlines(objects, drawn) {
-  const known = new Map(drawn.map((one) => [one.key, one]));
-  const outlined = objects.map((one) => ({
-    ...known.get(one.key),
-    ...one,
-    rings: known.get(one.key)?.rings ?? one.rings,
+  const known = new Map(drawn.map((object) => [object.key, object]));
+  const outlined = objects.map((object) => ({
+    ...known.get(object.key),
+    ...object,
+    rings: known.get(object.key)?.rings ?? object.rings,
   }));
   return [
     ...outlined,
-    ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key)),
+    ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((object) => object.key === key)),
   ];
 }
 
@@ -183,7 +218,7 @@ function takeOutlines(objects, drawn) {
 function returnedVerdicts({ kind, review }) {
   if (!isDrawing(kind) || !review) return [];
   return review.objects
-    .filter((one) => one.verdict === "reject")
+    .filter((verdict) => verdict.verdict === "reject")
     .map(({ key, comment }) => [key, { verdict: "reject", comment }]);
 }
 
@@ -198,8 +233,12 @@ export function nextUnjudged(objects, judgements, key) {
 /**
  * What the image's verdict is: a rejected object or a missing one sends it back, own edits correct
  * it, else it is accepted. Objects that were not looked at one by one count as accepted; `isComplete` is
- * null where the checker did not say. @param {Objects} original @param {Objects} objects
- * @param {Judgements} judgements @param {boolean | null} isComplete @returns {Verdict}
+ * null where the checker did not say.
+ * @param {Objects} original
+ * @param {Objects} objects
+ * @param {Judgements} judgements
+ * @param {boolean | null} isComplete
+ * @returns {Verdict}
  */
 export function decideVerdict(original, objects, judgements, isComplete) {
   const isRejected = original.some(({ key }) => judgements.get(key)?.verdict === "reject");
@@ -218,7 +257,9 @@ export function hasWords(judgements, comment) {
 
 /**
  * One verdict for each object of the checked revision; `judged` where the checker gave one or changed the object.
- * @param {Objects} original @param {Objects} objects as the checker leaves them @param {Judgements} judgements
+ * @param {Objects} original
+ * @param {Objects} objects as the checker leaves them
+ * @param {Judgements} judgements
  */
 export function packJudgements(original, objects, judgements) {
   return original.map((object) => ({
@@ -229,7 +270,11 @@ export function packJudgements(original, objects, judgements) {
   }));
 }
 
-/** Whether the checker left an object as it was. @param {Objects[number]} object @param {Objects} objects as the checker leaves them */
+/**
+ * Whether the checker left an object as it was.
+ * @param {Objects[number]} object
+ * @param {Objects} objects as the checker leaves them
+ */
 export function isUnchanged(object, objects) {
   return isSameWork(
     [object],
@@ -239,7 +284,9 @@ export function isUnchanged(object, objects) {
 
 /**
  * A review. Each second counts once: those of corrections with the corrected revision, the rest here.
- * @param {Work} work @param {string} saveKey @param {number} activeSecs
+ * @param {Work} work
+ * @param {string} saveKey
+ * @param {number} activeSecs
  */
 export function packReview(work, saveKey, activeSecs) {
   const { task, original, editor, judgements, stints } = work;

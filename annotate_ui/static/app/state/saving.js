@@ -45,13 +45,17 @@ export function noteChange(saving, objects, nowSecs) {
   return { ...saving, trouble, changedAt: saving.changedAt ?? nowSecs };
 }
 
-/** Whether only an open outline differs, which the journal keeps and the server does not take. @param {Objects} objects @param {Objects} sent */
+/**
+ * Whether only an open outline differs, which the journal keeps and the server does not take.
+ * @param {Objects} objects
+ * @param {Objects} sent
+ */
 function differInOpenOutline(objects, sent) {
   if (objects.length !== sent.length) return false;
   return objects.every(
-    (one, at) =>
-      one === sent[at] ||
-      (one.open !== sent[at].open && one.rings === sent[at].rings && one.depth === sent[at].depth),
+    (object, at) =>
+      object === sent[at] ||
+      (object.open !== sent[at].open && object.rings === sent[at].rings && object.depth === sent[at].depth),
   );
 }
 
@@ -80,7 +84,11 @@ export function nextOrder({ order, changedAt }) {
   return order?.discardReason && changedAt !== null ? null : order;
 }
 
-/** @param {Saving} saving @param {Flight} flight @returns {Saving} */
+/**
+ * @param {Saving} saving
+ * @param {Flight} flight
+ * @returns {Saving}
+ */
 export function launch(saving, flight) {
   return { ...saving, flight, changedAt: null, trouble: null };
 }
@@ -121,8 +129,11 @@ export function keptBeside(saving) {
 
 /**
  * A conflict is settled: work goes on from the newest revision, which holds what is `acknowledged`.
- * @param {Saving} saving @param {number | null} headId @param {Objects} acknowledged
- * @param {Objects} objects what shall be there @param {number} nowSecs
+ * @param {Saving} saving
+ * @param {number | null} headId
+ * @param {Objects} acknowledged
+ * @param {Objects} objects what shall be there
+ * @param {number} nowSecs
  */
 export function settle(saving, headId, acknowledged, objects, nowSecs) {
   const settled = { ...saving, parentId: headId, acknowledged, trouble: null, changedAt: null };
@@ -131,7 +142,10 @@ export function settle(saving, headId, acknowledged, objects, nowSecs) {
 
 /**
  * No answer, or a request to come again after `pauseSecs`: all saves wait, longer each time.
- * @param {Line} line @param {number} nowSecs @param {number} [pauseSecs] @returns {Line}
+ * @param {Line} line
+ * @param {number} nowSecs
+ * @param {number} [pauseSecs]
+ * @returns {Line}
  */
 export function lostTouch(line, nowSecs, pauseSecs = 0) {
   const failures = line.failures + 1;
@@ -152,7 +166,11 @@ function addSecs(acknowledgedSecs, flight) {
   return roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0));
 }
 
-/** How safe the open image is, but for the network. @param {Saving} saving @returns {SaveStatus} */
+/**
+ * How safe the open image is, but for the network.
+ * @param {Saving} saving
+ * @returns {SaveStatus}
+ */
 export function statusOf({ trouble, flight, changedAt, order }) {
   if (trouble) return trouble;
   if (flight || order) return "saving";

@@ -369,7 +369,7 @@ export type Jobs = {
 };
 export type Campaign = {
   name: string;
-  by: string;
+  made_by: string;
   at: string;
   text: string;
   images: number;

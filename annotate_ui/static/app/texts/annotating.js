@@ -13,8 +13,12 @@ const BRIEFLY = {
   small_box: t`very small box`,
 };
 
-/** @param {number} count @param {string} one @param {string} many */
-export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+/**
+ * @param {number} count
+ * @param {string} singular
+ * @param {string} many
+ */
+export const count = (count, singular, many) => `${count} ${count === 1 ? singular : many}`;
 
 export const flags = {
   truncated: t`truncated`,
@@ -179,8 +183,8 @@ export const annotating = {
 
   returned: {
     title: (/** @type {string} */ checker) => t`Returned by ${checker}`,
-    again: (/** @type {string} */ campaign, /** @type {string} */ by) =>
-      t`Annotate again: ${campaign} (${by})`,
+    again: (/** @type {string} */ campaign, /** @type {string} */ person) =>
+      t`Annotate again: ${campaign} (${person})`,
   },
 
   conflict: {

@@ -16,7 +16,10 @@ const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
   returned: t`returned`,
 });
 
-/** @param {number} part @param {number} whole */
+/**
+ * @param {number} part
+ * @param {number} whole
+ */
 const share = (part, whole) =>
   whole === 0 ? "–" : t`${Math.round((100 * part) / whole)} % (${part} of ${whole})`;
 
@@ -258,9 +261,9 @@ export const checking = {
     precisionTitle: t`Confirmed so far`,
     noPrecision: t`No pair checked yet.`,
     precision: (
-      /** @type {{relation: string, confirmed: number, looked_at: number, low: number, high: number}} */ it,
+      /** @type {{relation: string, confirmed: number, looked_at: number, low: number, high: number}} */ precision,
     ) =>
-      t`${it.relation.replace("_", " ")}: ${it.confirmed} of ${it.looked_at} (${Math.round(it.low * 100)} to ${Math.round(it.high * 100)} %)`,
+      t`${precision.relation.replace("_", " ")}: ${precision.confirmed} of ${precision.looked_at} (${Math.round(precision.low * 100)} to ${Math.round(precision.high * 100)} %)`,
     noServer: {
       title: t`Cannot load the clusters`,
       lead: t`The server does not answer. All your decisions are saved.`,

@@ -11,7 +11,12 @@ import { count, flags } from "./annotating.js";
 const inHours = (hours) =>
   hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`;
 
-/** When all images are done; infinite hours if no one works. @param {string} word @param {number} left @param {number} hours */
+/**
+ * When all images are done; infinite hours if no one works.
+ * @param {string} word
+ * @param {number} left
+ * @param {number} hours
+ */
 function sayEnd(word, left, hours) {
   if (left === 0) return t`all ${word}`;
   return Number.isFinite(hours) ? t`all ${word} in ${inHours(hours)}` : t`all ${word}: no estimate yet`;
@@ -97,15 +102,15 @@ export const organising = {
     noObjects: t`This image has no finished annotation with objects. Finish it first; it then serves as the reference.`,
     passed: (/** @type {number} */ passed, /** @type {number} */ all) =>
       all === 0 ? t`not used yet` : t`${passed} of ${all} passed`,
-    answer: (/** @type {GoldAnswer} */ one) =>
-      t`${one.person.name} found ${one.found} of ${one.objects}${one.drawn > one.found ? t`, drew ${one.drawn}` : ""}`,
+    answer: (/** @type {GoldAnswer} */ answer) =>
+      t`${answer.person.name} found ${answer.matched} of ${answer.objects}${answer.drawn > answer.matched ? t`, drew ${answer.drawn}` : ""}`,
     none: t`No images yet. Choose one on the wall, the findings page or the checking page.`,
     saved: t`Saved.`,
     ended: t`Ended. The answers so far are kept.`,
     trainees: t`In training`,
     noTrainees: t`No one is in training.`,
-    trainee: (/** @type {TraineeRow} */ one) =>
-      t`${one.passed} of ${one.needed} passed${one.failed ? t`, ${one.failed} failed` : ""}`,
+    trainee: (/** @type {TraineeRow} */ trainee) =>
+      t`${trainee.passed} of ${trainee.needed} passed${trainee.failed ? t`, ${trainee.failed} failed` : ""}`,
     stuck: t`no training image left to try`,
     letBegin: t`Approve`,
     letIn: (/** @type {string} */ name) => t`${name} can begin now.`,
@@ -323,8 +328,8 @@ export const organising = {
       (forecast.low_hours !== null && forecast.high_hours !== null && forecast.high_hours > 0
         ? t`; ${Math.round(forecast.low_hours)} to ${Math.round(forecast.high_hours)} hours of work left`
         : ""),
-    secsTitle: (/** @type {ClassSecs} */ one) =>
-      t`${one.display}: ${one.objects} objects, the middle half took ${one.quarter_secs} to ${one.three_quarter_secs} s`,
+    secsTitle: (/** @type {ClassSecs} */ secs) =>
+      t`${secs.display}: ${secs.objects} objects, the middle half took ${secs.quarter_secs} to ${secs.three_quarter_secs} s`,
     cellTitle: (/** @type {Cell} */ { first, second, both, images }) =>
       t`${first} and ${second}: ${Math.round(both.value * 100)} % of ${both.count} objects on ${images} images`,
     matrixEnds: [t`50 % and less`, t`92 % and more`],
@@ -376,9 +381,9 @@ export const organising = {
     collecting: (
       /** @type {string} */ all,
       /** @type {string} */ fetched,
-      /** @type {string} */ found,
+      /** @type {string} */ waiting,
       /** @type {string} */ gone,
-    ) => t`${all} photos found: ${fetched} fetched, ${found} to fetch, ${gone} gone or broken.`,
+    ) => t`${all} photos found: ${fetched} fetched, ${waiting} to fetch, ${gone} gone or broken.`,
     lastSigns: (/** @type {string} */ searched, /** @type {string} */ fetched, /** @type {number} */ now) =>
       t`Last search ${searched}, last photo ${fetched}. Fetching ${now} now.`,
     pause: (/** @type {string} */ host, /** @type {string} */ until) =>
@@ -400,8 +405,8 @@ export const organising = {
         annotate: t`to annotate`,
         taken_down: t`taken down`,
       }),
-      asked: (/** @type {string} */ by, /** @type {string} */ day, /** @type {string} */ text) =>
-        t`Started by ${by} on ${day}: ${text}`,
+      asked: (/** @type {string} */ person, /** @type {string} */ day, /** @type {string} */ text) =>
+        t`Started by ${person} on ${day}: ${text}`,
       end: t`End campaign`,
       sure: (/** @type {string} */ name) =>
         t`End the campaign ${name}? Images not annotated again return to their earlier state.`,

@@ -31,7 +31,10 @@ export function moveCursor({ editor, cursor }, at) {
 
 /**
  * The button goes up: the gesture ends, or waits for the second click; a drawn object gets the key.
- * @param {Workspace} workspace @param {Point} at @param {string} newKey @returns {Workspace}
+ * @param {Workspace} workspace
+ * @param {Point} at
+ * @param {string} newKey
+ * @returns {Workspace}
  */
 export function lift({ editor, cursor }, at, newKey) {
   if (!cursor.gesture) return { editor, cursor };
@@ -40,7 +43,11 @@ export function lift({ editor, cursor }, at, newKey) {
   return { editor: next, cursor: { ...cursor, at, gesture, resumes: null } };
 }
 
-/** The press is taken back, as if the button had never gone down. @param {Workspace} workspace @returns {Workspace} */
+/**
+ * The press is taken back, as if the button had never gone down.
+ * @param {Workspace} workspace
+ * @returns {Workspace}
+ */
 export function drop({ editor, cursor }) {
   return { editor, cursor: { ...cursor, gesture: cursor.resumes, resumes: null } };
 }

@@ -27,7 +27,13 @@ function drawing(scene, start, at, phase) {
   };
 }
 
-/** @param {Scene} scene @param {Point} start @param {Point} at @param {"pressed" | "placed"} phase @returns {Step} */
+/**
+ * @param {Scene} scene
+ * @param {Point} start
+ * @param {Point} at
+ * @param {"pressed" | "placed"} phase
+ * @returns {Step}
+ */
 function lift(scene, start, at, phase) {
   if (isDrag(start, at, scene.slackPx)) {
     return finish({ kind: "draw", box: boxOfPoints([start, at], scene.editor.size) });
@@ -37,7 +43,11 @@ function lift(scene, start, at, phase) {
   return { gesture: drawing(scene, start, at, "placed"), outcome: { kind: "none" } };
 }
 
-/** @param {Point} start @param {Point} at @param {number} slackPx */
+/**
+ * @param {Point} start
+ * @param {Point} at
+ * @param {number} slackPx
+ */
 function isDrag([x1, y1], [x2, y2], slackPx) {
   return Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1)) > slackPx;
 }
@@ -63,13 +73,22 @@ function gathering(scene, points, at) {
   };
 }
 
-/** @param {Scene} scene @param {readonly Point[]} points @returns {Step} */
+/**
+ * @param {Scene} scene
+ * @param {readonly Point[]} points
+ * @returns {Step}
+ */
 function click(scene, points) {
   if (points.length < EXTREMES) return goOn(scene, points, points[points.length - 1]);
   return finish({ kind: "draw", box: boxOfPoints(points, scene.editor.size) });
 }
 
-/** @param {Scene} scene @param {readonly Point[]} points @param {Point} at @returns {Step} */
+/**
+ * @param {Scene} scene
+ * @param {readonly Point[]} points
+ * @param {Point} at
+ * @returns {Step}
+ */
 function goOn(scene, points, at) {
   return { gesture: gathering(scene, points, at), outcome: { kind: "none" } };
 }

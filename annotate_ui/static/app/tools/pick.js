@@ -16,7 +16,9 @@ import { chooseTool, moveTool, pointTool, resizeTool } from "./tool.js";
 /**
  * The armed tool, else a handle or the outline of the selected box, else drawing: a new box may
  * start inside another, and nothing but the selected box's own edge is in its way.
- * @param {Scene} scene @param {Point} at @returns {Tool}
+ * @param {Scene} scene
+ * @param {Point} at
+ * @returns {Tool}
  */
 export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
   if (isPicking) return chooseTool;
@@ -66,7 +68,11 @@ export function selectBelow(editor, step) {
   return next ? { ...select(editor, next.target), pile } : editor;
 }
 
-/** What a click there can mean: boxes that are not hidden, the smallest first. @param {Editor} editor @param {Point} at */
+/**
+ * What a click there can mean: boxes that are not hidden, the smallest first.
+ * @param {Editor} editor
+ * @param {Point} at
+ */
 function stackAt(editor, at) {
   return shapesAt(listShapes(listShown(editor)), at);
 }

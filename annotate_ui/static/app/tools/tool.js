@@ -9,7 +9,11 @@ import { minSidePx } from "../state/editor.js";
 /** @import {Target} from "../types.js" */
 /** @import {Gesture, Outcome, Scene, Step, Tool} from "./types.js" */
 
-/** The end of a gesture. @param {Outcome} outcome @returns {Step} */
+/**
+ * The end of a gesture.
+ * @param {Outcome} outcome
+ * @returns {Step}
+ */
 export function finish(outcome) {
   return { gesture: null, outcome };
 }
@@ -42,12 +46,22 @@ export const pointTool = clickTool("crosshair", ({ editor }, at) => ({
 /** Selects whatever a press there would draw. */
 export const chooseTool = clickTool("pointer", (_, at) => ({ kind: "click", at }));
 
-/** Moves the box; a press that does not move it is a click. @param {Target} target @param {VocBox} box @returns {Tool} */
+/**
+ * Moves the box; a press that does not move it is a click.
+ * @param {Target} target
+ * @param {VocBox} box
+ * @returns {Tool}
+ */
 export function moveTool(target, box) {
   return boxTool("move", target, box, ({ editor }, [dx, dy]) => moveBox(box, dx, dy, editor.size));
 }
 
-/** @param {Target} target @param {VocBox} box @param {Handle} handle @returns {Tool} */
+/**
+ * @param {Target} target
+ * @param {VocBox} box
+ * @param {Handle} handle
+ * @returns {Tool}
+ */
 export function resizeTool(target, box, handle) {
   /** @type {Change} */
   const resize = ({ editor }, delta) =>

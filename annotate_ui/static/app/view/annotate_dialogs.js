@@ -12,7 +12,9 @@ import { el } from "./dom.js";
 
 /**
  * The name of the reason, or null where the image stays; with boxes on it, a second question follows.
- * @param {Model} model @param {Work} work @returns {Promise<string | null>}
+ * @param {Model} model
+ * @param {Work} work
+ * @returns {Promise<string | null>}
  */
 export async function askDiscard(model, work) {
   const { title, lead, empty, drawn } = texts.discard;
@@ -23,7 +25,7 @@ export async function askDiscard(model, work) {
     el("p", { text: lead }),
     marked > 0 ? el("p", { class: "warn", text: drawn(marked) }) : null,
     marked === 0 && model.page === "annotate" ? el("p", { class: "quiet", text: empty }) : null,
-    el("div", { class: "reasons" }, ...reasons.map((one, index) => makeReason(one, index, close))),
+    el("div", { class: "reasons" }, ...reasons.map((reason, index) => makeReason(reason, index, close))),
     choices(choice(texts.finish.back, () => close(null), { test: "discard-back", key: "Esc" })),
   ]);
   asking.element.addEventListener("keydown", (event) => {
@@ -32,13 +34,14 @@ export async function askDiscard(model, work) {
     if (reason && !event.repeat) asking.close(reason.name);
   });
   const name = await asking.answer;
-  const chosen = reasons.find((one) => one.name === name);
+  const chosen = reasons.find((reason) => reason.name === name);
   return chosen && (await confirmDiscard(marked, chosen.display)) ? chosen.name : null;
 }
 
 /**
  * Whether an image with boxes shall be discarded for this reason, as people read it; without boxes, yes.
- * @param {number} marked @param {string} reason
+ * @param {number} marked
+ * @param {string} reason
  */
 export async function confirmDiscard(marked, reason) {
   if (marked === 0) return true;
@@ -55,7 +58,11 @@ export async function confirmDiscard(marked, reason) {
   ).answer;
 }
 
-/** @param {{name: string, display: string}} reason @param {number} index @param {(name: string) => void} close */
+/**
+ * @param {{name: string, display: string}} reason
+ * @param {number} index
+ * @param {(name: string) => void} close
+ */
 function makeReason({ name, display }, index, close) {
   const key = el("kbd", { text: index < 9 ? String(index + 1) : "", aria: { hidden: "true" } });
   const looks = { class: "reason", test: `reason:${name}`, on: { click: () => close(name) } };
@@ -89,7 +96,13 @@ export function askConflict(model, task, mine, theirs) {
   ]).answer;
 }
 
-/** @param {Model} model @param {Task} task @param {Objects} objects @param {string} title @param {string} test */
+/**
+ * @param {Model} model
+ * @param {Task} task
+ * @param {Objects} objects
+ * @param {string} title
+ * @param {string} test
+ */
 function showVersion(model, task, objects, title, test) {
   const canvas = el("canvas", { class: "version" });
   canvas.width = WIDTH_PX;
@@ -136,7 +149,11 @@ export function askProblem(message) {
   ]).answer;
 }
 
-/** Resolves when the trainee has read it. @param {readonly string[]} sentences @param {Trained} training */
+/**
+ * Resolves when the trainee has read it.
+ * @param {readonly string[]} sentences
+ * @param {Trained} training
+ */
 export async function tellFeedback(sentences, { is_passed, note, needed, passed, is_done }) {
   const words = texts.feedback;
   const title = words.title[/** @type {"true" | "false"} */ (String(is_passed))];

@@ -22,7 +22,7 @@ export function mountPeopleTable(takeBack) {
     element,
     /** @param {Agreement} answer */
     showAgreement: ({ people }) => {
-      agreeing = new Map(people.map((one) => [one.id, one.both]));
+      agreeing = new Map(people.map((person) => [person.id, person.both]));
       if (shown) show(shown);
     },
     show,
@@ -35,7 +35,7 @@ export function mountPeopleTable(takeBack) {
     const isFree = body.childElementCount === 0 || !element.matches(":hover, :focus-within");
     if (isFree) order = orderPeople(board.people, board.at).map(({ id }) => id);
     const rows = board.people.map((person) => ({ person, place: order.indexOf(person.id) >>> 0 }));
-    rows.sort((one, other) => one.place - other.place);
+    rows.sort((first, second) => first.place - second.place);
     syncList(body, rows, {
       keyOf: ({ person }) => String(person.id),
       make: () => el("tr"),
@@ -43,7 +43,11 @@ export function mountPeopleTable(takeBack) {
     });
   }
 
-  /** @param {HTMLElement} row @param {PersonProgress} person @param {Board} board */
+  /**
+   * @param {HTMLElement} row
+   * @param {PersonProgress} person
+   * @param {Board} board
+   */
   function fill(row, person, board) {
     const secs = agoSecs(person.seen_at, board.at);
     row.className = person.is_ended ? "ended" : secs !== null && secs < HERE_SECS ? "here" : "";
@@ -81,7 +85,11 @@ export function mountPeopleTable(takeBack) {
     );
   }
 
-  /** Images an hour, marked where the pace is unusual. @param {PersonProgress} person @param {Board} board */
+  /**
+   * Images an hour, marked where the pace is unusual.
+   * @param {PersonProgress} person
+   * @param {Board} board
+   */
   function paceOf(person, { people }) {
     const times = unusualPace(person, people);
     const pace = person.per_hour === null ? "–" : grouped(person.per_hour);
@@ -90,7 +98,10 @@ export function mountPeopleTable(takeBack) {
       : el("span", {}, el("small", { class: "warn", text: `${words.unusual(times)} ` }), pace);
   }
 
-  /** @param {Hold} hold @param {string} name */
+  /**
+   * @param {Hold} hold
+   * @param {string} name
+   */
   function makeChip(hold, name) {
     const isSure = () => askSure(words.takeBackSure(hold.image_id, name), words.takeBack);
     const click = async () => (await isSure()) && takeBack(hold, name);
@@ -98,7 +109,11 @@ export function mountPeopleTable(takeBack) {
     return el("span", {}, imagesLink({ id: String(hold.image_id) }, String(hold.image_id)), " ", button);
   }
 
-  /** @param {HTMLElement} place @param {Hold} hold @param {string} at */
+  /**
+   * @param {HTMLElement} place
+   * @param {Hold} hold
+   * @param {string} at
+   */
   function fillChip(place, hold, at) {
     const chip = /** @type {HTMLElement} */ (place.lastElementChild);
     chip.className = hold.is_opened ? "chip" : "chip reserved";

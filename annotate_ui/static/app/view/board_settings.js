@@ -43,7 +43,11 @@ export function mountShares(save) {
   };
 }
 
-/** @param {string} name @param {number} step @param {string} value */
+/**
+ * @param {string} name
+ * @param {number} step
+ * @param {string} value
+ */
 export function makeNumber(name, step, value = "") {
   return el("input", { type: "number", name, test: name, value, min: 0, max: 100, step, required: true });
 }
@@ -76,12 +80,12 @@ export function mountCampaigns(onEnd) {
     },
   };
 
-  /** @param {Campaign} one */
-  function describe(one) {
-    const { name, stages } = one;
+  /** @param {Campaign} campaign */
+  function describe(campaign) {
+    const { name, stages } = campaign;
     const link = (/** @type {string} */ stage) =>
       imagesLink({ campaign: `${name}/${stage}` }, grouped(stages[stage] ?? 0), `campaign:${name}:${stage}`);
-    const all = imagesLink({ campaign: name }, grouped(one.images), `campaign:${name}:all`);
+    const all = imagesLink({ campaign: name }, grouped(campaign.images), `campaign:${name}:all`);
     const parts = STAGES.filter((stage) => stage === "done" || stages[stage]).map((stage) =>
       el(
         "span",
@@ -91,10 +95,13 @@ export function mountCampaigns(onEnd) {
         ` ${words.stages[stage]}`,
       ),
     );
-    const click = async () => (await askSure(words.sure(name), words.end)) && onEnd(one);
+    const click = async () => (await askSure(words.sure(name), words.end)) && onEnd(campaign);
     const end = el("button", { text: words.end, test: `end:${name}`, on: { click } });
     const state = el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end);
-    const asked = el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) });
+    const asked = el("p", {
+      class: "quiet",
+      text: words.asked(campaign.made_by, campaign.at.slice(0, 10), campaign.text),
+    });
     return el("li", { test: `campaign:${name}` }, state, asked);
   }
 }
@@ -148,8 +155,9 @@ export function mountSteer(change) {
 
   /** @param {Board} board */
   function describe({ first, wanted_classes: wanted, classes }) {
-    const display = (/** @type {string} */ id) => classes.find((one) => one.id === id)?.display ?? id;
-    const rarest = classes.toSorted((one, other) => one.objects - other.objects);
+    const display = (/** @type {string} */ id) =>
+      classes.find((progress) => progress.id === id)?.display ?? id;
+    const rarest = classes.toSorted((first, second) => first.objects - second.objects);
     const sets = first.map((set) => chosenSet(set, display));
     const names = wanted.map((id) =>
       chip(words.wants(display(id)), `wants:${id}`, (plan) => wantClass(plan, id, false)),
@@ -172,7 +180,11 @@ export function mountSteer(change) {
     ];
   }
 
-  /** @param {string} text @param {string} test @param {Step} remove */
+  /**
+   * @param {string} text
+   * @param {string} test
+   * @param {Step} remove
+   */
   function chip(text, test, remove) {
     const label = words.remove(text);
     return el("button", {
@@ -184,7 +196,10 @@ export function mountSteer(change) {
     });
   }
 
-  /** @param {FirstSet} set @param {(name: string) => string} display */
+  /**
+   * @param {FirstSet} set
+   * @param {(name: string) => string} display
+   */
   function chosenSet(set, display) {
     const key = keyOfSet(set);
     const names = {
@@ -192,16 +207,19 @@ export function mountSteer(change) {
       class: words.ofClass(display(set.class ?? "")),
       query: words.ofQuery(set.query_id ?? 0),
     };
-    const place = (/** @type {Plan} */ plan) => plan.first.findIndex((one) => keyOfSet(one) === key);
+    const place = (/** @type {Plan} */ plan) => plan.first.findIndex((set) => keyOfSet(set) === key);
     return chip(names[set.kind], `first:${key}`, (plan) => removeSet(plan, place(plan)));
   }
 
   /**
-   * A list of classes, the rarest first; what is chosen is done at once. @param {string} test @param {string} label
-   * @param {readonly ClassProgress[]} classes @param {(name: string) => Step} stepOf
+   * A list of classes, the rarest first; what is chosen is done at once.
+   * @param {string} test
+   * @param {string} label
+   * @param {readonly ClassProgress[]} classes
+   * @param {(name: string) => Step} stepOf
    */
   function picker(test, label, classes, stepOf) {
-    const options = classes.map((one) => el("option", { value: one.id, text: one.display }));
+    const options = classes.map((progress) => el("option", { value: progress.id, text: progress.display }));
     const looks = { test, aria: { label }, on: { change: () => change(stepOf(select.value)) } };
     const select = el("select", looks, el("option", { value: "", text: words.pick }), ...options);
     return select;

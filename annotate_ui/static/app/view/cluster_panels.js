@@ -19,7 +19,11 @@ import { el, refill } from "./dom.js";
 
 /** @typedef {{goTo: (place: number) => void, choose: (filter: Filter) => void}} Actions */
 
-/** @param {HTMLElement} place @param {Review} review @param {Actions} actions */
+/**
+ * @param {HTMLElement} place
+ * @param {Review} review
+ * @param {Actions} actions
+ */
 export function fillQueue(place, review, { goTo, choose }) {
   const list = el("ol", { class: "pairs" });
   for (const [at, spot] of review.spots.entries()) list.append(...entry(review, at, spot, goTo));
@@ -50,8 +54,10 @@ function filters({ counts, filter }, choose) {
   );
 
   /**
-   * @param {keyof Filter} name @param {string} label
-   * @param {readonly string[]} values @param {Record<string, string>} words
+   * @param {keyof Filter} name
+   * @param {string} label
+   * @param {readonly string[]} values
+   * @param {Record<string, string>} words
    */
   function chooser(name, label, values, words) {
     const change = () => choose({ ...filter, [name]: select.value });
@@ -92,15 +98,20 @@ function entry(review, at, spot, goTo) {
 
 /** @param {Review} review */
 function precision(review) {
-  const rows = review.precision.map((it) =>
-    el("li", { test: `precision-${it.relation}`, text: texts.clusters.precision(it) }),
+  const rows = review.precision.map((precision) =>
+    el("li", { test: `precision-${precision.relation}`, text: texts.clusters.precision(precision) }),
   );
   const list = rows.length ? rows : [el("li", { text: texts.clusters.noPrecision })];
   const title = el("h2", { text: texts.clusters.precisionTitle });
   return el("section", { class: "precision" }, title, el("ul", {}, ...list));
 }
 
-/** @param {HTMLElement} place @param {Review} review @param {Spot | null} spot @param {Run} run */
+/**
+ * @param {HTMLElement} place
+ * @param {Review} review
+ * @param {Spot | null} spot
+ * @param {Run} run
+ */
 export function fillFacts(place, review, spot, run) {
   if (!spot) return place.replaceChildren();
   const { pair } = spot;
@@ -124,7 +135,12 @@ export function fillFacts(place, review, spot, run) {
   );
 }
 
-/** @param {HTMLElement} place @param {Review} review @param {Spot | null} spot @param {Run} run */
+/**
+ * @param {HTMLElement} place
+ * @param {Review} review
+ * @param {Spot | null} spot
+ * @param {Run} run
+ */
 export function fillVerdicts(place, review, spot, run) {
   if (!spot) return place.replaceChildren();
   const words = texts.clusters;
@@ -152,7 +168,12 @@ export function fillVerdicts(place, review, spot, run) {
   place.replaceChildren(...all);
 }
 
-/** @param {string} words @param {string} key @param {() => void} click @param {Props} looks */
+/**
+ * @param {string} words
+ * @param {string} key
+ * @param {() => void} click
+ * @param {Props} looks
+ */
 function keyButton(words, key, click, looks) {
   return el(
     "button",

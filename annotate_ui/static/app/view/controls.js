@@ -8,13 +8,21 @@ import { el, svg } from "./dom.js";
 /** @import {Model} from "../state/types.js" */
 /** @import {Props, Run} from "./types.js" */
 
-/** What a command is called: the page's words, or the party's. @param {Model} model @param {string} command */
+/**
+ * What a command is called: the page's words, or the party's.
+ * @param {Model} model
+ * @param {string} command
+ */
 export function labelOf(model, command) {
-  const row = model.keymap.rows.find((one) => one.command === command);
+  const row = model.keymap.rows.find((row) => row.command === command);
   return row?.label ?? texts.commands[command] ?? command;
 }
 
-/** The key cap of a command, or null where it has no key. @param {Model} model @param {string} command */
+/**
+ * The key cap of a command, or null where it has no key.
+ * @param {Model} model
+ * @param {string} command
+ */
 export function keyCap(model, command) {
   const chord = chordFor(model.keymap, command);
   return chord === null ? null : el("kbd", { text: formatChord(chord), aria: { hidden: "true" } });
@@ -110,7 +118,10 @@ const PATHS = {
 
 /** @typedef {keyof typeof PATHS} IconName */
 
-/** @param {IconName} name @returns {SVGSVGElement} */
+/**
+ * @param {IconName} name
+ * @returns {SVGSVGElement}
+ */
 export function icon(name) {
   const looks = { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" };
   return /** @type {SVGSVGElement} */ (svg("svg", looks, svg("path", { d: PATHS[name] })));

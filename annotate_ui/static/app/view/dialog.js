@@ -11,7 +11,8 @@ import { el } from "./dom.js";
  * An open dialog; Escape answers `otherwise`, unless it is undefined: then only a choice closes it.
  * The browser keeps the focus inside, and gives it back afterwards. @template T
  * @param {{test: string, title: string, className?: string, otherwise: T | undefined}} options
- * @param {(close: (answer: T) => void) => (Node | null)[]} makeBody @returns {Asking<T>}
+ * @param {(close: (answer: T) => void) => (Node | null)[]} makeBody
+ * @returns {Asking<T>}
  */
 export function ask({ test, title, className = "", otherwise }, makeBody) {
   /** @type {(answer: T) => void} */
@@ -51,7 +52,9 @@ export function choices(...buttons) {
 
 /**
  * `key` is shown after the words; the dialog listens for it.
- * @param {string} text @param {() => void} onClick @param {Props & {isMain?: boolean, key?: string}} [props]
+ * @param {string} text
+ * @param {() => void} onClick
+ * @param {Props & {isMain?: boolean, key?: string}} [props]
  */
 export function choice(text, onClick, { isMain = false, key = "", ...props } = {}) {
   const button = el("button", { class: isMain ? "button main" : "button", on: { click: onClick }, ...props });
@@ -63,7 +66,8 @@ export function choice(text, onClick, { isMain = false, key = "", ...props } = {
 
 /**
  * Whether the person says so. The way back has the focus first, so that a key pressed twice confirms nothing.
- * @param {string} title @param {string} yes
+ * @param {string} title
+ * @param {string} yes
  */
 export function askSure(title, yes) {
   return ask({ test: "sure-dialog", title, otherwise: false }, (close) => [
@@ -77,7 +81,12 @@ export function askSure(title, yes) {
 /** How long the key must be held, so that a tap never confirms. */
 const HOLD_MS = 450;
 
-/** The key that ends images ends the question too. @param {Asking<any>} asking @param {Keymap} keymap @param {() => void} confirm */
+/**
+ * The key that ends images ends the question too.
+ * @param {Asking<any>} asking
+ * @param {Keymap} keymap
+ * @param {() => void} confirm
+ */
 export function confirmByKey({ element }, keymap, confirm) {
   element.addEventListener("keydown", (event) => {
     if (keymap.commandOf.get(chordOf(event)) === "image.finish" && !event.repeat) confirm();
@@ -87,7 +96,10 @@ export function confirmByKey({ element }, keymap, confirm) {
 /**
  * A key (KeyboardEvent.code) that is already down confirms when it is released after it was held long enough; the
  * main choice then says `ready`. Released sooner, it does nothing and the question stays open.
- * @param {Asking<any>} asking @param {string} code @param {string} ready @param {() => void} confirm
+ * @param {Asking<any>} asking
+ * @param {string} code
+ * @param {string} ready
+ * @param {() => void} confirm
  */
 export function confirmByHold({ element, answer }, code, ready, confirm) {
   const openedAt = performance.now();

@@ -8,8 +8,12 @@ guardKeys(); // every page makes elements here
 
 /**
  * An element with these properties and children; `test` becomes data-testid. A button submits only where its type
- * says so, a form only to its listener. @template {keyof HTMLElementTagNameMap} K @param {K} tag @param {Props} [props]
- * @param {...(Node | string | null)} children @returns {HTMLElementTagNameMap[K]}
+ * says so, a form only to its listener.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Props} [props]
+ * @param {...(Node | string | null)} children
+ * @returns {HTMLElementTagNameMap[K]}
  */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -66,15 +70,18 @@ export function setAttribute(element, name, value) {
 
 /** The element of this id, which the template promises. @param {string} id */
 export function byId(id) {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no element ${id}`);
-  return found;
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no element ${id}`);
+  return element;
 }
 
 /**
  * Brings the elements of a list to these values and keeps those that stay: `make` for a new key, `fill` for
  * a value that changed. What goes is removed first: an element that is moved loses the focus and the press on it.
- * @template T @param {HTMLElement} list @param {readonly T[]} values @param {{keyOf: (value: T) => string,
+ * @template T
+ * @param {HTMLElement} list
+ * @param {readonly T[]} values
+ * @param {{keyOf: (value: T) => string,
  *   make: (value: T) => HTMLElement, fill: (element: HTMLElement, value: T) => void}} how
  */
 export function syncList(list, values, { keyOf, make, fill }) {
@@ -137,7 +144,9 @@ export async function loadImage(url) {
 
 /**
  * A table with these headings; one without words is not a heading. Numbers are right-aligned.
- * @param {string} className @param {readonly string[]} heads @param {HTMLElement} body
+ * @param {string} className
+ * @param {readonly string[]} heads
+ * @param {HTMLElement} body
  * @param {(place: number) => boolean} [isNumber]
  */
 export function makeTable(className, heads, body, isNumber = () => false) {
@@ -158,8 +167,11 @@ const SURE_MS = 8000;
 
 /**
  * A button that acts at the second press within some seconds, and does `first` at the first; `name` is of whom or
- * what it speaks. @param {string} test @param {readonly [string, string]} says first and then
- * @param {() => void} act @param {{name?: string, first?: () => void}} [more]
+ * what it speaks.
+ * @param {string} test
+ * @param {readonly [string, string]} says first and then
+ * @param {() => void} act
+ * @param {{name?: string, first?: () => void}} [more]
  */
 export function sureButton(test, says, act, { name = "", first = () => {} } = {}) {
   const button = el("button", { test });
@@ -196,7 +208,10 @@ export function readRichText(html) {
   return fragment;
 }
 
-/** @param {Node} node @returns {Node[]} */
+/**
+ * @param {Node} node
+ * @returns {Node[]}
+ */
 function clean(node) {
   if (node instanceof Text) return [document.createTextNode(node.data)];
   if (!(node instanceof Element)) return [];

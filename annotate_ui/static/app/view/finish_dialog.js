@@ -65,19 +65,25 @@ function listDoubts(model, work, goTo) {
 
 /**
  * The hints are of one kind and class.
- * @param {Model} model @param {readonly Numbered[]} group @param {(key: string) => void} goTo
+ * @param {Model} model
+ * @param {readonly Numbered[]} group
+ * @param {(key: string) => void} goTo
  */
 function hintLine(model, group, goTo) {
   const [{ hint, object }] = group;
   const name = object && displayOfClass(model.party, object.class);
   const text =
     group.length > 1 && name ? texts.finish.grouped(group.length, name, hint) : sayHint(model, hint);
-  const button = (/** @type {Numbered} */ { number, object: one }) =>
-    one ? goToButton(number, () => goTo(one.key)) : null;
+  const button = (/** @type {Numbered} */ { number, object: object }) =>
+    object ? goToButton(number, () => goTo(object.key)) : null;
   return el("li", {}, `${text} `, ...group.map(button));
 }
 
-/** Leads to an object of the list. @param {number} number @param {() => void} click */
+/**
+ * Leads to an object of the list.
+ * @param {number} number
+ * @param {() => void} click
+ */
 export function goToButton(number, click) {
   return el("button", {
     class: "go-to",
@@ -102,7 +108,7 @@ export function showChecklist(model, work, onUnsure) {
     const looks = { text: "?", title: label, test: `unsure:${id}` };
     if (!onUnsure) return el("span", { class: "unsure-mark", ...looks, role: "img", aria: { label } });
     const click = () => {
-      unsure = isUnsure() ? unsure.filter((one) => one !== id) : [...unsure, id];
+      unsure = isUnsure() ? unsure.filter((sign) => sign !== id) : [...unsure, id];
       onUnsure(unsure);
       button.setAttribute("aria-pressed", String(isUnsure()));
     };

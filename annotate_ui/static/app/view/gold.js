@@ -11,7 +11,10 @@ import { el } from "./dom.js";
 
 const words = texts.gold;
 
-/** @param {Choice} before @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener */
+/**
+ * @param {Choice} before
+ * @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener
+ */
 export function makeGoldForm(before, { onSave, onCancel }) {
   const kinds = /** @type {const} */ (["gold", "training"]).map((kind) => {
     const checked = (kind === "training") === before.is_training;
@@ -39,7 +42,8 @@ export function makeGoldForm(before, { onSave, onCancel }) {
 
 /**
  * Asks whether an image becomes gold, with the revision of the task as the reference, and does it.
- * @param {{image_id: number, annotation: {id: number} | null} | undefined} task @param {Pick<Api, "goldOf" | "chooseGold">} api
+ * @param {{image_id: number, annotation: {id: number} | null} | undefined} task
+ * @param {Pick<Api, "goldOf" | "chooseGold">} api
  * @param {(text: string, tone: "ok" | "warn") => void} tell
  */
 export async function chooseGold(task, api, tell) {

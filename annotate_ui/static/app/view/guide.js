@@ -10,7 +10,11 @@ import { el, readRichText, setAttribute } from "./dom.js";
 
 /** @typedef {{heading: string, level: number, element: HTMLElement}} Section */
 
-/** @param {HTMLElement} panel @param {Store<Model>} store @param {() => void} close */
+/**
+ * @param {HTMLElement} panel
+ * @param {Store<Model>} store
+ * @param {() => void} close
+ */
 export function mountGuide(panel, store, close) {
   /** @type {Section[]} */
   let sections = [];
@@ -45,7 +49,9 @@ export function mountGuide(panel, store, close) {
 
 /**
  * The rule of a class: its line, and its section of the guidelines where there is one.
- * @param {Model} model @param {string} name @param {readonly Section[]} sections
+ * @param {Model} model
+ * @param {string} name
+ * @param {readonly Section[]} sections
  */
 function ruleOf(model, name, sections) {
   const spec = findClass(model.party, name);
@@ -59,7 +65,11 @@ function ruleOf(model, name, sections) {
   ];
 }
 
-/** One section for each heading, with what stands below it. @param {DocumentFragment} text @returns {Section[]} */
+/**
+ * One section for each heading, with what stands below it.
+ * @param {DocumentFragment} text
+ * @returns {Section[]}
+ */
 function splitSections(text) {
   /** @type {Section[]} */
   const sections = [];
@@ -80,11 +90,11 @@ function splitSections(text) {
  */
 function find(sections, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  let found = 0;
+  let matching = 0;
   for (const { element } of sections) {
     const text = (element.textContent ?? "").toLowerCase();
     element.hidden = !words.every((word) => text.includes(word));
-    if (!element.hidden) found += 1;
+    if (!element.hidden) matching += 1;
   }
-  return found;
+  return matching;
 }

@@ -29,7 +29,9 @@ export function showHelp(getModel, prefer) {
   const isOfBoxes = ["annotate", "check"].includes(getModel().page);
   const options = { test: "help-dialog", title: texts.help.title, className: "help" };
   const asking = ask({ ...options, otherwise: true }, (close) => [
-    isOfBoxes ? mapChoice(getModel().preferences.map, (map) => change((one) => ({ ...one, map }))) : null,
+    isOfBoxes
+      ? mapChoice(getModel().preferences.map, (map) => change((preferences) => ({ ...preferences, map })))
+      : null,
     el("p", { class: "quiet", text: isOfBoxes ? texts.help.pointer : texts.segment.pointer }),
     news,
     table,
@@ -52,7 +54,10 @@ export function showHelp(getModel, prefer) {
     if (button instanceof HTMLElement) button.focus();
   }
 
-  /** @param {Model} model @param {string} group */
+  /**
+   * @param {Model} model
+   * @param {string} group
+   */
   function describeGroup(model, group) {
     const inGroup = model.keymap.rows.filter((row) => row.group === group);
     const rows = inGroup.filter((row) => !/\.(right|up|down)$/.test(row.command));
@@ -66,7 +71,11 @@ export function showHelp(getModel, prefer) {
     );
   }
 
-  /** The four arrow keys make one line. @param {Model} model @param {Row} row */
+  /**
+   * The four arrow keys make one line.
+   * @param {Model} model
+   * @param {Row} row
+   */
   function describeRow(model, { command, chords }) {
     const [family, direction] = command.split(".");
     if (direction === "left") {
@@ -83,7 +92,9 @@ export function showHelp(getModel, prefer) {
 
   /**
    * The key caps as a button: after a click, the next key becomes the command's.
-   * @param {string} command @param {string} label @param {readonly HTMLElement[]} caps
+   * @param {string} command
+   * @param {string} label
+   * @param {readonly HTMLElement[]} caps
    */
   function keyButton(command, label, caps) {
     const listen = () => {
@@ -104,7 +115,9 @@ export function showHelp(getModel, prefer) {
 
   /**
    * Gives the pressed key to the command, or says why not; Escape changes nothing.
-   * @param {string} command @param {string} label @param {KeyboardEvent} event
+   * @param {string} command
+   * @param {string} label
+   * @param {KeyboardEvent} event
    */
   function take(command, label, event) {
     const chord = chordOf(event);
@@ -112,16 +125,19 @@ export function showHelp(getModel, prefer) {
     const key = formatChord(chord);
     const obstacle = findObstacle(model.keymap, command, chord);
     if (chord === "Escape") return fill(command);
-    const by = obstacle?.by ? labelOf(model, obstacle.by) : "";
+    const holder = obstacle?.by ? labelOf(model, obstacle.by) : "";
     if (!obstacle) prefer((preferences) => changeKey(preferences, command, chord));
     news.textContent = obstacle
-      ? texts.help.obstacles[obstacle.why](key, by)
+      ? texts.help.obstacles[obstacle.why](key, holder)
       : texts.help.changed(label, key);
     fill(command);
   }
 }
 
-/** @param {MapName} current @param {(mapName: MapName) => void} onChoose */
+/**
+ * @param {MapName} current
+ * @param {(mapName: MapName) => void} onChoose
+ */
 function mapChoice(current, onChoose) {
   const change = () => onChoose(/** @type {MapName} */ (select.value));
   const looks = { class: "field", id: "key-map", test: "key-map", on: { change } };

@@ -9,7 +9,8 @@ import { el, svg } from "./dom.js";
 
 /**
  * An image with boxes on it, each of them light over dark, so that it shows on every photograph.
- * @param {Picture} picture @param {readonly {box: SentObject["box"], looks: string, title: string}[]} marks
+ * @param {Picture} picture
+ * @param {readonly {box: SentObject["box"], looks: string, title: string}[]} marks
  * @param {string} [test]
  */
 export function drawOn({ image_url: src, width, height }, marks, test) {
@@ -29,7 +30,8 @@ export function drawOn({ image_url: src, width, height }, marks, test) {
 
 /**
  * Classes are in the party's order; objects of the keys `marked` stand out. @param {readonly string[]} classNames
- * @param {Picture & {objects: readonly Boxed[]}} item @param {ReadonlySet<string>} [marked]
+ * @param {Picture & {objects: readonly Boxed[]}} item
+ * @param {ReadonlySet<string>} [marked]
  */
 export function boxed(item, classNames, marked = new Set()) {
   const marks = item.objects.map(({ key, box, class: name }) => {
@@ -51,13 +53,14 @@ export function nameObjects(objects, display) {
 
 /**
  * One line for each verdict, with its comments below, each with the class that it speaks of.
- * @param {readonly Round[]} rounds @param {(name: string) => string} display
+ * @param {readonly Round[]} rounds
+ * @param {(name: string) => string} display
  */
 export function listRounds(rounds, display) {
   const lines = rounds.map((round) => {
     const said = el("b", { text: texts.rounds.said(round.checker, round.verdict) });
-    const about = round.objects.map((one) =>
-      el("p", {}, el("span", { class: "quiet", text: `${display(one.class)}: ` }), one.comment || "✗"),
+    const about = round.objects.map((object) =>
+      el("p", {}, el("span", { class: "quiet", text: `${display(object.class)}: ` }), object.comment || "✗"),
     );
     const comment = round.comment ? el("p", { text: round.comment }) : null;
     return el("li", { data: { verdict: round.verdict } }, said, comment, ...about);
@@ -67,7 +70,9 @@ export function listRounds(rounds, display) {
 
 /**
  * The image with both versions of the boxes, and a line for each change.
- * @param {Picture} picture @param {readonly Change[]} changes @param {readonly SentObject[]} same
+ * @param {Picture} picture
+ * @param {readonly Change[]} changes
+ * @param {readonly SentObject[]} same
  * @param {(name: string) => string} display
  */
 export function overlay(picture, changes, same, display) {
@@ -83,7 +88,8 @@ export function overlay(picture, changes, same, display) {
 
 /**
  * One line for each change: "dog: moved", "cat is now dog".
- * @param {readonly Change[]} changes @param {(name: string) => string} display
+ * @param {readonly Change[]} changes
+ * @param {(name: string) => string} display
  */
 export function listChanges(changes, display) {
   const lines = changes.map((change) =>
@@ -99,7 +105,10 @@ export function listChanges(changes, display) {
     : el("p", { class: "quiet", text: texts.overlay.none });
 }
 
-/** @param {Change} change @param {(name: string) => string} display */
+/**
+ * @param {Change} change
+ * @param {(name: string) => string} display
+ */
 function say({ kind, fields, before, after }, display) {
   const words = texts.overlay;
   const name = display((after ?? before)?.class ?? "");
@@ -109,7 +118,11 @@ function say({ kind, fields, before, after }, display) {
   return [renamed, rest.join(", ")].filter(Boolean).join(": ");
 }
 
-/** @param {string} field @param {SentObject} before @param {SentObject} after */
+/**
+ * @param {string} field
+ * @param {SentObject} before
+ * @param {SentObject} after
+ */
 function sayField(field, before, after) {
   const words = texts.overlay.fields[field] ?? field;
   if (field === "box") return texts.overlay.kinds.moved;
@@ -120,7 +133,12 @@ function sayField(field, before, after) {
   return words;
 }
 
-/** An object and its parts. @param {SentObject} object @param {string} kind @param {string} title */
+/**
+ * An object and its parts.
+ * @param {SentObject} object
+ * @param {string} kind
+ * @param {string} title
+ */
 function markAll(object, kind, title) {
   const parts = object.parts.map(({ box }) => ({ box, looks: `${kind} part`, title }));
   return [{ box: object.box, looks: kind, title }, ...parts];

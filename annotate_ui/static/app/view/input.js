@@ -14,7 +14,10 @@ const TAP_WITHIN_MS = 350;
 const CONTROL_CHORDS = ["Enter", "Space"];
 const LIST_CHORDS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home"];
 
-/** @param {KeyListener} listener @returns {Keys} */
+/**
+ * @param {KeyListener} listener
+ * @returns {Keys}
+ */
 export function listenToKeys(listener) {
   let spaceDownAt = /** @type {number | null} */ (null);
   let isSpaceSpent = false;
@@ -69,7 +72,10 @@ function isElsewhere(event, chord) {
 const ZOOM_PER_UNIT = 0.0018;
 const UNITS_PER_LINE = 33;
 
-/** @param {HTMLElement} stage @param {PointerListener} listener */
+/**
+ * @param {HTMLElement} stage
+ * @param {PointerListener} listener
+ */
 export function listenToPointer(stage, listener) {
   /** @type {Map<number, Point>} fingers and buttons that are down */
   const down = new Map();

@@ -12,7 +12,11 @@ import { swatch } from "./palette.js";
 /** @import {Annotated} from "../types.js" */
 /** @import {Chip, Run} from "./types.js" */
 
-/** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
+/**
+ * @param {HTMLElement} section
+ * @param {Store<Model>} store
+ * @param {Run} run
+ */
 export function mountInspector(section, store, run) {
   store.follow(
     (model) => refill(section, ...describe(model, run)),
@@ -26,7 +30,10 @@ export function mountInspector(section, store, run) {
   );
 }
 
-/** @param {Model} model @param {Run} run */
+/**
+ * @param {Model} model
+ * @param {Run} run
+ */
 function describe(model, run) {
   const object = selectedIn(model);
   if (!object) return [hint(model)];
@@ -54,7 +61,10 @@ function hint(model) {
   );
 }
 
-/** @param {Model} model @param {Annotated} object */
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ */
 function heading(model, object) {
   const spec = findClass(model.party, object.class);
   const rule = el("p", { class: "rule", text: spec?.short_rule ?? "" });
@@ -62,13 +72,22 @@ function heading(model, object) {
   return el("div", { class: "inspector-head" }, swatch(model, object.class), title, rule);
 }
 
-/** @param {Model} model @param {"view" | "flags" | "parts" | "actions"} row @param {Chip[]} chips @param {Run} run */
+/**
+ * @param {Model} model
+ * @param {"view" | "flags" | "parts" | "actions"} row
+ * @param {Chip[]} chips
+ * @param {Run} run
+ */
 function chipRow(model, row, chips, run) {
   const looks = { class: `chips ${row}`, role: "group", aria: { label: texts.inspector[row] } };
   return el("div", looks, ...chips.map((chip) => makeChip(model, chip, run)));
 }
 
-/** @param {Model} model @param {Chip} chip @param {Run} run */
+/**
+ * @param {Model} model
+ * @param {Chip} chip
+ * @param {Run} run
+ */
 function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff }, run) {
   const looks = ["chip", isMaybe ? "maybe" : "", isDefault ? "default" : ""].filter(Boolean).join(" ");
   return stageButton(
@@ -79,11 +98,16 @@ function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff
   );
 }
 
-/** Unspecified comes last: it is the default. @param {Model} model @param {Annotated} object @returns {Chip[]} */
+/**
+ * Unspecified comes last: it is the default.
+ * @param {Model} model
+ * @param {Annotated} object
+ * @returns {Chip[]}
+ */
 function viewChips({ party }, object) {
   const isDefault = (/** @type {{name: string}} */ view) => view.name === UNSPECIFIED;
   return [...party.views]
-    .sort((one, other) => Number(isDefault(one)) - Number(isDefault(other)))
+    .sort((first, second) => Number(isDefault(first)) - Number(isDefault(second)))
     .map(({ name, display }) => ({
       command: `view:${name}`,
       text: display,
@@ -108,7 +132,11 @@ function flagChips({ party }, object) {
     });
 }
 
-/** @param {Model} model @param {Annotated} object @returns {Chip[]} */
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ * @returns {Chip[]}
+ */
 function partChips({ party, work }, object) {
   const armed = work?.editor.armed;
   return party.parts.map((spec) => {
@@ -122,7 +150,11 @@ function partChips({ party, work }, object) {
   });
 }
 
-/** @param {Model} model @param {Annotated} object @returns {Chip[]} */
+/**
+ * @param {Model} model
+ * @param {Annotated} object
+ * @returns {Chip[]}
+ */
 function actionChips({ party, work }, object) {
   const actions = party.actions.map(({ name, display }) => ({
     command: `action:${name}`,

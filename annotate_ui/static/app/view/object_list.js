@@ -17,7 +17,11 @@ import { flagLetters } from "./words.js";
 
 /** @typedef {{onSelect: (key: string) => void, onHover: (key: string | null) => void}} Listener */
 
-/** @param {HTMLElement} section @param {Store<Model>} store @param {Listener} listener */
+/**
+ * @param {HTMLElement} section
+ * @param {Store<Model>} store
+ * @param {Listener} listener
+ */
 export function mountObjectList(section, store, listener) {
   const title = el("h2", { class: "section-title", test: "object-count" });
   const list = el("ul", {
@@ -51,7 +55,11 @@ export function mountObjectList(section, store, listener) {
   );
 }
 
-/** @param {HTMLElement} title @param {HTMLElement} list @param {Model} model */
+/**
+ * @param {HTMLElement} title
+ * @param {HTMLElement} list
+ * @param {Model} model
+ */
 function showObjects(title, list, model) {
   const objects = model.work ? objectsIn(model.work.editor) : [];
   const selected = model.work?.editor.selection?.key ?? null;
@@ -75,7 +83,11 @@ function showObjects(title, list, model) {
   setAttribute(list, "aria-activedescendant", selected && `object-${selected}`);
 }
 
-/** @param {HTMLElement} list @param {Model} model @param {string | null} selected */
+/**
+ * @param {HTMLElement} list
+ * @param {Model} model
+ * @param {string | null} selected
+ */
 function markItems(list, { work, hovered }, selected) {
   for (const item of /** @type {Iterable<HTMLElement>} */ (list.children)) {
     const key = item.dataset.key ?? "";
@@ -87,9 +99,9 @@ function markItems(list, { work, hovered }, selected) {
     item.classList.toggle("hovered", key === hovered);
     const judgement = work?.judgements.get(key);
     setAttribute(item, "data-verdict", judgement?.verdict);
-    const found = work ? [...work.found, ...work.findings] : [];
-    const standing = standingOf(found, key);
-    setAttribute(item, "data-found", worstOf(found, key));
+    const findings = work ? [...work.found, ...work.findings] : [];
+    const standing = standingOf(findings, key);
+    setAttribute(item, "data-found", worstOf(findings, key));
     pin(item, "object-said", judgement?.comment ?? "");
     pin(item, "object-found", standing.map(({ message }) => message).join(" "));
   }
@@ -108,7 +120,11 @@ function pin(item, name, text) {
   setAttribute(line, "title", text);
 }
 
-/** @param {HTMLElement} item @param {Model} model @param {Annotated} object */
+/**
+ * @param {HTMLElement} item
+ * @param {Model} model
+ * @param {Annotated} object
+ */
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
   const view = object.view === UNSPECIFIED ? "" : displayIn(model.party.views, object.view);
@@ -150,7 +166,11 @@ function mirror(object) {
   };
 }
 
-/** Parts and actions in words, as far as the line has room for them. @param {Model} model @param {Annotated} object */
+/**
+ * Parts and actions in words, as far as the line has room for them.
+ * @param {Model} model
+ * @param {Annotated} object
+ */
 function extras({ party }, { parts, actions, point }) {
   return [
     ...parts.map(({ name }) => displayIn(party.parts, name)),
@@ -161,13 +181,20 @@ function extras({ party }, { parts, actions, point }) {
     .join(", ");
 }
 
-/** @param {Event} event @param {(key: string) => void} tell */
+/**
+ * @param {Event} event
+ * @param {(key: string) => void} tell
+ */
 function pick(event, tell) {
   const item = event.target instanceof Element ? event.target.closest("li") : null;
   if (item?.dataset.key) tell(item.dataset.key);
 }
 
-/** @param {KeyboardEvent} event @param {Model} model @param {Listener} listener */
+/**
+ * @param {KeyboardEvent} event
+ * @param {Model} model
+ * @param {Listener} listener
+ */
 function step(event, model, { onSelect }) {
   const move = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (move === 0 || !model.work) return;

@@ -17,7 +17,12 @@ export function heightOfTag({ inks }) {
   return TAG_PX * inks.ui;
 }
 
-/** Where a box lies on the screen. @param {Pick<Model, "viewport">} model @param {VocBox} box @returns {Frame} */
+/**
+ * Where a box lies on the screen.
+ * @param {Pick<Model, "viewport">} model
+ * @param {VocBox} box
+ * @returns {Frame}
+ */
 export function frameOf({ viewport }, box) {
   const { left, top, right, bottom } = edgesOf(box);
   const [x, y] = toScreen(viewport, [left, top]);
@@ -27,7 +32,8 @@ export function frameOf({ viewport }, box) {
 
 /**
  * A line with a dark casing, so that it is seen on any photograph.
- * @param {Pick<Easel, "ctx" | "inks">} easel @param {Frame} frame
+ * @param {Pick<Easel, "ctx" | "inks">} easel
+ * @param {Frame} frame
  * @param {{colour: string, dash: readonly number[], lineWidth: number}} line
  */
 export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, dash, lineWidth }) {
@@ -57,7 +63,12 @@ export function strokeCased(ctx, colour, casingPx, linePx) {
   }
 }
 
-/** How wide a tag with this text is. @param {Easel} easel @param {string} text @param {boolean} isBold */
+/**
+ * How wide a tag with this text is.
+ * @param {Easel} easel
+ * @param {string} text
+ * @param {boolean} isBold
+ */
 export function widthOfTag({ ctx, inks }, text, isBold) {
   const font = tagFont(inks, isBold);
   const known = WIDTHS.get(font + text);
@@ -73,7 +84,9 @@ const WIDTHS = new Map();
 
 /**
  * A text on a coloured ground, with its top-left corner at a point.
- * @param {Easel} easel @param {Point} at @param {string} text
+ * @param {Easel} easel
+ * @param {Point} at
+ * @param {string} text
  * @param {{ground: string, ink: string, isBold: boolean, alpha?: number}} look
  */
 export function paintTag(easel, [x, y], text, { ground, ink, isBold, alpha = 1 }) {
@@ -90,7 +103,10 @@ export function paintTag(easel, [x, y], text, { ground, ink, isBold, alpha = 1 }
   ctx.fillText(text, x + TAG_PAD_PX * inks.ui, y + TAG_BASE_PX * inks.ui);
 }
 
-/** @param {Inks} inks @param {boolean} isBold */
+/**
+ * @param {Inks} inks
+ * @param {boolean} isBold
+ */
 function tagFont({ font, ui }, isBold) {
   return `${isBold ? 650 : 550} ${12 * ui}px ${font}`;
 }

@@ -75,7 +75,11 @@ export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
   }
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Point} at @param {string} colour */
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Point} at
+ * @param {string} colour
+ */
 function paintDot(ctx, [x, y], colour) {
   ctx.beginPath();
   ctx.arc(x, y, POINT_PX, 0, Math.PI * 2);
@@ -86,7 +90,10 @@ function paintDot(ctx, [x, y], colour) {
   ctx.fill();
 }
 
-/** @param {Work["editor"]} editor @param {Work["cursor"]} cursor */
+/**
+ * @param {Work["editor"]} editor
+ * @param {Work["cursor"]} cursor
+ */
 function isWanted(editor, { at, isByKeys }) {
   if (editor.armed || !at) return true;
   const isInside = at.every((value, axis) => value >= 0 && value <= editor.size[axis]);
@@ -124,14 +131,22 @@ export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
   strokeCased(ctx, "#fffc", 4, 1.5);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Point} middle @param {string} colour */
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Point} middle
+ * @param {string} colour
+ */
 function paintCross(ctx, [x, y], colour) {
   ctx.fillStyle = colour;
   ctx.fillRect(Math.round(x), y - LOUPE_PX, 1, 2 * LOUPE_PX);
   ctx.fillRect(x - LOUPE_PX, Math.round(y), 2 * LOUPE_PX, 1);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Viewport} view @param {VocBox} box */
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Viewport} view
+ * @param {VocBox} box
+ */
 function paintEdges(ctx, view, box) {
   const { x, y, width, height } = frameOf({ viewport: view }, box);
   ctx.beginPath();

@@ -38,7 +38,11 @@ export function paintMany(easel, work, objects) {
   return paintNames(easel, work, seen);
 }
 
-/** The place of a box at the last verdict, if it was moved or removed. @param {Easel} easel @param {Change} change */
+/**
+ * The place of a box at the last verdict, if it was moved or removed.
+ * @param {Easel} easel
+ * @param {Change} change
+ */
 function paintEarlier({ ctx, model, inks }, { before, after }) {
   if (!before || before.box.join() === after?.box.join()) return;
   const colour = after ? "#fff" : inks.danger;
@@ -47,7 +51,9 @@ function paintEarlier({ ctx, model, inks }, { before, after }) {
 
 /**
  * One box that stands out: selected, pointed at, or changed since the others were painted.
- * @param {Easel} easel @param {Work} work @param {Annotated} object
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {Annotated} object
  * @param {Emphasis & {hasName: boolean, place: Point | undefined}} how
  */
 export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {
@@ -74,7 +80,12 @@ function paintName(easel, object, tag, stood) {
   paintTag(easel, [x, place[1]], tag.text, { ...tag, ink: inks.ink });
 }
 
-/** @param {Easel} easel @param {Work} work @param {Objects} objects @returns {Names} */
+/**
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {Objects} objects
+ * @returns {Names}
+ */
 function paintNames(easel, work, objects) {
   const { model, inks } = easel;
   if (!model.showsLabels) return NO_NAMES;
@@ -97,7 +108,11 @@ function paintNames(easel, work, objects) {
 
 /**
  * "✓ person · T O", and for the selected object its number and its view too.
- * @param {Easel} easel @param {Work} work @param {Annotated} object @param {boolean} isSelected @returns {Tag}
+ * @param {Easel} easel
+ * @param {Work} work
+ * @param {Annotated} object
+ * @param {boolean} isSelected
+ * @returns {Tag}
  */
 function describe({ model, inks }, { judgements }, object, isSelected) {
   const verdict = judgements.get(object.key)?.verdict;
@@ -110,7 +125,11 @@ function describe({ model, inks }, { judgements }, object, isSelected) {
   return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
 }
 
-/** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis */
+/**
+ * @param {Easel} easel
+ * @param {Annotated} object
+ * @param {Emphasis} emphasis
+ */
 function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
   const frame = frameOf(model, object.box);
   const { hue, dash } = lookOfObject(model, object);
@@ -148,7 +167,12 @@ function paintBadge({ ctx, model, inks }, frame, severity) {
   ctx.textAlign = "start";
 }
 
-/** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis @param {number | null} heldPart */
+/**
+ * @param {Easel} easel
+ * @param {Annotated} object
+ * @param {Emphasis} emphasis
+ * @param {number | null} heldPart
+ */
 function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
   const colour = inks.hues[lookOfObject(model, object).hue];
   object.parts.forEach((part, index) => {
@@ -159,7 +183,11 @@ function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
   });
 }
 
-/** @param {Easel} easel @param {Frame} frame @param {string} name */
+/**
+ * @param {Easel} easel
+ * @param {Frame} frame
+ * @param {string} name
+ */
 function paintPartName({ ctx, model, inks }, frame, name) {
   const display = displayIn(model.party.parts, name);
   ctx.font = `600 ${11 * inks.ui}px ${inks.font}`;
@@ -171,7 +199,11 @@ function paintPartName({ ctx, model, inks }, frame, name) {
   ctx.fillText(display, frame.x + 3, frame.y + frame.height - 4);
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen @param {string} colour */
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Point} at on the screen
+ * @param {string} colour
+ */
 function paintPoint(ctx, [x, y], colour) {
   ctx.beginPath();
   ctx.arc(x, y, 6, 0, Math.PI * 2);

@@ -47,13 +47,20 @@ export function mountPairStage(place) {
   new ResizeObserver(() => void redraw()).observe(place);
   return {
     flip,
-    /** @param {Review} review @param {readonly Spot[]} spots @param {(place: number) => void} goTo */
+    /**
+     * @param {Review} review
+     * @param {readonly Spot[]} spots
+     * @param {(place: number) => void} goTo
+     */
     showAll(review, spots, goTo) {
       stop();
       place.dataset.mode = "cluster";
       fillSheet(place, review, spots, goTo);
     },
-    /** @param {Spot | null} spot @param {Mode} mode */
+    /**
+     * @param {Spot | null} spot
+     * @param {Mode} mode
+     */
     show(spot, mode) {
       stop();
       shown = spot && { spot, mode };
@@ -71,7 +78,11 @@ export function mountPairStage(place) {
   };
 }
 
-/** Both images, each with its name. @param {Spot} spot @returns {[ShownImage, string][]} */
+/**
+ * Both images, each with its name.
+ * @param {Spot} spot
+ * @returns {[ShownImage, string][]}
+ */
 function sidesOf({ kept, pair }) {
   return [
     [kept, texts.clusters.kept],
@@ -84,7 +95,10 @@ function looksOf({ id, url }) {
   return { data: { image: String(id) }, alt: texts.clusters.image(id), src: url };
 }
 
-/** @param {ShownImage} image @param {string} words */
+/**
+ * @param {ShownImage} image
+ * @param {string} words
+ */
 function figure(image, words) {
   const picture = el("img", { class: "picture", ...looksOf(image) });
   picture.addEventListener("error", () => picture.replaceWith(missing()));
@@ -92,7 +106,10 @@ function figure(image, words) {
   return el("figure", {}, el("div", { class: "frame" }, picture), caption);
 }
 
-/** @param {ShownImage} image @param {string} words */
+/**
+ * @param {ShownImage} image
+ * @param {string} words
+ */
 function facts(image, words) {
   return el(
     "p",
@@ -116,7 +133,9 @@ function oneFigure(mode) {
 }
 
 /**
- * @param {HTMLCanvasElement} canvas @param {Spot} spot @param {Mode} mode
+ * @param {HTMLCanvasElement} canvas
+ * @param {Spot} spot
+ * @param {Mode} mode
  * @param {{kept: HTMLImageElement, other: HTMLImageElement, isOther: boolean}} pictures
  */
 function draw(canvas, spot, mode, { kept, other, isOther }) {
@@ -174,7 +193,8 @@ function fillSheet(place, review, spots, goTo) {
 }
 
 /**
- * @param {Element | null} before @param {ShownImage} image
+ * @param {Element | null} before
+ * @param {ShownImage} image
  * @param {{mark: string, kind: string, isCurrent?: boolean, onClick?: () => void}} looks
  */
 function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
@@ -205,7 +225,10 @@ function makeCredits({ id, photo, photos }) {
   );
 }
 
-/** @param {string} href @param {string} text */
+/**
+ * @param {string} href
+ * @param {string} text
+ */
 function link(href, text) {
   return el("a", { href, text, target: "_blank", rel: "noopener noreferrer" });
 }

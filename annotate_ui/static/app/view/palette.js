@@ -14,7 +14,11 @@ import { byId, el } from "./dom.js";
 /** @import {ClassSpec} from "../types.js" */
 /** @import {Run} from "./types.js" */
 
-/** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
+/**
+ * @param {HTMLElement} section
+ * @param {Store<Model>} store
+ * @param {Run} run
+ */
 export function mountPalette(section, store, run) {
   const groups = el("div", {
     class: "palette-groups",
@@ -76,7 +80,11 @@ function makeFilter(store, run, onInput) {
   return field;
 }
 
-/** @param {Model} model @param {ClassSpec} spec @param {Run} run */
+/**
+ * @param {Model} model
+ * @param {ClassSpec} spec
+ * @param {Run} run
+ */
 function makeChip(model, spec, run) {
   const command = `class:${spec.id}`;
   const chord = chordFor(model.keymap, command);
@@ -140,7 +148,12 @@ function stepFocus(groups, { key, target }) {
   if (key in steps && next instanceof HTMLElement) next.focus();
 }
 
-/** @param {HTMLElement} groups @param {HTMLElement} none @param {Model} model @param {string} typed */
+/**
+ * @param {HTMLElement} groups
+ * @param {HTMLElement} none
+ * @param {Model} model
+ * @param {string} typed
+ */
 function narrow(groups, none, model, typed) {
   const left = new Set(filterClasses(inOrder(model), typed).map((spec) => spec.id));
   for (const chip of groups.querySelectorAll("button")) {

@@ -15,28 +15,31 @@ export function mountReviewNote(store) {
   const section = byId("review-note");
   const show = (/** @type {Model} */ { page, work }) => {
     const review = isDrawing(page) ? (work?.task.review ?? null) : null;
-    const campaigns = (work?.task.campaigns ?? []).flatMap((one) => [
-      el("h2", { class: "section-title", text: texts.returned.again(one.name, one.by) }),
-      el("p", { text: one.text, test: "campaign-text" }),
+    const campaigns = (work?.task.campaigns ?? []).flatMap((campaign) => [
+      el("h2", { class: "section-title", text: texts.returned.again(campaign.name, campaign.made_by) }),
+      el("p", { text: campaign.text, test: "campaign-text" }),
     ]);
     section.hidden = review === null && campaigns.length === 0;
     if (!work) return;
     if (!review) return section.replaceChildren(...campaigns);
     const key = work.editor.selection?.key;
-    const onObject = review.objects.find((one) => one.key === key && one.comment !== "");
-    const others = review.objects.filter((one) => one.comment !== "" && one !== onObject);
+    const onObject = review.objects.find((verdict) => verdict.key === key && verdict.comment !== "");
+    const others = review.objects.filter((verdict) => verdict.comment !== "" && verdict !== onObject);
     section.replaceChildren(
       ...campaigns,
       el("h2", { class: "section-title", text: texts.returned.title(review.checker) }),
       ...(review.comment ? [el("p", { text: review.comment, test: "review-comment" })] : []),
       ...(onObject ? [el("p", { class: "on-object", text: onObject.comment })] : []),
-      ...others.map((one) => el("p", { class: "quiet", text: one.comment })),
+      ...others.map((verdict) => el("p", { class: "quiet", text: verdict.comment })),
     );
   };
   store.follow(show, ({ work }) => [work]);
 }
 
-/** @param {Store<Model>} store @param {Run} run */
+/**
+ * @param {Store<Model>} store
+ * @param {Run} run
+ */
 export function mountWanted(store, run) {
   const section = byId("wanted");
   const show = (/** @type {Model} */ model) => {
@@ -56,7 +59,11 @@ export function mountWanted(store, run) {
 
 /** @typedef {{command: string, text: string, isMain: boolean}} Ending */
 
-/** @param {Store<Model>} store @param {Run} run @param {readonly Ending[]} endings */
+/**
+ * @param {Store<Model>} store
+ * @param {Run} run
+ * @param {readonly Ending[]} endings
+ */
 export function mountEnding(store, run, endings) {
   const section = byId("ending");
   const fill = () => section.replaceChildren(...endings.map((ending) => endButton(store.get(), ending, run)));
@@ -69,7 +76,12 @@ export function mountEnding(store, run, endings) {
   store.follow(show);
 }
 
-/** Focuses the image first, so that a dialog returns the focus there. @param {Model} model @param {Ending} ending @param {Run} run */
+/**
+ * Focuses the image first, so that a dialog returns the focus there.
+ * @param {Model} model
+ * @param {Ending} ending
+ * @param {Run} run
+ */
 function endButton(model, { command, text, isMain }, run) {
   return stageButton(
     { class: isMain ? "button main" : "button", test: command },

@@ -10,13 +10,23 @@ import { imagesAddress, svg } from "./dom.js";
 const FINISHED = "annotated,checking,checked,released";
 const [WIDTH_PX, NAME_PX, ROW_PX, TOP_PX, MARK_PX] = [560, 100, 15, 16, 60];
 
-/** @param {number} height @param {string} label @param {Node[]} children */
+/**
+ * @param {number} height
+ * @param {string} label
+ * @param {Node[]} children
+ */
 function plot(height, label, children) {
   const box = { viewBox: `0 0 ${WIDTH_PX} ${height}`, role: "group", "aria-label": label, class: "plot" };
   return svg("svg", box, ...children);
 }
 
-/** A line of the grid with its number. @param {"x" | "y"} axis @param {number} at @param {readonly [number, number]} ends @param {string} text */
+/**
+ * A line of the grid with its number.
+ * @param {"x" | "y"} axis
+ * @param {number} at
+ * @param {readonly [number, number]} ends
+ * @param {string} text
+ */
 function gridLine(axis, at, [from, to], text) {
   const line = axis === "x" ? { x1: at, x2: at, y1: from, y2: to } : { y1: at, y2: at, x1: from, x2: to };
   const place =
@@ -51,21 +61,21 @@ function drawRows(label, ticks, rows) {
  * @type {(classes: readonly ClassProgress[], sayForecast: (one: ClassProgress) => string) => SVGElement}
  */
 export function drawClasses(classes, sayForecast) {
-  const most = Math.max(10, ...classes.flatMap((one) => [one.objects, one.target])) * 1.15;
+  const most = Math.max(10, ...classes.flatMap((progress) => [progress.objects, progress.target])) * 1.15;
   const scale = logScale(most, WIDTH_PX - NAME_PX - 92);
   const ticks = decades(most).map((value) => ({ at: NAME_PX + scale(value), text: grouped(value) }));
-  const rows = classes.map((one) => ({
-    ...one,
-    title: texts.board.classTitle(one),
-    value: sayForecast(one),
-    looks: one.images >= one.target ? "row met" : "row",
+  const rows = classes.map((progress) => ({
+    ...progress,
+    title: texts.board.classTitle(progress),
+    value: sayForecast(progress),
+    looks: progress.images >= progress.target ? "row met" : "row",
     marks: (/** @type {number} */ y) => {
-      const target = NAME_PX + scale(one.target);
+      const target = NAME_PX + scale(progress.target);
       const bar = { x: NAME_PX, rx: 1 };
       return [
-        svg("rect", { class: "objects", ...bar, y: y + 2, width: scale(one.objects), height: 11 }),
-        svg("rect", { class: "images", ...bar, y: y + 5, width: scale(one.images), height: 5 }),
-        ...(one.target > 0
+        svg("rect", { class: "objects", ...bar, y: y + 2, width: scale(progress.objects), height: 11 }),
+        svg("rect", { class: "images", ...bar, y: y + 5, width: scale(progress.images), height: 5 }),
+        ...(progress.target > 0
           ? [svg("line", { class: "target", x1: target, x2: target, y1: y + 1, y2: y + 14 })]
           : []),
       ];
@@ -74,7 +84,11 @@ export function drawClasses(classes, sayForecast) {
   return drawRows(texts.board.plots.classes, ticks, rows);
 }
 
-/** Annotated and checked images, added up bin by bin until now. @param {Progress} progress @param {string} at */
+/**
+ * Annotated and checked images, added up bin by bin until now.
+ * @param {Progress} progress
+ * @param {string} at
+ */
 export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
   const [width, height, left, right, foot, top] = [WIDTH_PX, 170, 44, 70, 20, 10];
   const lines = /** @type {const} */ ([
@@ -106,7 +120,7 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
   });
   let labelY = -Infinity;
   const labels = [...lines]
-    .sort(([, one], [, other]) => (other.at(-1) ?? 0) - (one.at(-1) ?? 0))
+    .sort(([, first], [, other]) => (other.at(-1) ?? 0) - (first.at(-1) ?? 0))
     .map(([name, sums]) => {
       labelY = Math.max(y(sums.at(-1) ?? 0) + 4, labelY + 13);
       return svg(
@@ -131,22 +145,22 @@ function thin(marks) {
 
 /** Seconds per object of each class: the middle half and the median. @param {readonly ClassSecs[]} classes */
 export function drawSeconds(classes) {
-  const ticks = roundTicks(Math.max(1, ...classes.map((one) => one.three_quarter_secs)));
+  const ticks = roundTicks(Math.max(1, ...classes.map((row) => row.three_quarter_secs)));
   const x = (/** @type {number} */ secs) =>
     NAME_PX + (secs / (ticks.at(-1) ?? 1)) * (WIDTH_PX - NAME_PX - 56);
   const rows = classes
-    .toSorted((one, other) => other.median_secs - one.median_secs)
-    .map((one) => ({
-      id: one.class,
-      display: one.display,
-      title: texts.board.secsTitle(one),
-      value: `${one.median_secs.toFixed(1)} s`,
+    .toSorted((first, second) => second.median_secs - first.median_secs)
+    .map((row) => ({
+      id: row.class,
+      display: row.display,
+      title: texts.board.secsTitle(row),
+      value: `${row.median_secs.toFixed(1)} s`,
       marks: (/** @type {number} */ top) => {
         const y = top + ROW_PX / 2;
-        const half = { x1: x(one.quarter_secs), x2: x(one.three_quarter_secs), y1: y, y2: y };
+        const half = { x1: x(row.quarter_secs), x2: x(row.three_quarter_secs), y1: y, y2: y };
         return [
           svg("line", { class: "spread", ...half }),
-          svg("circle", { class: "median", cx: x(one.median_secs), cy: y, r: 4 }),
+          svg("circle", { class: "median", cx: x(row.median_secs), cy: y, r: 4 }),
         ];
       },
     }));
@@ -161,7 +175,7 @@ export function drawSeconds(classes) {
 export function drawAgreement({ people, cells }) {
   const [names, foot] = [NAME_PX, 22];
   const side = Math.min((WIDTH_PX - names) / Math.max(people.length, 1), 26);
-  const place = new Map(people.map((one, index) => [one.id, index]));
+  const place = new Map(people.map((person, index) => [person.id, index]));
   const squares = cells.flatMap((cell) => [
     draw(cell, cell.first_id, cell.second_id),
     draw(cell, cell.second_id, cell.first_id),
@@ -187,7 +201,11 @@ export function drawAgreement({ people, cells }) {
   );
   return plot(height + foot, texts.board.plots.agreement, [grid, ...squares, ...rows, ...keys, ...ends]);
 
-  /** @param {Cell} cell @param {number} rowId @param {number} columnId */
+  /**
+   * @param {Cell} cell
+   * @param {number} rowId
+   * @param {number} columnId
+   */
   function draw(cell, rowId, columnId) {
     const [row, column] = [place.get(rowId) ?? 0, place.get(columnId) ?? 0];
     const size = { width: Math.max(side - 1, 1), height: Math.max(side - 1, 1) };

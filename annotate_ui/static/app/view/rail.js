@@ -48,7 +48,11 @@ const GROUPS = [
   ],
 ];
 
-/** @param {HTMLElement} rail @param {Store<Model>} store @param {Run} run */
+/**
+ * @param {HTMLElement} rail
+ * @param {Store<Model>} store
+ * @param {Run} run
+ */
 export function mountRail(rail, store, run) {
   const label = texts.rail.home;
   const home = el("a", { class: "icon-button", href: "/", title: label, aria: { label } }, icon("home"));
@@ -64,7 +68,10 @@ export function mountRail(rail, store, run) {
   );
 }
 
-/** @param {Model} model @param {Run} run */
+/**
+ * @param {Model} model
+ * @param {Run} run
+ */
 function groups(model, run) {
   const known = new Set(model.keymap.rows.map((row) => row.command));
   const shown = GROUPS.map((group) => group.filter(([command]) => known.has(command))).filter(
@@ -90,7 +97,10 @@ function toolButton(model, command, name, run) {
   return button;
 }
 
-/** @param {HTMLElement} rail @param {Model} model */
+/**
+ * @param {HTMLElement} rail
+ * @param {Model} model
+ */
 function showState(rail, model) {
   const { history, selection, armed } = model.work?.editor ?? {};
   const enabled = {

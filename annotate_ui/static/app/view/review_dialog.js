@@ -56,7 +56,11 @@ function answerByKey(element, event) {
   if (answer === "no") element.querySelector("textarea")?.focus();
 }
 
-/** @param {Work} work @param {boolean} mustAnswer @param {(conclusion: Conclusion | null) => void} close */
+/**
+ * @param {Work} work
+ * @param {boolean} mustAnswer
+ * @param {(conclusion: Conclusion | null) => void} close
+ */
 function makeForm(work, mustAnswer, close) {
   const { judgements, original } = work;
   const outcome = el("p", { class: "outcome", test: "outcome" });
@@ -105,12 +109,20 @@ function makeForm(work, mustAnswer, close) {
   }
 }
 
-/** @param {number} number @param {(number: number) => string} say @param {string} test */
+/**
+ * @param {number} number
+ * @param {(number: number) => string} say
+ * @param {string} test
+ */
 function note(number, say, test) {
   return number > 0 ? el("p", { class: "quiet", text: say(number), test }) : null;
 }
 
-/** @param {string} value @param {string} text @param {string} key */
+/**
+ * @param {string} value
+ * @param {string} text
+ * @param {string} key
+ */
 function radio(value, text, key) {
   const input = el("input", { type: "radio", name: "complete", value, test: `complete-${value}` });
   return el(

@@ -19,7 +19,11 @@ const VERDICTS = /** @type {const} */ ([
 
 /** @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void, onGold: (() => void) | null}} Listener */
 
-/** @param {HTMLElement} section @param {Store<Model>} store @param {Listener} listener */
+/**
+ * @param {HTMLElement} section
+ * @param {Store<Model>} store
+ * @param {Listener} listener
+ */
 export function mountReviewPanel(section, store, listener) {
   const author = el("p", { class: "author", test: "author" });
   const unsure = el("p", { class: "unsure-of", test: "unsure-of", hidden: true });

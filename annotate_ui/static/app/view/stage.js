@@ -21,7 +21,9 @@ const CRISP_FROM = 2;
 
 /**
  * Paints the model on the stage's canvases from now on.
- * @param {HTMLElement} stage @param {Store<Model>} store @param {typeof makeBoxLayers} makeLayers
+ * @param {HTMLElement} stage
+ * @param {Store<Model>} store
+ * @param {typeof makeBoxLayers} makeLayers
  */
 export function mountStage(stage, store, makeLayers) {
   const [picture, boxes, cursor] = ["picture", "boxes", "cursor"].map((layer) =>
@@ -124,7 +126,10 @@ function makePicturePainter(canvas) {
   };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Scene & {above: Objects, shown: Objects, names: Names}} scene */
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Scene & {above: Objects, shown: Objects, names: Names}} scene
+ */
 function paintCursor(canvas, { model, inks, image, above, shown, names }) {
   const ctx = prepare(canvas, model.stage);
   ctx.clearRect(0, 0, ...model.stage);
@@ -178,7 +183,11 @@ function resize(model, element) {
   return { ...model, stage, uiScale, viewport: seen };
 }
 
-/** At the screen's own resolution, in CSS pixels. @param {HTMLCanvasElement} canvas @param {Size} stage */
+/**
+ * At the screen's own resolution, in CSS pixels.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Size} stage
+ */
 export function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;
   const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];

@@ -13,7 +13,11 @@ import { el, setAttribute } from "./dom.js";
 /** @import {Workbench} from "../types.js" */
 /** @import {Run} from "./types.js" */
 
-/** @param {HTMLElement} stage @param {Workbench} bench @param {Run} run */
+/**
+ * @param {HTMLElement} stage
+ * @param {Workbench} bench
+ * @param {Run} run
+ */
 export function mountStageNotes(stage, bench, run) {
   const { store } = bench;
   const hint = el("p", { class: "stage-hint", test: "stage-hint", role: "status", hidden: true });
@@ -46,7 +50,11 @@ function hintOf({ work, preferences }) {
   return isCorner ? texts.drawing.corner : texts.drawing.points(points.length, EXTREMES);
 }
 
-/** @param {Model} model @param {Workbench} bench @param {Run} run */
+/**
+ * @param {Model} model
+ * @param {Workbench} bench
+ * @param {Run} run
+ */
 function listPills(model, bench, run) {
   const hidden = [...(model.work?.editor.hidden ?? [])].map((name) => {
     const display = displayOfClass(model.party, name);
@@ -74,7 +82,10 @@ function pill(text, label, test, end) {
   );
 }
 
-/** @param {Workbench} bench @param {Run} run */
+/**
+ * @param {Workbench} bench
+ * @param {Run} run
+ */
 function makeLightCard({ update, get }, run) {
   const sliders = /** @type {const} */ (["brightness", "contrast"]).map((what) => {
     const input = (/** @type {number} */ percent) =>
@@ -98,7 +109,11 @@ function makeLightCard({ update, get }, run) {
   return { element, show };
 }
 
-/** Twice and half are equally far from plain. @param {keyof Light} what @param {(percent: number) => void} onInput */
+/**
+ * Twice and half are equally far from plain.
+ * @param {keyof Light} what
+ * @param {(percent: number) => void} onInput
+ */
 function makeSlider(what, onInput) {
   const value = el("output", { class: "light-value" });
   const range = el("input", {
@@ -122,7 +137,11 @@ function makeSlider(what, onInput) {
 
 /** @typedef {{onAgain: () => void, onSkip: () => void}} Listener */
 
-/** @param {HTMLElement} card @param {Store<Model>} store @param {Listener} listener */
+/**
+ * @param {HTMLElement} card
+ * @param {Store<Model>} store
+ * @param {Listener} listener
+ */
 export function mountMessage(card, store, listener) {
   store.follow(({ screen, work, line }) => {
     const isAtEnd = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
@@ -131,7 +150,11 @@ export function mountMessage(card, store, listener) {
   });
 }
 
-/** @param {HTMLElement} card @param {Screen | "ending"} screen @param {Listener} listener */
+/**
+ * @param {HTMLElement} card
+ * @param {Screen | "ending"} screen
+ * @param {Listener} listener
+ */
 export function fillMessage(card, screen, listener) {
   if (card.dataset.screen === screen) return;
   card.dataset.screen = screen;
@@ -139,7 +162,10 @@ export function fillMessage(card, screen, listener) {
   card.replaceChildren(...describe(screen, listener));
 }
 
-/** @param {string} screen @param {Listener} listener */
+/**
+ * @param {string} screen
+ * @param {Listener} listener
+ */
 function describe(screen, { onAgain, onSkip }) {
   const words = texts.screens[screen];
   if (!words) return [];
@@ -154,7 +180,12 @@ function describe(screen, { onAgain, onSkip }) {
   ].filter((part) => part !== "");
 }
 
-/** @param {string} text @param {string} test @param {() => void} click @param {boolean} isMain */
+/**
+ * @param {string} text
+ * @param {string} test
+ * @param {() => void} click
+ * @param {boolean} isMain
+ */
 function button(text, test, click, isMain) {
   const kind = isMain ? "button main" : "button";
   return el("button", { class: kind, text, test, on: { click } });

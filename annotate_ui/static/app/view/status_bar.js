@@ -12,7 +12,10 @@ import { sayHint } from "./words.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 
-/** @param {HTMLElement} bar @param {Store<Model>} store */
+/**
+ * @param {HTMLElement} bar
+ * @param {Store<Model>} store
+ */
 export function mountStatusBar(bar, store) {
   const saved = el("span", { class: "save-state", test: "save-state", role: "status" });
   const notice = el("span", { class: "notice", test: "notice", aria: { live: "polite" } });
@@ -26,11 +29,11 @@ export function mountStatusBar(bar, store) {
 
   const show = (/** @type {Model} */ model) => {
     showSaved(saved, model);
-    const found = model.work ? listHints(model.work) : [];
-    const said = found.map((hint) => sayHint(model, hint));
-    write(hints, found.length > 0 ? texts.hints.number(found.length) : "");
+    const findings = model.work ? listHints(model.work) : [];
+    const said = findings.map((hint) => sayHint(model, hint));
+    write(hints, findings.length > 0 ? texts.hints.number(findings.length) : "");
     setAttribute(hints, "title", said.join("\n") || null);
-    setAttribute(hints, "data-severity", found[0]?.severity);
+    setAttribute(hints, "data-severity", findings[0]?.severity);
     write(notice, noticeOf(model) || (said[0] ?? ""));
     notice.dataset.tone = model.notice?.tone ?? "plain";
     const task = model.work?.task;
@@ -46,7 +49,10 @@ export function mountStatusBar(bar, store) {
   store.follow(show);
 }
 
-/** @param {HTMLElement} element @param {Model} model */
+/**
+ * @param {HTMLElement} element
+ * @param {Model} model
+ */
 function showSaved(element, model) {
   const { work, line } = model;
   const status = statusOfPage(model);

@@ -13,7 +13,7 @@ from vockit.format.image_sets import format_images, format_labels, format_object
 from vockit.format.masks import make_palette
 from vockit.format.write import STYLE_2008, format_annotation
 
-from .rows import HEIGHT, WIDTH, jpeg_bytes
+from .party_rows import HEIGHT, WIDTH, jpeg_bytes
 
 BOX = records.VocBox(2, 3, 50, 30)
 CAT = records.VocObject("cat", BOX, "Left", False, False, False)
