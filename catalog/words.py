@@ -7,7 +7,7 @@ docs/decisions/words-are-rows.md says why ids are words.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -31,13 +31,11 @@ if TYPE_CHECKING:
 class Classes:
     """What the ids and names of classes mean today.
 
-    `moved` has, of each id that was merged or split, the one that it counts as; `parents` the id
-    that each part of a split was; `ids` every name that a class has or had. `retired` has the names
-    of those that left the preset.
+    `moved` has, of each id that was merged or split, the one that it counts as; `ids` the id of
+    every name that a class has or had. `retired` has the names of those that left the preset.
     """
 
     moved: Mapping[str, str] = field(default_factory=dict)
-    parents: Mapping[str, str] = field(default_factory=dict)
     ids: Mapping[str, str] = field(default_factory=dict)
     retired: Mapping[str, str] = field(default_factory=dict)
 
@@ -48,13 +46,6 @@ class Classes:
     def members(self, class_id: str) -> tuple[str, ...]:
         """All ids that count as this class today, its own first."""
         return class_id, *(key for key, today in self.moved.items() if today == class_id)
-
-    def lineage(self, class_id: str) -> Iterator[str]:
-        """The id, and those of the classes that it was split from, the nearest first."""
-        asked: str | None = class_id
-        while asked is not None:
-            yield asked
-            asked = self.parents.get(asked)
 
 
 def load_classes_number(session: Session) -> int:
@@ -190,7 +181,6 @@ def _split_spec(
 def _read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
     """What the rows say of ids and names; a name of today is meant before a former one."""
     rows, ids = list(words), dict[str, str]()
-    parents = dict[str, str]()
     moved = {word.key: word.counts_as for word in rows if word.counts_as != word.key}
     for change in changes:
         ids[change.old_name] = moved.get(change.key, change.key)
@@ -198,13 +188,11 @@ def _read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Class
             name: moved.get(key, key)
             for name, key in zip(change.new_names, change.to_keys, strict=True)
         }
-        if change.what == "split":
-            parents |= dict.fromkeys(change.to_keys, change.key)
     standing = [word for word in rows if word.key not in moved]
     for word in sorted(standing, key=lambda word: word.retired_at is None):
         ids[word.name] = word.key
     retired = {word.key: word.name for word in standing if word.retired_at}
-    return Classes(moved, parents, ids, retired)
+    return Classes(moved, ids, retired)
 
 
 def hold_classes(session: Session, number: int) -> None:
@@ -248,6 +236,12 @@ def load_names(session: Session, number: int | None = None) -> dict[str, str]:
             }
             moved[change.key] = change.to_keys[0]
     return names | {key: names[today] for key, today in moved.items()}
+
+
+def load_parents(session: Session) -> dict[str, str]:
+    """The class that each part of a split was, by their ids."""
+    splits = select(WordChange).where(WordChange.what == "split").order_by(WordChange.id)
+    return {part: change.key for change in session.scalars(splits) for part in change.to_keys}
 
 
 def load_names_since(session: Session, number: int) -> dict[str, str]:

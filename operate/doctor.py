@@ -11,6 +11,7 @@ import socket
 import sqlite3
 import stat
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,11 +30,12 @@ from catalog.party import SESSION_KEY, catalogue_url
 from catalog.preset import load_preset
 from catalog.session import Catalogue, describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
+from catalog.states import WordKind
 from catalog.store_owner import claim_store, seal_store
 from catalog.stored_files import load_image_digests, load_named_digests
-from catalog.tables import Annotation, Image, Review
+from catalog.tables import Annotation, Image, Object, Presence, Query, Review, Word
 from vockit.errors import UserError
-from vockit.format.plural import format_count
+from vockit.format.plural import format_count, is_or_are
 
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
 
@@ -106,6 +108,7 @@ def _check_party(
         yield Check("catalogue", "ok", "PostgreSQL answers, and its tables are of this version.")
     with catalogue.reading() as session:
         yield _check_clock(session)
+        yield _check_words(session)
     owned, check = _check_owner(catalogue, store, does_claim=orders.claim_store)
     yield check
     if owned is not None:
@@ -219,6 +222,23 @@ def _settle_suspects(
         "`vocparty restore`; if all rows are right, run `vocparty doctor --trust-rows`."
     )
     return Check("catalogue", "error", text)
+
+
+def _check_words(session: Session) -> Check:
+    """Whether every class that a row refers to is there."""
+    known = select(Word.key).where(Word.kind == WordKind.CLASS)
+    unknown: Counter[str] = Counter()
+    for column in (Object.class_id, Query.class_id, Presence.class_id):
+        counted = select(column, func.count()).where(column.not_in(known), column != "")
+        unknown.update(dict(session.execute(counted.group_by(column)).tuples().all()))
+    if not unknown:
+        return Check("classes", "ok", "Every class that is referred to is there.")
+    named = ", ".join(f"{key} ({count:,})" for key, count in sorted(unknown.items())[:_SHOWN])
+    text = (
+        f"{format_count(unknown.total(), 'row')} {is_or_are(unknown.total())} of classes that are "
+        f"not there: {named}. Bring the catalogue back with `vocparty restore`."
+    )
+    return Check("classes", "error", text)
 
 
 def _check_clock(session: Session) -> Check:

@@ -17,8 +17,8 @@ from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person, Review
 
+from .asked import load_pairs
 from .gold import score_answer
-from .load import load_objects_of
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 _DIGITS = 12
@@ -147,10 +147,9 @@ def keep_blind_answer(
         task.finished_at = at
         if task.kind is not BlindKind.DOUBLE:
             # who discards the image says that nothing is to be found
-            drawn_id = 0 if annotation.discard_reason else annotation.id
-            reference_id = task.reference_id or 0
-            objects = load_objects_of(session, (drawn_id, reference_id))
-            score = score_answer(objects.get(drawn_id, ()), objects.get(reference_id, ()))
+            drawn_id = None if annotation.discard_reason else annotation.id
+            [pair] = load_pairs(session, [(drawn_id, task.reference_id)])
+            score = score_answer(*pair)
             task.score = asdict(score)
             task.is_passed = score.is_passed(settings.training_found)
     session.flush()

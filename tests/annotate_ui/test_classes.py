@@ -5,12 +5,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
 from catalog.refusals import InvalidError
 from catalog.states import ImageState, Source
 from catalog.tables import Object, Photo, Query
 from catalog.words import follow_classes, list_changes, load_names
 from operate.classes import merge_classes, rename_class, split_class
+from qa.asked import compare_as_asked
 from qa.checks import check_submission
+from qa.work import load_blind_pairs
 from tests.rows import at_once, make_image
 
 from .house import API, Browser, House, Json, thing
@@ -299,3 +303,47 @@ def test_what_left_the_preset_stays_on_objects_and_gets_no_new_ones(any_house: H
     to_check = chris.take("check")
     fixed = {"objects": [*moved[:1], moved[1] | {"box": [52, 240, 195, 371]}], "active_secs": 1.0}
     assert chris.review(to_check, "fixed", fixed=fixed, objects=[]).status_code == 201
+
+
+def test_after_a_split_gold_and_agreement_compare_what_was_asked(any_house: House) -> None:
+    house = any_house
+    house.add_image()
+    ann, olga = house.ann(), house.olga()
+    task = ann.take()
+    assert ann.save(task, [thing(**SOFA)]).status_code == 201
+    path = f"{API}/gold/{task['image_id']}"
+    seen = {"annotation_id": olga.get(path).get_json()["annotation_id"]}
+    assert olga.put(path, seen | {"is_training": False, "note": ""}).status_code == 200
+    house.set_qa(gold_share=1.0, double_share=0.0)
+    bob, ben = (house.enter(house.add_person(name)) for name in ("bob", "ben"))
+    given = [bob.take(), ben.take()]
+    change(house, split_class, "sofa", ("couch", "daybed"))
+    change(house, rename_class, "daybed", "divan")
+    for person, shown, name in ((bob, given[0], "daybed"), (ben, given[1], "chair")):
+        answer = person.save(shown, [thing("x", **SOFA | {"class": name})])
+        assert answer.status_code == 201, answer.text
+    answers = olga.get(f"{API}/gold").get_json()["images"][0]["answers"]
+    passed = {one["person"]["name"]: one["is_passed"] for one in answers}
+    assert passed == {"bob": True, "ben": False}
+    with house.party.catalogue.reading() as session:
+        pairs = load_blind_pairs(session)
+    shown_names = [[pair.first[0].class_name, pair.second[0].class_name] for pair in pairs]
+    assert sorted(map(sorted, shown_names)) == [["chair", "couch"], ["couch", "couch"]]
+
+
+def test_answers_after_a_split_are_told_apart() -> None:
+    [couch, divan] = (annotated(name, name) for name in ("couch", "daybed"))
+    sofa = annotated("sofa", "couch")
+    parents = {"couch": "sofa", "daybed": "sofa"}
+
+    def names(*pair: AnnotatedObject) -> list[str]:
+        first, second = compare_as_asked((pair[0],), (pair[1],), parents)
+        return [first[0].class_name, second[0].class_name]
+
+    assert names(couch, divan) == ["couch", "daybed"]
+    assert names(sofa, divan) == ["couch", "couch"]
+    assert names(divan, divan) == ["daybed", "daybed"]
+
+
+def annotated(class_id: str, name: str) -> AnnotatedObject:
+    return AnnotatedObject(1, "a", name, Box(1, 1, 9, 9), class_id=class_id)

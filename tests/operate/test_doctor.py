@@ -31,7 +31,17 @@ def make_old(path: Path) -> None:
 def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     checks = examine(worked)
     assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
-    expected = {"settings", "key", "secrets", "disk", "port", "catalogue", "clock", "images"}
+    expected = {
+        "settings",
+        "key",
+        "secrets",
+        "disk",
+        "port",
+        "catalogue",
+        "clock",
+        "classes",
+        "images",
+    }
     assert checks.keys() == expected | {"store", "orphans", "leftovers"}
     assert checks["key"]["state"] == "warning"
 
