@@ -6,7 +6,8 @@ there is the same as a file that is kept when orphans are deleted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection, Mapping, Set
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -15,25 +16,40 @@ from .session import Catalogue
 from .tables import Image, Release, ReleaseImage
 
 _SHOWN = 3
+LASTING_FILES = frozenset({"CHANGELOG.md", "GUIDELINES.md"})
+"""What accompanies a release and names no photograph: it stays as it is when one is withdrawn."""
 
 
 def load_named_digests(session: Session) -> set[str]:
     """The digests of all files that are to be in the store, and that no sweep may delete.
 
     These are the files of images, the copies and masks that releases hold of them, and the files
-    that accompany a release; of an image that was erased, none.
+    that accompany a release; of an image that was erased, none, and of a release that held one only
+    what names no photograph.
     """
     named = load_image_digests(session)
     erased = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_not(None))))
-    for settings in session.scalars(select(Release.settings)):
+    of_erased = select(ReleaseImage.release_id).join(Image, Image.id == ReleaseImage.image_id)
+    incomplete = set(session.scalars(of_erased.where(Image.erased_at.is_not(None)).distinct()))
+    for release_id, settings in session.execute(select(Release.id, Release.settings)).tuples():
+        kept = load_kept(settings)
+        named.update(
+            kept[path]
+            for path in kept
+            if release_id not in incomplete or path.rpartition("/")[2] in LASTING_FILES
+        )
         copies = settings.get("encoded", {}).items()
         named.update(copy for sha256, copy in copies if sha256 not in erased)
-        named.update((settings.get("notes") or {}).get("kept", {}).values())
     forms = select(ReleaseImage.form).join(Image, Image.id == ReleaseImage.image_id)
     forms = forms.where(Image.erased_at.is_(None), ReleaseImage.form.is_not(None))
     for form in session.scalars(forms.execution_options(yield_per=500)):
         named.update((form or {}).get("masks", {}).values())
     return named
+
+
+def load_kept(settings: Mapping[str, Any]) -> dict[str, str]:
+    """The digests of the files that accompany a release by their paths, from its settings."""
+    return dict((settings.get("notes") or {}).get("kept", {}))
 
 
 def load_image_digests(session: Session) -> set[str]:

@@ -233,14 +233,24 @@ def is_known_picture(session: Session, picture: StoredPicture) -> bool:
     return session.scalar(select(Image.id).where(is_same).limit(1)) is not None
 
 
-def take_back(session: Session, claim: Claim, fault: PhotoError, at: datetime) -> bool:
-    """Whether a photo that had got its picture is found again, with the fault as the reason."""
+def take_back(
+    session: Session,
+    claim: Claim,
+    fault: PhotoError,
+    at: datetime,
+    until_at: datetime | None = None,
+) -> bool:
+    """Whether a photo that had got its picture is found again, with the fault as the reason.
+
+    It is left to this run until `until_at`, as one that record_doubted writes.
+    """
     is_kept = Photo.id == claim.photo_id, Photo.state == PhotoState.FETCHED
     found = {
         "state": PhotoState.FOUND,
         "reason": str(fault),
         "doubted_at": at,
         "passed_by": claim.claimant,
+        "claimed_until_at": until_at,
         "image_id": None,
         "fetched_at": None,
         "attempts": 0,
@@ -261,20 +271,36 @@ def record_missed(
 _AT_REST = dict.fromkeys(("claimed_until_at", "doubted_at", "passed_by"))
 
 
-def record_doubted(session: Session, claim: Claim, fault: PhotoError, at: datetime) -> Outcome:
+def record_doubted(
+    session: Session,
+    claim: Claim,
+    fault: PhotoError,
+    at: datetime,
+    until_at: datetime | None = None,
+) -> Outcome:
     """DOUBTED: the photo stays found, with the reason, for another run; LATE as above.
 
-    `doubted_at` stays the moment at which this answer came first.
+    `doubted_at` stays the moment at which this answer came first. Until `until_at`, or until
+    release_doubted, the photo is left to this run, which may believe the answer yet. Else two runs
+    at once would ask for it in turns.
     """
     is_same = claim.doubt == fault.reason and claim.doubted_at is not None
     doubted = {
         "reason": str(fault),
         "doubted_at": claim.doubted_at if is_same else at,
         "passed_by": claim.claimant,
-        "claimed_until_at": None,
+        "claimed_until_at": until_at,
         "attempts": 0,
     }
     return Outcome.DOUBTED if free(session, claim, **doubted) else Outcome.LATE
+
+
+def release_doubted(session: Session, claimant: str) -> int:
+    """How many photos that this claimant doubted other runs may ask for from now on."""
+    is_its_own = Photo.passed_by == claimant, Photo.doubted_at.is_not(None)
+    is_found = Photo.state == PhotoState.FOUND, Photo.claimed_by.is_(None)
+    free_now = update(Photo).where(*is_its_own, *is_found).values(claimed_until_at=None)
+    return count_changed(session, free_now)
 
 
 def record_believed(session: Session, claim: Claim, fault: PhotoError) -> Outcome:

@@ -83,10 +83,15 @@ class Collector:
         admission: Admission,
     ) -> None:
         self._party, self._settings = party, party.settings.collect
+        # A file waits for the others in hand, each at most as long as a download; then for a place
+        # among the downloads; and a minute to be decoded and stored.
+        lease_secs = (FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60
+        self._lease = timedelta(seconds=lease_secs)
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
         self._drawer, self._pauses, self._admission = drawer, pauses, admission
         self._doubts, self._copies, self._numbers = Doubts(), Copies(), itertools.count()
         self._begun: dict[claims.Claim, int] = {}  # in which order photos were asked for
+        self._barred: set[int] = set()  # the ids of photos that the settings do not allow
         self._refusal: HostRefusesError | None = None
         self._fetching = Fetching(party, workers, self._check)
         self._tally, self._clock, self._stop = tally, clock, stop
@@ -124,6 +129,7 @@ class Collector:
             self._end()
             if is_own_end:
                 self._believe(self._doubts.end())
+            self._release()
 
     def _begin(self) -> None:
         """Claim and begin what there is room for, several at once; where none waits, look later."""
@@ -133,9 +139,6 @@ class Collector:
             return
         if self._pauses.left_secs(IMAGE_HOST) > 0:
             return
-        # A file waits for the others in hand, each at most as long as a download; then for a place
-        # among the downloads; and a minute to be decoded and stored.
-        lease = timedelta(seconds=(FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60)
         with self._party.catalogue.writing() as session:
             lock_caps(session)  # of two runs that look at an owner's photos, one waits
             held = claims.claim_photos(
@@ -143,7 +146,7 @@ class Collector:
                 self._name,
                 room,
                 now=self._clock.now(),
-                lease=lease,
+                lease=self._lease,
                 attempts=self._settings.attempts,
                 judge=self._judge,
             )
@@ -156,7 +159,10 @@ class Collector:
     def _judge(self, session: Session, photos: Sequence[Photo]) -> Mapping[int, str]:
         """Why photos of the queue may not be fetched, counted; by their ids."""
         barred = self._admission.find_barred(session, photos, self._clock.now())
-        self._tally.barred.update(barred.values())
+        # A second run may pass over the same ones, so that they come again.
+        new = barred.keys() - self._barred
+        self._barred |= new
+        self._tally.barred.update(barred[photo_id] for photo_id in sorted(new))
         return barred
 
     def _fetch(self, claim: claims.Claim) -> StoredPicture:
@@ -282,7 +288,7 @@ class Collector:
         fault, now = make_copy_fault(), self._clock.now()
         for claim in row[1:]:
             with self._party.catalogue.writing() as session:
-                is_back = claims.take_back(session, claim, fault, now)
+                is_back = claims.take_back(session, claim, fault, now, now + self._lease)
             if is_back:
                 self._tally.count_taken_back(fault)
         misses = [Miss(claim, fault, number) for number, claim in enumerate(row)]
@@ -304,8 +310,9 @@ class Collector:
 
     def _record_doubted(self, claim: claims.Claim, fault: PhotoError, number: int) -> None:
         log.info("photo %s: %s", claim.photo_id, fault)
+        now = self._clock.now()
         with self._party.catalogue.writing() as session:
-            outcome = claims.record_doubted(session, claim, fault, self._clock.now())
+            outcome = claims.record_doubted(session, claim, fault, now, now + self._lease)
         self._tally.count(outcome, fault)
         if outcome is not claims.Outcome.DOUBTED:
             self._doubts.drop(number)
@@ -333,7 +340,7 @@ class Collector:
         self._fetched, self._recount_secs = fetched, time.monotonic() + RECOUNT_EVERY_SECS
 
     def _end(self) -> None:
-        """Record what was begun, give back the rest; else its claims run out by themselves."""
+        """End all threads and processes, and record what was begun."""
         self._stop.set()
         self._threads.shutdown()
         self._fetching.close()
@@ -343,11 +350,15 @@ class Collector:
             self._settle()
         except Exception as error:  # why the run ends is told already
             log.info("after the end: %s", error)
+
+    def _release(self) -> None:
+        """Let other runs have what this one leaves; else its claims run out by themselves."""
         held = sorted(self._in_hand.values(), key=lambda one: one.photo_id)
         try:
             with self._party.catalogue.writing() as session:
                 for claim in held:
                     claims.give_back(session, claim)
+                claims.release_doubted(session, self._name)
         except SQLAlchemyError as error:
             told = "Cannot release the claims of %d photos; they expire by themselves (%s)"
             log.warning(told, len(held), error)

@@ -100,7 +100,9 @@ class Doubts:
         host = miss.host
         with self._lock:
             self._asked.pop(miss.number, None)
-            self._pending.append(miss)
+            photo_id = miss.claim.photo_id  # of one photo only the newest answer counts
+            others = [other for other in self._pending if other.claim.photo_id != photo_id]
+            self._pending = [*others, miss]
             if host in self._stopped:
                 return []
             if believed := self._take_older(host):

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.tables import Release
+from vockit.format.tree import TREE_NAME
 
 from . import corrections
 from .errors import NothingCheckedError, ReleaseNameError
@@ -32,12 +33,18 @@ def plan_edition(
     first = get_release(session, order.corrects or "", " to correct").name
     editions, following = _list_editions(session, first)
     name = check_name(name or following)
+    _refuse_name_of_others(session, name, first)
     if (recorded := find_release(session, name)) is not None:
         edition = plan_recorded(session, recorded, year)
         if edition.notes.corrects is None:
             raise ReleaseNameError(
                 f"The release {name} is recorded and corrects none; give the edition another "
                 "name with --name."
+            )
+        if name not in editions:
+            raise ReleaseNameError(
+                f"The release {name} is an edition of {edition.notes.corrects}, not of {first}; "
+                "give this one another name with --name."
             )
         return refuse_unstripped(party, edition, order)
     earlier = plan_recorded(session, get_release(session, editions[-1]), year)
@@ -60,6 +67,18 @@ def plan_edition(
     return replace(
         corrected, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=()
     )
+
+
+def _refuse_name_of_others(session: Session, name: str, first: str) -> None:
+    """Refuse a name that reads as an edition of another release than the first one."""
+    base, _, number = name.rpartition(".")
+    if not base or not number.isdecimal() or base == first:
+        return
+    if TREE_NAME.fullmatch(base) or find_release(session, base) is not None:
+        raise ReleaseNameError(
+            f"{name} is the name of an edition of {base}, and this one corrects {first}; leave "
+            "--name away, or give another name."
+        )
 
 
 def _list_editions(session: Session, name: str) -> tuple[list[str], str]:

@@ -247,7 +247,9 @@ def format_splits(plan: ReleasePlan) -> str:
         }
         for group in plan.notes.parted
     ]
-    lists = {"classes": classes, "groups": groups, **({"parted": parted} if parted else {})}
+    lists: dict[str, Iterable[Any]] = {"classes": classes, "groups": groups}
+    if parted:
+        lists["parted"] = parted
     return _format_document(head, lists)
 
 

@@ -20,6 +20,7 @@ from vockit.foreign.listed_images import SET_FOLDERS, read_listed
 from vockit.format import tree
 from vockit.format.plural import format_count, is_or_are
 from vockit.format.tree import PERSON
+from vockit.report.comparison import compare
 from vockit.verify.check import TreeReport
 from vockit.verify.image_sets import DISJOINT_SETS
 from vockit.verify.trees import Violation
@@ -70,11 +71,11 @@ def _check_sets(party: Party, report: TreeReport) -> TreeReport:
         torn = load_torn(session) - {row.id for row in rows}
     links = [link for link in links if not link.ends & torn]  # what they bound is said there
     violations = {*report.violations, *_find_parted(places, known, bind_images(rows, links))}
-    unknown = tuple(sorted(places.keys() - given.keys()))
-    if not rows:
-        message = f"expected images of this party; {len(rows)} of {len(places)} are"
+    belonging = compare("image", ((name, name in given or UNKNOWN) for name in sorted(places)))
+    if not belonging.is_passed:
+        message = f"expected images of this party; {belonging.equal} of {belonging.total} are"
         violations.add(Violation(str(report.root), 1, "nothing-compared", message))
-    passed_over = {**report.passed_over, **({UNKNOWN: unknown} if unknown else {})}
+    passed_over = {**report.passed_over, **belonging.passed_over}
     return replace(report, violations=tuple(sorted(violations)), passed_over=passed_over)
 
 

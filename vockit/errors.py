@@ -19,6 +19,10 @@ class WriteError(UserError):
     """A file or folder cannot be written."""
 
 
+class NothingWrittenError(UserError):
+    """Nothing of the tree could be written in the form that was asked for."""
+
+
 class FolderTakenError(SettingsError):
     """The folder to write to holds something else."""
 

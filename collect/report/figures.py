@@ -146,16 +146,18 @@ class Makeup:
 def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
     """Whether dates are as uniform ones would be, as far as the sample can tell."""
     if recent.share is None or recent.detectable > 1:
-        return Verdict(recent.of, "dates", None, "too few draws to tell", "Collect more.")
+        return Verdict(recent.subject, "dates", None, "too few draws to tell", "Collect more.")
     if recent.low <= recent.uniform <= recent.high:
         is_clear = recent.detectable <= NO_BIAS_POINTS
-        return Verdict(recent.of, "dates", True if is_clear else None, describe_recent(recent), "")
+        return Verdict(
+            recent.subject, "dates", True if is_clear else None, describe_recent(recent), ""
+        )
     advice = "Give annotators the years that are behind, or release images of them."
-    if recent.of == "photographs":
+    if recent.subject == "photographs":
         advice = "The source has few of some years: add queries, or narrow first_date to last_date."
-    if recent.of == "photographs" and dates == "none":
+    if recent.subject == "photographs" and dates == "none":
         advice = 'Draw by date: `dates = "upload"` in party.toml.'
-    return Verdict(recent.of, "dates", False, describe_recent(recent), advice)
+    return Verdict(recent.subject, "dates", False, describe_recent(recent), advice)
 
 
 def judge_owners(makeup: Makeup) -> Verdict:

@@ -106,7 +106,7 @@ def _judge(
     searched = [it.name for it in party.preset.classes if it.queries]
     found = list[figures.Verdict]()
     for one, is_meant in zip(recent, dates.SETS.values(), strict=True):
-        makeup = _load_makeup(session, one.of, is_meant)
+        makeup = _load_makeup(session, one.subject, is_meant)
         if makeup.images:
             found += [
                 figures.judge_dates(one, party.settings.collect.dates),

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 MOST_LINES = 20
 MOST_IDS = 3
 MOST_REASON_CHARS = 1_000
+NAMED_STILL = (
+    "The catalogue keeps the name of the owner, so that the photograph is not collected again. "
+    "Backups and releases written before have it, too; replace or delete those yourself."
+)
 
 
 @click.command()
@@ -69,7 +73,7 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
         told = (
             f"Deleted the files of {format_count(len(erasure.images_erased), 'image')} taken down."
         )
-        click.echo(json.dumps(asdict(erasure), indent=2) if as_json else told)
+        click.echo(json.dumps(asdict(erasure), indent=2) if as_json else f"{told} {NAMED_STILL}")
         _tell_absent(erasure.images_absent)
         return
     reason = " ".join((asked["reason"] or "").replace("\0", "").split())
@@ -131,6 +135,7 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
     click.echo(f"Withdrew {photos} and took down {images}.")
     if plan.images_erased:
         click.echo(f"Deleted the files of {format_count(len(plan.images_erased), 'image')}.")
+        click.echo(NAMED_STILL)
 
 
 def _tell_absent(image_ids: Sequence[int]) -> None:

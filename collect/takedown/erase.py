@@ -21,7 +21,7 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import ImageState
-from catalog.stored_files import load_named_digests
+from catalog.stored_files import load_kept, load_named_digests
 from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
 from collect.rows import slices
 
@@ -70,8 +70,22 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
             session.execute(delete(Signature).where(Signature.image_id.in_(some)))
             session.execute(outlines.values(rings=[]))
             session.execute(going.values(erased_at=at))
+    _erase_kept(party)
     tidy_store(party, at)
     return Erasure(tuple(present), tuple(absent))
+
+
+def _erase_kept(party: Party) -> None:
+    """Delete what accompanied a release and names a photograph that was erased.
+
+    Such a release is written with files made anew, which name the others.
+    """
+    with party.catalogue.reading() as session:
+        named = load_named_digests(session)
+        settings = list(session.scalars(select(Release.settings)))
+    kept = set().union(*(load_kept(values).values() for values in settings))
+    for sha256 in sorted(kept - named):
+        party.store.delete(sha256)
 
 
 def tidy_store(party: Party, now: datetime) -> int:

@@ -17,6 +17,7 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.stats import count_checks
+from catalog.stored_files import LASTING_FILES
 from export.corrections import Difference, compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
@@ -96,11 +97,7 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     if plan.notes.blind_salt is not None and not plan.is_blind:
         wanted |= {path.removeprefix(_OPEN): kept[path] for path in kept.keys() - wanted.keys()}
     if plan.withdrawn:  # what names photographs is made again, or goes with an older version
-        wanted = {
-            path: digest
-            for path, digest in wanted.items()
-            if path in ("CHANGELOG.md", "GUIDELINES.md")
-        }
+        wanted = {path: digest for path, digest in wanted.items() if path in LASTING_FILES}
     files = {path: store.get(digest) for path, digest in wanted.items()}
     yield from sorted((files | (_make(plan, plan.notes.facts) if plan.withdrawn else {})).items())
 

@@ -13,7 +13,7 @@ from catalog.settings import FlickrSettings
 from collect.asking import CallBudget
 from collect.flickr import Flickr
 from collect.pauses import Backoff, Pauses
-from simulate.flickr.faults import Fault, Faults, Host, Rule, parse_rule
+from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
@@ -109,3 +109,24 @@ class Holding(Faults):
         if host is self.host and next(self._numbers) >= self.answered:
             self.release.wait(LONGEST_SECS)
         return super().draw(host, target, attempt)
+
+
+@dataclass(frozen=True)
+class Losing(Faults):
+    """Answers 404 to every request for the first `lost` photographs that are asked for."""
+
+    lost: int = 3
+    _addresses: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def draw(self, host: Host, target: str, attempt: int) -> tuple[Fault, ...]:
+        """Like Faults.draw for the other photographs."""
+        if host is Host.IMAGE and self._is_lost(target):
+            return (Fault(FaultKind.STATUS, status=404),)
+        return super().draw(host, target, attempt)
+
+    def _is_lost(self, address: str) -> bool:
+        with self._lock:
+            if len(self._addresses) < self.lost and address not in self._addresses:
+                self._addresses.append(address)
+            return address in self._addresses

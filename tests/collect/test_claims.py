@@ -19,8 +19,11 @@ from collect.claims import (
     give_back,
     give_up_unfinished,
     load_fetched_count,
+    record_believed,
+    record_doubted,
     record_kept,
     record_missed,
+    release_doubted,
     retry_broken,
 )
 from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
@@ -53,6 +56,27 @@ def test_a_returned_claim_is_free_at_once_and_uses_no_attempt(any_party: Party) 
     add_photos(any_party, 1)
     assert writing(any_party, give_back, must_claim(any_party))
     assert must_claim(any_party, "chris").attempt == 1
+
+
+def test_a_photo_in_doubt_is_left_to_its_run_until_that_ends(any_party: Party) -> None:
+    add_photos(any_party, 2)
+    gone = PhotoGoneError(Reason.DELETED, "HTTP 404")
+    doubted = [must_claim(any_party, "ann"), must_claim(any_party, "ann")]
+    for claimed in doubted:
+        outcome = writing(any_party, record_doubted, claimed, gone, NOON, NOON + LEASE)
+        assert outcome is Outcome.DOUBTED
+    assert claim(any_party, "chris") is None
+    assert writing(any_party, record_believed, doubted[0], gone) is Outcome.LOST
+    assert writing(any_party, release_doubted, "ann") == 1
+    assert claim(any_party, "ann") is None
+    assert must_claim(any_party, "chris").photo_id == doubted[1].photo_id
+
+
+def test_a_photo_in_doubt_is_free_some_time_after_its_run_was_killed(any_party: Party) -> None:
+    add_photos(any_party, 1)
+    gone = PhotoGoneError(Reason.DELETED, "HTTP 404")
+    writing(any_party, record_doubted, must_claim(any_party, "ann"), gone, NOON, NOON + LEASE)
+    assert must_claim(any_party, "chris", now=NOON + LEASE).doubt == Reason.DELETED
 
 
 def test_a_failed_photo_waits_for_its_retry_time_and_counts_attempts(any_party: Party) -> None:

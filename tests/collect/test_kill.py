@@ -27,7 +27,7 @@ from tests.rows import load_rows
 from tests.warm import Main, Warm
 
 from . import haste
-from .flickrs import Holding, leading_to
+from .flickrs import Holding, Losing, leading_to
 from .rows import find_reason
 from .test_job import check_that_totals_add_up
 
@@ -169,7 +169,7 @@ def test_the_target_is_reached_despite_all_faults_and_repeated_kills(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
     folder = make(tmp_path / "party", large_flickr, patience_secs=2, **any_catalogue)
-    large_flickr.faults = Faults(mixed_rules(0.2), seed=4)
+    large_flickr.faults = Losing(mixed_rules(0.2), seed=4)
     rng = random.Random(4)
     with open_party(folder) as party:
         running = [start(folder) for _ in range(3)]

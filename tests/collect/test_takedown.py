@@ -228,7 +228,8 @@ def test_files_of_an_earlier_takedown_can_be_erased_later(party: Party) -> None:
     assert erase(party, "flickr:0").images_erased == (1,)
     with party.catalogue.reading() as session:
         assert session.query(Signature).count() == 0
-    assert call(party, "--erase").stdout == "Deleted the files of 1 image taken down.\n"
+    said = call(party, "--erase").stdout
+    assert said.startswith("Deleted the files of 1 image taken down. The catalogue keeps the name")
     assert list(party.store.digests()) == [digest_of(b"c")]
 
 
@@ -309,6 +310,13 @@ def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_p
     assert plan.releases == ("VOC2026",)
     again = export_release(party, tmp_path / "again", year=2026, at=NOON)
     assert list(again.withdrawn) == [it.public_id for it in before.images if it.row.id == gone]
+    (photo,) = next(image for image in before.images if image.row.id == gone).row.photos
+    assert photo.owner_name
+    stored = b"".join(party.store.get(digest) for digest in party.store.digests())
+    assert photo.owner_name.encode() not in stored, "no file in the store names the owner"
+    written = (tmp_path / "again" / "CREDITS.csv").read_text()
+    assert photo.owner_name not in written
+    assert len(written.splitlines()) == 3
     (tree,) = (tmp_path / "again").rglob("VOC2026")
     assert verify_tree(tree) == []
     with party.catalogue.reading() as session:

@@ -131,6 +131,10 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
         (["--corrects", "VOC2026", "--blind"], "give --corrects alone"),
         (["--corrects", "VOC2026", "--limit", "3"], "give --corrects alone"),
         (["--corrects", "VOC2026", "--name", "VOC2026"], "is recorded and corrects none"),
+        (
+            ["--corrects", "VOC2026", "--name", "VOC2050.1"],
+            "VOC2050.1 is the name of an edition of VOC2050, and this one corrects VOC2026",
+        ),
         ([], "The year is missing"),
     ],
 )
@@ -140,6 +144,23 @@ def test_an_impossible_edition_is_refused(
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     assert sentence in export(stocked, tmp_path / "next", *options, succeeds=False)
     assert not (tmp_path / "next").exists()
+
+
+def test_an_edition_of_another_release_is_not_written_for_this_one(
+    stocked: Party, tmp_path: Path
+) -> None:
+    for name in ("first", "second"):
+        export_release(stocked, tmp_path / name, year=2026, at=NOW, name=name)
+    correct(stocked, 1, [MOVED_CAT])
+    export(stocked, tmp_path / "corrected", "--corrects", "first", "--name", "fixed")
+    refused = export(
+        stocked, tmp_path / "more", "--corrects", "second", "--name", "fixed", succeeds=False
+    )
+    assert "The release fixed is an edition of first, not of second" in refused
+    refused = export(
+        stocked, tmp_path / "more", "--corrects", "second", "--name", "first.7", succeeds=False
+    )
+    assert "first.7 is the name of an edition of first, and this one corrects second" in refused
 
 
 def test_an_extension_includes_earlier_corrections(any_stocked: Party, tmp_path: Path) -> None:

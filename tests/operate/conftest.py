@@ -1,6 +1,8 @@
 """A party in which people worked: images with files, drafts, revisions, a review, a lease."""
 
 import hashlib
+import itertools
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ import pytest
 import requests
 from sqlalchemy import select
 
-from catalog.party import Party
+from catalog.party import Party, open_party
 from catalog.session import Catalogue
 from catalog.tables import Base, Image
 from tests.annotate_ui.house import House, make_jpeg
@@ -21,10 +23,24 @@ def worked(any_party: Party) -> House:
     return fill(any_party)
 
 
+@pytest.fixture(scope="session")
+def filled_template(
+    party_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, int]:
+    """The folder of the filled party on SQLite, and the first number that it leaves free."""
+    folder = Path(shutil.copytree(party_template, tmp_path_factory.mktemp("filled") / "party"))
+    with open_party(folder) as party:
+        return folder, next(fill(party).numbers)
+
+
 @pytest.fixture
-def small(party: Party) -> House:
-    """The party on SQLite."""
-    return fill(party)
+def small(filled_template: tuple[Path, int], tmp_path: Path) -> Iterator[House]:
+    """The party on SQLite, a copy."""
+    folder, free_number = filled_template
+    with open_party(Path(shutil.copytree(folder, tmp_path / "party"))) as party:
+        house = House(party)
+        house.numbers = itertools.count(free_number)
+        yield house
 
 
 def fill(party: Party) -> House:

@@ -21,13 +21,12 @@ from tests.annotate_ui.house import House
 from tests.rows import load_rows
 from vocparty import main
 
-from .conftest import dump, dump_restored, fill
+from .conftest import dump, dump_restored
 
 
 @pytest.fixture(params=["folder", "s3"])
-def anywhere(request: pytest.FixtureRequest, party: Party) -> House:
+def anywhere(request: pytest.FixtureRequest, small: House) -> House:
     """The party with its images in a folder, and in an object store."""
-    small = fill(party)
     if request.param == "folder":
         return small
     bucket: str = request.getfixturevalue("bucket")

@@ -23,7 +23,7 @@ MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 Sets = Mapping[str, frozenset[str]]
 """The images of each list of a tree, by the name that the pages give it."""
 FLAGS: Mapping[str, Callable[[VocObject], object]] = {
-    **{it: attrgetter(it) for it in ("truncated", "occluded", "difficult", "parts")},
+    **{flag: attrgetter(flag) for flag in ("truncated", "occluded", "difficult", "parts")},
     "actions": lambda item: any(action.is_performed for action in item.actions or ()),
     "point": attrgetter("point"),
 }
@@ -55,7 +55,7 @@ class ShownTree:
 def create_app(content: ShownTree) -> Flask:
     """A Flask application over the tree; it changes nothing."""
     app, root, sets = Flask(__name__), content.root, content.sets
-    by_id = {it.image_id: it for it in content.images}
+    by_id = {image.image_id: image for image in content.images}
     app.jinja_env.globals.update(
         content=content,
         flags=FLAGS,
@@ -84,26 +84,28 @@ def create_app(content: ShownTree) -> Flask:
     @app.get("/")
     def grid() -> str:
         wish = parse_wish(request.args)
-        found, in_set = find(wish), find(Wish(set_name=wish.set_name))
-        pages = max(1, -(-len(found) // PER_PAGE))
+        matches, in_set = find(wish), find(Wish(set_name=wish.set_name))
+        pages = max(1, -(-len(matches) // PER_PAGE))
         page = min(max(request.args.get("page", 1, type=int), 1), pages)
         return render_template(
             "grid.html",
             wish=wish,
-            images=found[(page - 1) * PER_PAGE : page * PER_PAGE],
-            found=len(found),
+            images=matches[(page - 1) * PER_PAGE : page * PER_PAGE],
+            count=len(matches),
             page=page,
             pages=pages,
-            counts=Counter(name for it in in_set for name in {one.name for one in it.objects}),
+            counts=Counter(
+                name for image in in_set for name in {item.name for item in image.objects}
+            ),
             in_set=len(in_set),
         )
 
     @app.get("/image/<image_id>")
-    def one(image_id: str) -> str:
+    def show_image(image_id: str) -> str:
         image, wish = get(image_id), parse_wish(request.args)
-        found = find(wish)
-        place = found.index(image) + 1 if image in found else 0
-        around = [None, *(it.image_id for it in found), None]
+        matches = find(wish)
+        place = matches.index(image) + 1 if image in matches else 0
+        around = [None, *(match.image_id for match in matches), None]
         return render_template(
             "image.html",
             wish=wish,
@@ -112,7 +114,7 @@ def create_app(content: ShownTree) -> Flask:
             after=around[place + 1],
             place=place,
             page=-(-max(place, 1) // PER_PAGE),
-            found=len(found),
+            count=len(matches),
             masks=[kind for kind in MASKS if find_mask(image_id, kind)],
             xml=_show_text((root / tree.annotation_path(image_id)).read_bytes()),
         )

@@ -25,6 +25,6 @@ def show_tree(content: TreeContent, root: Path) -> ShownTree:
         if lines and not isinstance(lines, str):
             key = name if folder == tree.MAIN else f"{Path(folder).name}/{name}"
             sets[key] = frozenset(line.image_id for line in lines)
-    if unlisted := frozenset(it.image_id for it in images).difference(*sets.values()):
+    if unlisted := frozenset(image.image_id for image in images).difference(*sets.values()):
         sets[UNLISTED] = unlisted
     return ShownTree(content.name, root, content.classes, images, sets)

@@ -18,21 +18,21 @@ SIZES_PERCENT = (0, 1, 2, 5, 10, 15, 20, 25, 30)
 """The least areas of IJCV 2010, Figs. 15 and 26, in percent of the image."""
 
 _SLICES: Mapping[str, Callable[[VocObject, float], bool]] = {
-    "view Frontal": lambda it, area: it.pose == "Frontal",
-    "view Rear": lambda it, area: it.pose == "Rear",
-    "view Left": lambda it, area: it.pose == "Left",
-    "view Right": lambda it, area: it.pose == "Right",
-    "view unspecified": lambda it, area: it.pose in (None, "Unspecified"),
-    "truncated": lambda it, area: it.truncated is True,
-    "not truncated": lambda it, area: it.truncated is not True,
-    "occluded": lambda it, area: it.occluded is True,
-    "not occluded": lambda it, area: it.occluded is not True,
-    "tall": lambda it, area: _aspect(it) < 0.5,
-    "medium": lambda it, area: 0.5 <= _aspect(it) <= 2,
-    "wide": lambda it, area: _aspect(it) > 2,
-    "area below 2 %": lambda it, area: area < 0.02,
-    "area 2 to 15 %": lambda it, area: 0.02 <= area < 0.15,
-    "area from 15 %": lambda it, area: area >= 0.15,
+    "view Frontal": lambda item, area: item.pose == "Frontal",
+    "view Rear": lambda item, area: item.pose == "Rear",
+    "view Left": lambda item, area: item.pose == "Left",
+    "view Right": lambda item, area: item.pose == "Right",
+    "view unspecified": lambda item, area: item.pose in (None, "Unspecified"),
+    "truncated": lambda item, area: item.truncated is True,
+    "not truncated": lambda item, area: item.truncated is not True,
+    "occluded": lambda item, area: item.occluded is True,
+    "not occluded": lambda item, area: item.occluded is not True,
+    "tall": lambda item, area: _aspect(item) < 0.5,
+    "medium": lambda item, area: 0.5 <= _aspect(item) <= 2,
+    "wide": lambda item, area: _aspect(item) > 2,
+    "area below 2 %": lambda item, area: area < 0.02,
+    "area 2 to 15 %": lambda item, area: 0.02 <= area < 0.15,
+    "area from 15 %": lambda item, area: area >= 0.15,
 }
 
 
@@ -50,7 +50,7 @@ def measure_by_size(truth: Truth, score: ClassScore, areas: Floats) -> list[floa
     assert evidence is not None
     if isinstance(evidence, Items):
         areas = areas[evidence.images]
-    return [_ap_of(truth, evidence, areas < it) for it in least]
+    return [_ap_of(truth, evidence, areas < least_share) for least_share in least]
 
 
 def find_slices(truth: Truth, name: str) -> dict[str, Flags]:
@@ -126,4 +126,7 @@ def find_telling(
     by_rank = positive[np.argsort(medians[positive], kind="stable")]
     confusing = negative[np.argsort(medians[negative], kind="stable")][:most]
     chosen = {"easy": by_rank[:most], "hard": by_rank[::-1][:most], "confusing": confusing}
-    return {kind: [(int(it), float(medians[it])) for it in some] for kind, some in chosen.items()}
+    return {
+        kind: [(int(place), float(medians[place])) for place in some]
+        for kind, some in chosen.items()
+    }

@@ -104,19 +104,19 @@ class _Hits:
     `aimed` has the places of objects that rows of other classes lie on, and the best confidence.
     """
 
-    found: Flags
+    is_hit: Flags
     missed: Flags
     aimed: Floats
 
 
 def _find_hits(rows: _Rows, objects: DetectionTruth, aimed: Floats) -> _Hits:
     best = rows.boxes.pairing.best
-    found = np.zeros(len(objects.images), np.bool_)
-    found[best[rows.judged.is_right]] = True
-    missed = ~found & ~objects.difficult
+    is_hit = np.zeros(len(objects.images), np.bool_)
+    is_hit[best[rows.judged.is_right]] = True
+    missed = ~is_hit & ~objects.difficult
     missed[best[rows.kinds == _LOCALIZATION]] = False
     missed[aimed[:, 0].astype(int)] = False
-    return _Hits(found, missed, aimed)
+    return _Hits(is_hit, missed, aimed)
 
 
 def _classify(
@@ -161,11 +161,11 @@ def _fix(rows: _Rows, kind: str, hits: _Hits) -> Judged:
     """The class with a kind of errors fixed: right where the object is free, else removed."""
     judged, truth = rows.judged, rows.boxes.truth
     if kind == "missed":
-        found = truth.images[~truth.difficult & ~hits.missed]
-        return Judged(judged.images, judged.is_right, judged.is_wrong, found)
+        positives = truth.images[~truth.difficult & ~hits.missed]
+        return Judged(judged.images, judged.is_right, judged.is_wrong, positives)
     is_kind = rows.kinds == KINDS.index(kind)
     wrong = judged.is_wrong & ~is_kind
-    is_free = ~hits.found & ~truth.difficult
+    is_free = ~hits.is_hit & ~truth.difficult
     if kind == "localization":
         right = judged.is_right.copy()
         right[_first_on_each(rows, np.flatnonzero(is_kind), is_free)] = True

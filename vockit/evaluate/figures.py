@@ -73,10 +73,10 @@ def _format(figure: Figure, name: str, caption: str) -> Drawing:
 
 def draw_curves(name: str, title: str, curves: Mapping[str, Curve], chance: float) -> Drawing:
     """Precision/recall curves of all methods, and of the five with the best AP (IJCV, Fig. 6)."""
-    order = sorted(curves, key=lambda it: -np.nan_to_num(curves[it].ap))
-    label = {it: f"{it} ({100 * curve.ap:.1f})" for it, curve in curves.items()}
-    lines = {label[it]: _thin(curve) for it, curve in curves.items()}
-    top = {label[it]: _thin(curves[it]) for it in order[:5]}
+    order = sorted(curves, key=lambda method: -np.nan_to_num(curves[method].ap))
+    label = {method: f"{method} ({100 * curve.ap:.1f})" for method, curve in curves.items()}
+    lines = {label[method]: _thin(curve) for method, curve in curves.items()}
+    top = {label[method]: _thin(curves[method]) for method in order[:5]}
     if not np.isnan(chance):
         lines[f"(chance) ({100 * chance:.1f})"] = (np.array([0.0, 1]), np.array([chance] * 2))
     shown = {title: lines} if len(order) <= 5 else {f"{title}: all": lines, "top 5 by AP": top}
@@ -118,13 +118,13 @@ def draw_panels(name: str, caption: str, panels: Sequence[Panel]) -> Drawing:
                 axes.axis("off")
                 continue
             panel, is_low = panels[place], place >= len(panels) - columns
-            for it, (x, y) in panel.lines.items():
-                axes.plot(x, y, marker="." if panel.dots else "", **_style(names.index(it)))
+            for line_name, (x, y) in panel.lines.items():
+                axes.plot(x, y, marker="." if panel.dots else "", **_style(names.index(line_name)))
             labels = {"xlabel": panel.labels[0] if is_low else "", "ylabel": panel.labels[1]}
             axes.set(title=panel.title, **labels)
             if panel.limits:
                 axes.set_ylim(*panel.limits)
-        handles = [mpl.lines.Line2D([], [], **_style(it)) for it in range(len(names))]
+        handles = [mpl.lines.Line2D([], [], **_style(place)) for place in range(len(names))]
         figure.legend(handles, names, loc="lower center", ncols=4)
         return _format(figure, name, caption)
 
@@ -157,12 +157,14 @@ def draw_critical_difference(
     name: str, mean_ranks: Mapping[str, float], difference: float
 ) -> Drawing:
     """Methods at their mean ranks; bars join those that are not apart (Demsar 2006; Fig. 8)."""
-    order = sorted(mean_ranks, key=lambda it: mean_ranks[it])
-    ranks = [mean_ranks[it] for it in order]
+    order = sorted(mean_ranks, key=lambda method: mean_ranks[method])
+    ranks = [mean_ranks[method] for method in order]
     groups = [
         (first, last)
         for first in range(len(order))
-        for last in [max(it for it in range(len(order)) if ranks[it] - ranks[first] < difference)]
+        for last in [
+            max(place for place in range(len(order)) if ranks[place] - ranks[first] < difference)
+        ]
         if last > first and (not first or ranks[last] - ranks[first - 1] >= difference)
     ]
     with _open(8, 0.9 + 0.24 * len(order)) as figure:

@@ -76,7 +76,7 @@ class Pictures:
 
     def take(self, name: str, shots: Iterable[Shot]) -> list[Mapping[str, str]]:
         """The pictures that could be read: a data URL, a caption and the id of the image."""
-        found: list[Mapping[str, str]] = []
+        shown: list[Mapping[str, str]] = []
         ids = list(self.truth.images)
         for shot in shots:
             image_id = ids[shot.image]
@@ -87,8 +87,8 @@ class Pictures:
             self.folder.mkdir(parents=True, exist_ok=True)
             (self.folder / f"{name}-{self.count:04d}-{image_id}.jpg").write_bytes(data)
             url = "data:image/jpeg;base64," + base64.b64encode(data).decode()
-            found.append({"url": url, "caption": shot.caption, "id": image_id})
-        return found
+            shown.append({"url": url, "caption": shot.caption, "id": image_id})
+        return shown
 
 
 def _cut(path: Path, shot: Shot) -> bytes | None:
@@ -101,15 +101,15 @@ def _cut(path: Path, shot: Shot) -> bytes | None:
         return None
     limits = [image.width, image.height] * 2
     drawn = [(shot.true, _TRUE), (shot.box, _GIVEN)]
-    boxes = [(np.clip(it, 1, limits), colour) for it, colour in drawn if it is not None]
+    boxes = [(np.clip(box, 1, limits), colour) for box, colour in drawn if box is not None]
     boxes = [(box, colour) for box, colour in boxes if box[0] <= box[2] and box[1] <= box[3]]
     if boxes:
-        corners = np.array([it for it, _ in boxes])
+        corners = np.array([box for box, _ in boxes])
         low, high = corners[:, :2].min(axis=0), corners[:, 2:].max(axis=0)
         margin = _MARGIN * max(*(high - low), _SIDE_PX / 10)
         factor = _SIDE_PX / max(high - low + 2 * margin)
-        for it, colour in boxes:
-            sides = (it - 1).tolist()
+        for box, colour in boxes:
+            sides = (box - 1).tolist()
             ImageDraw.Draw(image).rectangle(sides, outline=colour, width=max(1, round(2 / factor)))
         frame = np.clip([*(low - margin), *(high + margin)], 0, limits)
         image = image.crop(tuple(frame.round().astype(int).tolist()))

@@ -49,12 +49,12 @@ def layout(
     A layout of an unknown person, and a second one of the same, are skipped without penalty.
 
     >>> head = (("head", (1, 1, 9, 9)),)
-    >>> found = LayoutResult(("2008_000001", 1), 0.9, head)
-    >>> layout({("2008_000001", 1): PersonTruth(head)}, [found])["head"].ap
+    >>> result = LayoutResult(("2008_000001", 1), 0.9, head)
+    >>> layout({("2008_000001", 1): PersonTruth(head)}, [result])["head"].ap
     1.0
     """
     judged = judge_parts(persons, results)
-    return {name: draw_curve(one, rules) for name, one in judged.items()}
+    return {name: draw_curve(part, rules) for name, part in judged.items()}
 
 
 def judge_parts(
@@ -132,7 +132,9 @@ def judge_layouts(
         )
         is_right = is_same and all(right for _, right in _match_parts(person.parts, result.parts))
         marks.append((numbers[result.key[0]], is_right))
-    return _make_judged(marks, [numbers[image] for (image, _), it in persons.items() if it.parts])
+    return _make_judged(
+        marks, [numbers[image] for (image, _), person in persons.items() if person.parts]
+    )
 
 
 def _pair(
@@ -164,8 +166,12 @@ def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
     """Whether parts lie on one another, as in the kit of 2007: never of a person with one part."""
     if len(truth) == 1 or Counter(name for name, _ in truth) != Counter(name for name, _ in parts):
         return False
-    boxes, true_boxes = (np.array([box for _, box in it], np.float64) for it in (parts, truth))
-    names, true_names = (np.array([name for name, _ in it]) for it in (parts, truth))
+    boxes, true_boxes = (
+        np.array([box for _, box in layout_parts], np.float64) for layout_parts in (parts, truth)
+    )
+    names, true_names = (
+        np.array([name for name, _ in layout_parts]) for layout_parts in (parts, truth)
+    )
     lies_on = measure_overlaps(boxes[:, None], true_boxes) >= LEAST_OVERLAP
     lies_on &= names[:, None] == true_names
     return bool(lies_on.any(axis=0).all() and lies_on.any(axis=1).all())

@@ -17,7 +17,7 @@ from .curves import Flags, Floats
 from .errors import EvaluateError, Problem, explain_write_errors
 from .held_back import require_masks
 from .metrics import Counts, Labels, count_confusion, segmentation
-from .scores import Boxes, ClassScore, Found, Scores, SegmentationScore
+from .scores import Boxes, ClassScore, Scores, SegmentationScore, Submission
 from .truth import Truth, read_labels
 
 Painted = tuple[Labels, Labels]
@@ -25,23 +25,23 @@ Painted = tuple[Labels, Labels]
 _THREADS = 2  # decoding PNGs leaves the interpreter free
 
 
-def score_segmentation(found: Found, competition: str) -> None:
+def score_segmentation(submission: Submission, competition: str) -> None:
     """Score the masks of an entry, if there are any."""
-    folder = found.results / "Segmentation" / f"{competition}_{found.truth.image_set}_cls"
-    if not folder.is_dir() or not found.selection.wants(competition):
+    folder = submission.results / "Segmentation" / f"{competition}_{submission.truth.image_set}_cls"
+    if not folder.is_dir() or not submission.selection.wants(competition):
         return
-    require_masks(found.truth)
+    require_masks(submission.truth)
 
     def read(image_id: str, true: Labels) -> Labels:
-        path, classes = folder / f"{image_id}.png", len(found.truth.classes)
+        path, classes = folder / f"{image_id}.png", len(submission.truth.classes)
         labels = read_labels(path, true.shape)
         if int(labels.max(initial=0)) > classes:
             raise EvaluateError(f"{path}: expected labels from 0 to {classes}, got {labels.max()}")
         return labels
 
-    counts = _count_all(found, read)
+    counts = _count_all(submission, read)
     entered = counts.sum(axis=(0, 1)) > 0
-    _add_segmentation(found, competition, counts, entered)
+    _add_segmentation(submission, competition, counts, entered)
 
 
 def write_painted(
@@ -65,25 +65,29 @@ def write_painted(
     entry = results / "Segmentation" / f"{competition}_{truth.image_set}"
     for place, kind in enumerate(("cls", "inst")):
         target = entry.with_name(f"{entry.name}_{kind}")
-        files = {f"{it}.png": format_mask(masks[place]) for it, masks in painted.items()}
+        files = {
+            f"{image_id}.png": format_mask(masks[place]) for image_id, masks in painted.items()
+        }
         with explain_write_errors():
             write_own_files(target, files, kind="paint")
     return len(painted), entry.with_name(f"{entry.name}_cls")
 
 
-def score_painted(found: Found, competition: str) -> None:
+def score_painted(submission: Submission, competition: str) -> None:
     """Score a detection entry for segmentation too, where the tree has masks."""
-    truth = found.truth
-    classes = found.tasks.get("detection", {}).get(competition)
+    truth = submission.truth
+    classes = submission.tasks.get("detection", {}).get(competition)
     if not classes or not truth.has_set(tree.SEGMENTATION) or not truth.segmented:
         return
-    paths = (tree.mask_path(tree.SEGMENTATION_CLASS, it) for it in truth.segmented)
+    paths = (tree.mask_path(tree.SEGMENTATION_CLASS, image_id) for image_id in truth.segmented)
     if not all((truth.root / path).is_file() for path in paths):
         return
-    draw = partial(paint_image, truth, classes, least_confidence=found.selection.least_confidence)
-    counts = _count_all(found, lambda image_id, true: draw(image_id, true.shape)[0])
+    draw = partial(
+        paint_image, truth, classes, least_confidence=submission.selection.least_confidence
+    )
+    counts = _count_all(submission, lambda image_id, true: draw(image_id, true.shape)[0])
     entered = np.array([True, *(name in classes for name in truth.classes)])
-    _add_segmentation(found, competition, counts, entered, is_painted=True)
+    _add_segmentation(submission, competition, counts, entered, is_painted=True)
 
 
 def paint_image(
@@ -99,15 +103,17 @@ def paint_image(
     for label, name in enumerate(truth.classes, 1):
         boxes = classes[name].evidence if name in classes else None
         if isinstance(boxes, Boxes):
-            it = boxes.detections
-            places = np.flatnonzero(it.images == number)
-            rows += [(label, float(it.confidences[row]), it.boxes[row]) for row in places]
+            detections = boxes.detections
+            places = np.flatnonzero(detections.images == number)
+            rows += [
+                (label, float(detections.confidences[row]), detections.boxes[row]) for row in places
+            ]
     return paint(rows, (size_hw[0], size_hw[1]), least_confidence)
 
 
-def _count_all(found: Found, read: Callable[[str, Labels], Labels]) -> Counts:
+def _count_all(submission: Submission, read: Callable[[str, Labels], Labels]) -> Counts:
     """The pixels by true and given label, image by image; what cannot be read is a problem."""
-    truth = found.truth
+    truth = submission.truth
 
     def count(image_id: str) -> Counts | EvaluateError:
         true = truth.class_mask(image_id)
@@ -119,25 +125,30 @@ def _count_all(found: Found, read: Callable[[str, Labels], Labels]) -> Counts:
     width = len(truth.classes) + 1
     counted = []
     with ThreadPoolExecutor(_THREADS) as pool:
-        for one in pool.map(count, truth.segmented):
-            if isinstance(one, EvaluateError):
-                path, _, message = str(one).partition(": ")
-                found.problems.append(Problem(Path(path), 0, message))
+        for image_counts in pool.map(count, truth.segmented):
+            if isinstance(image_counts, EvaluateError):
+                path, _, message = str(image_counts).partition(": ")
+                submission.problems.append(Problem(Path(path), 0, message))
             else:
-                counted.append(one)
+                counted.append(image_counts)
     return np.array(counted, np.int64).reshape(-1, width, width)
 
 
 def _add_segmentation(
-    found: Found, competition: str, counts: Counts, entered: Flags, *, is_painted: bool = False
+    submission: Submission,
+    competition: str,
+    counts: Counts,
+    entered: Flags,
+    *,
+    is_painted: bool = False,
 ) -> None:
-    names = ("background", *found.truth.classes)
-    wanted = np.array([found.selection.wants(competition, name) for name in names])
-    result = segmentation(counts.sum(axis=0), found.truth.rules)
+    names = ("background", *submission.truth.classes)
+    wanted = np.array([submission.selection.wants(competition, name) for name in names])
+    result = segmentation(counts.sum(axis=0), submission.truth.rules)
     diagonals = np.diagonal(counts, axis1=1, axis2=2)
     pixels = np.stack([diagonals, counts.sum(axis=2), counts.sum(axis=1)], axis=1)
     scored = SegmentationScore(result, pixels, entered & wanted, wanted, is_painted)
-    found.segmentations[competition] = scored
+    submission.segmentations[competition] = scored
 
 
 def paint(
@@ -157,7 +168,7 @@ def paint(
     """
     labels, numbers = np.zeros(size_hw, np.uint8), np.zeros(size_hw, np.uint8)
     listed = list(enumerate(rows, 1))
-    listed.sort(key=lambda it: np.inf if np.isnan(it[1][1]) else it[1][1])
+    listed.sort(key=lambda numbered: np.inf if np.isnan(numbered[1][1]) else numbered[1][1])
     for number, (label, confidence, box) in listed:
         if confidence < least_confidence:
             continue

@@ -168,7 +168,7 @@ def measure_overlaps(first: Floats, second: Floats) -> Floats:
         sides = np.minimum(first[..., 2:], second[..., 2:])
         sides = sides - np.maximum(first[..., :2], second[..., :2]) + 1
         shared = sides.prod(axis=-1)
-        areas = [(it[..., 2:] - it[..., :2] + 1).prod(axis=-1) for it in (first, second)]
+        areas = [(side[..., 2:] - side[..., :2] + 1).prod(axis=-1) for side in (first, second)]
         overlaps = shared / (areas[0] + areas[1] - shared)
     return np.where((sides > 0).all(axis=-1) & ~np.isnan(overlaps), overlaps, -np.inf)
 
@@ -205,11 +205,11 @@ def segmentation(confusion: Counts, rules: Rules = Rules.VOC2012) -> Segmentatio
     >>> segmentation(np.array([[8, 2], [0, 10]])).accuracies.round(2).tolist()
     [80.0, 83.33]
     """
-    found = np.diag(confusion).astype(np.float64)
+    hits = np.diag(confusion).astype(np.float64)
     true, given = confusion.sum(axis=1), confusion.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         if rules is Rules.VOC2007:
-            accuracies = np.where(true > 0, 100 * found / true, 0.0)
+            accuracies = np.where(true > 0, 100 * hits / true, 0.0)
         else:
-            accuracies = 100 * found / (true + given - found)
+            accuracies = 100 * hits / (true + given - hits)
     return Segmentation(accuracies, float(np.mean(accuracies)), confusion)

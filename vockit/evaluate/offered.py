@@ -24,7 +24,7 @@ def measure_ours(
     truth: Truth, task: str, classes: Classes, layouts: Sequence[LayoutResult] | None
 ) -> dict[str, Any]:
     """All measures of ours of an entry, as docs/scores.schema.json names them."""
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "classes": {
             name: measure_class(truth, score) | measure_chance(truth, name, score)
             for name, score in classes.items()
@@ -32,10 +32,10 @@ def measure_ours(
         }
     }
     if task == "classification" and (choice := choose(classes)) is not None:
-        found["forced_choice"] = choice
+        document["forced_choice"] = choice
     if layouts is not None:
-        found["whole_layout"] = measure_whole(truth, layouts)
-    return found
+        document["whole_layout"] = measure_whole(truth, layouts)
+    return document
 
 
 def measure_class(truth: Truth, score: ClassScore) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def measure_class(truth: Truth, score: ClassScore) -> dict[str, Any]:
         overlap: judge(evidence.truth, evidence.pairing, least_overlap=overlap)
         for overlap in OVERLAPS
     }
-    aps = {f"{least:g}": draw_curve(one, rules).ap for least, one in judged.items()}
+    aps = {f"{least:g}": draw_curve(rows, rules).ap for least, rows in judged.items()}
     return ties | {"overlaps": aps}
 
 
@@ -73,8 +73,8 @@ def choose(classes: Classes) -> dict[str, Any] | None:
     if len(items) < 2 or len({item.labels.shape for item in items.values()}) != 1:
         return None
     refused, accuracy, confusion = force_choices(
-        {name: one.labels for name, one in items.items()},
-        {name: one.confidences for name, one in items.items()},
+        {name: item.labels for name, item in items.items()},
+        {name: item.confidences for name, item in items.items()},
     )
     if not len(accuracy):
         return None
@@ -106,12 +106,12 @@ def bracket_ties(
     """The worst and the best AP that any order of equal confidences, in rank order, gives."""
     is_last = np.isnan(confidences)
     step = judged.is_wrong.astype(np.int8) - judged.is_right
-    found = []
+    aps = []
     for sign in (-1, 1):  # wrong rows first among equals, then right ones
         order = np.lexsort((sign * step, np.where(is_last, 0, -confidences), is_last))
         ordered = judged.images[order], judged.is_right[order], judged.is_wrong[order]
-        found.append(draw_curve(Judged(*ordered, judged.positives), rules).ap)
-    return found[0], found[1]
+        aps.append(draw_curve(Judged(*ordered, judged.positives), rules).ap)
+    return aps[0], aps[1]
 
 
 def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, float]:
@@ -120,11 +120,11 @@ def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, f
     npos, count = np.count_nonzero(labels > 0), np.count_nonzero(labels)
     if not npos:
         return np.nan, np.nan
-    found = np.arange(1, npos + 1)
+    recalled = np.arange(1, npos + 1)
     measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
     # the positives alone are placed, since the best precision is reached at one of them
     places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(400))
-    draws = [measure(found / npos, found / (place + 1)) for place in places]
+    draws = [measure(recalled / npos, recalled / (place + 1)) for place in places]
     return float(np.mean(draws)), float(np.std(draws))
 
 
@@ -186,7 +186,7 @@ def share_path(true: str, given: str) -> float:
     if true == given:
         return 1.0
     first, second = _PATHS.get(true, (true,)), _PATHS.get(given, (given,))
-    is_same = [one == other for one, other in zip(first, second, strict=False)]
+    is_same = [word == other for word, other in zip(first, second, strict=False)]
     return [*is_same, False].index(False) / len(first)
 
 

@@ -95,7 +95,7 @@ def _write_all(
     document = {
         "schema": SCHEMA,
         "methods": {
-            name: make_document(truth, it, most_points=500) for name, it in methods.items()
+            name: make_document(truth, scores, most_points=500) for name, scores in methods.items()
         },
         "comparison": make_comparison(compared),
     }
@@ -111,11 +111,14 @@ def _sum_up(methods: Mapping[str, Scores]) -> ScoreTable:
             for task, competitions in scores.tasks.items()
             for name, classes in competitions.items()
         }
-        | {f"{it} (masks)": one.mean_entered / 100 for it, one in scores.segmentations.items()}
+        | {
+            f"{name} (masks)": entry.mean_entered / 100
+            for name, entry in scores.segmentations.items()
+        }
         for method, scores in methods.items()
     }
-    heads = list(dict.fromkeys(name for by in means.values() for name in by))
-    rows = [(method, [by.get(name) for name in heads]) for method, by in means.items()]
+    heads = list(dict.fromkeys(name for by_name in means.values() for name in by_name))
+    rows = [(method, [by_name.get(name) for name in heads]) for method, by_name in means.items()]
     title = "Mean AP, or mean accuracy of masks (%)"
     return ScoreTable("summary", title, ["method", *heads], rows, True)
 
@@ -127,7 +130,7 @@ def _make_pages(
     panel: Sequence[str],
     pictures: Pictures,
 ) -> Iterator[_Page]:
-    by_name = {(it.task, it.competition): it for it in compared}
+    by_name = {(comparison.task, comparison.competition): comparison for comparison in compared}
     for task, name in list_competitions(methods):
         entered = {
             method: scores.tasks[task][name]
@@ -135,13 +138,13 @@ def _make_pages(
             if name in scores.tasks.get(task, {})
         }
         is_layout = task == "layout" and truth.rules is not Rules.VOC2007
-        layouts = {it: methods[it].layouts[name] for it in entered} if is_layout else {}
+        layouts = {method: methods[method].layouts[name] for method in entered} if is_layout else {}
         compared_here = by_name.get((task, name))
-        one = Competition(truth, task, name, entered, pictures, compared_here, panel, layouts)
-        best = one.by_mean()[0]
-        mean = average([it.curve.ap for it in entered[best].values()])
+        page = Competition(truth, task, name, entered, pictures, compared_here, panel, layouts)
+        best = page.by_mean()[0]
+        mean = average([score.curve.ap for score in entered[best].values()])
         summary = f"{best} has the best mean AP, {100 * mean:.1f} %, over its classes."
-        yield _Page(name, f"{name}: {task}", summary, list(make_sections(one)))
+        yield _Page(name, f"{name}: {task}", summary, list(make_sections(page)))
     for name in dict.fromkeys(
         competition for scores in methods.values() for competition in scores.segmentations
     ):
@@ -151,7 +154,9 @@ def _make_pages(
 def _make_segmentation_page(
     truth: Truth, name: str, methods: Mapping[str, Scores], compared: CompetitionComparison | None
 ) -> _Page:
-    entries = {it: s.segmentations[name] for it, s in methods.items() if name in s.segmentations}
+    entries = {
+        method: s.segmentations[name] for method, s in methods.items() if name in s.segmentations
+    }
     classes = ("background", *truth.classes)
     rows = {}
     for method, entry in entries.items():
@@ -161,7 +166,7 @@ def _make_segmentation_page(
     scores = Section("Scores", [], [tabulate(f"{name}-seg-accuracy", title, rows, factor=1)])
     if all(entry.is_painted for entry in entries.values()):
         scores.lines.append("The masks are painted from the boxes of the detection entry.")
-    best = max(entries, key=lambda it: np.nan_to_num(entries[it].mean_entered))
+    best = max(entries, key=lambda method: np.nan_to_num(entries[method].mean_entered))
     caption, confusion = f"{best}: pixels by true class (%)", entries[best].result.confusion
     matrix = draw_matrix(f"{name}-seg-confusion", caption, classes, ("", ""), confusion)
     sections = [scores, *([make_significance(compared)] if compared else [])]

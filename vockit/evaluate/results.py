@@ -163,11 +163,11 @@ def read_layouts(
     if is_like_kit:
         stops = [remark for remark in find_kit_remarks(data) if remark.rule in KIT_STOPS]
         reader.problems.extend(Problem(path, stop.line, stop.message) for stop in stops)
-    found = [reader.read_layout(node, has_boxes) for node in root.find_all("layout")]
-    if not reader.problems and not any(result.parts for result in found):
+    layouts = [reader.read_layout(node, has_boxes) for node in root.find_all("layout")]
+    if not reader.problems and not any(result.parts for result in layouts):
         message = "expected at least one <layout> with a <part>"
         reader.problems.append(Problem(path, root.line, message))
-    return found, reader.problems
+    return layouts, reader.problems
 
 
 @dataclass(frozen=True)

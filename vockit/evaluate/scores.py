@@ -103,7 +103,7 @@ ALL = Selection()
 
 
 @dataclass
-class Found:
+class Submission:
     """What was scored so far, and what was wrong with it."""
 
     truth: Truth

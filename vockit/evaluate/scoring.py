@@ -23,7 +23,7 @@ from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
 from .metrics import Detections, judge, pair, roc
 from .results import COMPETITIONS, Rows, read_layouts, read_rows
-from .scores import ALL, Boxes, ClassScore, Found, Items, Scores, Selection
+from .scores import ALL, Boxes, ClassScore, Items, Scores, Selection, Submission
 from .truth import Truth
 
 Key = TypeVar("Key", bound=Hashable)
@@ -43,7 +43,7 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
             there = ", ".join(names)
             raise EvaluateError(f"Unknown {kind} {unknown[0]!r}; there are {there}.")
     refuse_without_truth(truth)
-    found = Found(truth, results, selection)
+    submission = Submission(truth, results, selection)
     for task, score_entry in (
         ("classification", _score_classification),
         ("detection", _score_detection),
@@ -52,20 +52,22 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
         ("segmentation", score_segmentation),
     ):
         for competition in COMPETITIONS[task]:
-            score_entry(found, competition)
-    if found.problems:
-        raise SubmissionError(found.problems)
-    if not found.tasks and not found.segmentations:
+            score_entry(submission, competition)
+    if submission.problems:
+        raise SubmissionError(submission.problems)
+    if not submission.tasks and not submission.segmentations:
         raise EvaluateError(_nothing_found(truth, results))
     for competition in COMPETITIONS["detection"]:
-        score_painted(found, competition)
-    return Scores(found.tasks, found.segmentations, found.layouts, found.notes)
+        score_painted(submission, competition)
+    return Scores(submission.tasks, submission.segmentations, submission.layouts, submission.notes)
 
 
 def _nothing_found(truth: Truth, results: Path) -> str:
     pattern = re.compile(r"comp\d+_(?:cls|det|action|layout)_([^_.]+)")
     names = [path.stem for path in sorted(results.glob("*/*"))]
-    others = sorted({it[1] for name in names if (it := pattern.match(name))} - {truth.image_set})
+    others = sorted(
+        {match[1] for name in names if (match := pattern.match(name))} - {truth.image_set}
+    )
     there = f" There are files of {', '.join(others)}; choose with --set." if others else ""
     return (
         f"{results} holds no results for the set {truth.image_set}; expected files such as "
@@ -73,39 +75,41 @@ def _nothing_found(truth: Truth, results: Path) -> str:
     )
 
 
-def _score_classification(found: Found, competition: str) -> None:
-    truth = found.truth
-    files = found.find(competition, "cls", truth.classes)
+def _score_classification(submission: Submission, competition: str) -> None:
+    truth = submission.truth
+    files = submission.find(competition, "cls", truth.classes)
     if files:
         require_labels(truth)
     for name, path in files:
         images, labels = truth.class_labels(name)
         rows = read_rows(path, 1)
-        confidences = _take_confidences(rows, rows.ids, images, _unknown_image(truth), found)
+        confidences = _take_confidences(rows, rows.ids, images, _unknown_image(truth), submission)
         items = Items(
             labels, confidences, np.array([truth.images[image] for image in images], np.int64)
         )
         rates = roc(labels, confidences)
-        found.add_items("classification", competition, name, items, rates)
+        submission.add_items("classification", competition, name, items, rates)
 
 
-def _score_action(found: Found, competition: str) -> None:
-    truth = found.truth
-    files = found.find(competition, "action", truth.actions)
+def _score_action(submission: Submission, competition: str) -> None:
+    truth = submission.truth
+    files = submission.find(competition, "action", truth.actions)
     if files:
         require_actions(truth)
     for name, path in files:
         persons, labels = truth.action_labels(name)
         rows = read_rows(path, 2)
-        numbers = (int(it) if it.is_integer() else -1 for it in rows.numbers[:, 0].tolist())
+        numbers = (
+            int(number) if number.is_integer() else -1 for number in rows.numbers[:, 0].tolist()
+        )
         keys = list(zip(rows.ids, numbers, strict=True))
 
         def tell(key: tuple[str, int]) -> str:
             return f"expected a person that Action lists, got {key[0][:60]} {key[1]}"
 
-        confidences = _take_confidences(rows, keys, persons, tell, found)
+        confidences = _take_confidences(rows, keys, persons, tell, submission)
         images = np.array([truth.action_images[image] for image, _ in persons], np.int64)
-        found.add_items("action", competition, name, Items(labels, confidences, images))
+        submission.add_items("action", competition, name, Items(labels, confidences, images))
 
 
 def _take_confidences(
@@ -113,77 +117,77 @@ def _take_confidences(
     keys: list[Key],
     numbers: Mapping[Key, int],
     tell: Callable[[Key], str],
-    found: Found,
+    submission: Submission,
 ) -> Floats:
     """The confidence of each listed item: that of its last row, -inf without any."""
     confidences = np.full(len(numbers), -np.inf)
-    found.problems += rows.problems
+    submission.problems += rows.problems
     for line, key, values in zip(rows.lines, keys, rows.numbers, strict=True):
         if (number := numbers.get(key)) is None:
-            found.problems.append(Problem(rows.path, int(line), tell(key)))
+            submission.problems.append(Problem(rows.path, int(line), tell(key)))
         else:
             confidences[number] = values[-1]
     if repeated := len(keys) - len(set(keys)):
         note = f"{rows.path.name}: {repeated:,} rows repeat an item; of each, the last row counts."
-        found.notes.append(note)
+        submission.notes.append(note)
     return confidences
 
 
-def _score_detection(found: Found, competition: str) -> None:
-    truth = found.truth
-    files = found.find(competition, "det", truth.classes)
+def _score_detection(submission: Submission, competition: str) -> None:
+    truth = submission.truth
+    files = submission.find(competition, "det", truth.classes)
     if files:
         require_annotations(truth, tree.MAIN, "detection")
     for name, path in files:
         rows = read_rows(path, 5)
-        found.problems += rows.problems
+        submission.problems += rows.problems
         numbers = np.array([truth.images.get(image_id, -1) for image_id in rows.ids], np.int64)
         for place in np.flatnonzero(numbers < 0):
             message = _unknown_image(truth)(rows.ids[place])
-            found.problems.append(Problem(path, int(rows.lines[place]), message))
+            submission.problems.append(Problem(path, int(rows.lines[place]), message))
         detections = Detections(numbers, rows.numbers[:, 0], rows.numbers[:, 1:])
         objects = truth.objects(name)
         boxes = Boxes(objects, detections, pair(objects, detections))
         judged = judge(objects, boxes.pairing)
         scored = ClassScore(draw_curve(judged, truth.rules), judged, boxes)
-        found.add("detection", competition, name, scored)
+        submission.add("detection", competition, name, scored)
 
 
 def _unknown_image(truth: Truth) -> Callable[[str], str]:
     return lambda image_id: f"expected an image of the set {truth.image_set}, got {image_id[:60]!r}"
 
 
-def _score_layout(found: Found, competition: str) -> None:
-    truth = found.truth
+def _score_layout(submission: Submission, competition: str) -> None:
+    truth = submission.truth
     is_2007 = truth.rules is Rules.VOC2007
     ending = "_person" if is_2007 else ""
-    path = found.results / "Layout" / f"{competition}_layout_{truth.image_set}{ending}.xml"
-    if not path.is_file() or not found.selection.wants(competition):
+    path = submission.results / "Layout" / f"{competition}_layout_{truth.image_set}{ending}.xml"
+    if not path.is_file() or not submission.selection.wants(competition):
         return
     require_annotations(truth, tree.LAYOUT, "layout")
     layouts, problems = read_layouts(path, has_boxes=is_2007, is_like_kit=truth.is_like_kit)
-    found.problems += problems
+    submission.problems += problems
     if problems:
         return
     try:
         if is_2007:
-            for it in layouts:
-                if it.key[0] not in truth.persons_2007:
-                    message = _unknown_image(truth)(it.key[0])
-                    found.problems.append(Problem(path, it.line, message))
+            for layout in layouts:
+                if layout.key[0] not in truth.persons_2007:
+                    message = _unknown_image(truth)(layout.key[0])
+                    submission.problems.append(Problem(path, layout.line, message))
             by_name = {"person": judge_persons(truth.persons_2007, layouts)}
         else:
             by_name = judge_parts(truth.persons, layouts)
             unknown = sum(layout.key not in truth.persons for layout in layouts)
-            repeated = len(layouts) - len({it.key for it in layouts})
+            repeated = len(layouts) - len({layout.key for layout in layouts})
             if unknown or repeated:
                 skipped = f"{unknown:,} layouts of unknown persons and {repeated:,} second ones"
-                found.notes.append(f"{path.name}: {skipped} were skipped, as the kit does.")
+                submission.notes.append(f"{path.name}: {skipped} were skipped, as the kit does.")
     except EvaluateError as error:
-        found.problems.append(Problem(path, 0, str(error)))
+        submission.problems.append(Problem(path, 0, str(error)))
         return
-    found.layouts[competition] = layouts
+    submission.layouts[competition] = layouts
     for name, judged in by_name.items():
-        if found.selection.wants(competition, name):
+        if submission.selection.wants(competition, name):
             curve = draw_curve(judged, truth.rules)
-            found.add("layout", competition, name, ClassScore(curve, judged))
+            submission.add("layout", competition, name, ClassScore(curve, judged))

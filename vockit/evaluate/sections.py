@@ -57,8 +57,8 @@ class Competition:
     def by_mean(self) -> list[str]:
         """The methods, that of the best mean AP first."""
         means = {
-            method: average([s.curve.ap for s in by.values()])
-            for method, by in self.methods.items()
+            method: average([s.curve.ap for s in classes.values()])
+            for method, classes in self.methods.items()
         }
         return sorted(means, key=lambda method: -np.nan_to_num(means[method]))
 
@@ -111,7 +111,10 @@ def make_sections(competition: Competition) -> Iterator[Section]:
             method: offered.measure_whole(competition.truth, layouts)
             for method, layouts in competition.layouts.items()
         }
-        rows = [(method, [by["ap"], by["npos"]]) for method, by in whole.items()]
+        rows = [
+            (method, [whole_layouts["ap"], whole_layouts["npos"]])
+            for method, whole_layouts in whole.items()
+        ]
         title = "AP of complete layouts (%): all parts, none more, each covered by half"
         table = ScoreTable(
             f"{competition.name}-whole", title, ["method", "AP", "persons"], rows, True
@@ -125,13 +128,16 @@ def make_sections(competition: Competition) -> Iterator[Section]:
 
 def _make_scores(competition: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
     aps = {
-        method: {name: s.curve.ap for name, s in by.items()}
-        for method, by in competition.methods.items()
+        method: {name: s.curve.ap for name, s in by_class.items()}
+        for method, by_class in competition.methods.items()
     }
     table = tabulate(f"{competition.name}-ap", "AP (%); first in bold, next two in italics", aps)
-    medians = {method: _median(list(by.values())) for method, by in aps.items()}
+    medians = {method: _median(list(by_class.values())) for method, by_class in aps.items()}
     order = sorted(medians, key=lambda method: -np.nan_to_num(medians[method]))
-    best = {name: [by.get(name, np.nan) for by in aps.values()] for name in competition.classes}
+    best = {
+        name: [by_class.get(name, np.nan) for by_class in aps.values()]
+        for name in competition.classes
+    }
     bars = {
         "max": {name: float(np.nanmax([0, *values])) for name, values in best.items()},
         "median": {name: _median(values) for name, values in best.items()},
@@ -144,7 +150,7 @@ def _make_scores(competition: Competition, chance: Mapping[str, tuple[float, flo
             f"Chance is the mean of 400 random rankings (ours); its spread is at most {spread:.3f}."
         )
     by_class = sorted(competition.classes, key=lambda name: -bars["max"][name])
-    bars = {series: {name: by[name] for name in by_class} for series, by in bars.items()}
+    bars = {series: {name: scores[name] for name in by_class} for series, scores in bars.items()}
     by_method = {"median": {method: medians[method] for method in order}}
     drawings = [figures.draw_bars(f"{competition.name}-classes", "By class", bars, "AP (%)")]
     if len(order) > 1:
@@ -255,11 +261,14 @@ def _make_overlaps(competition: Competition) -> Section:
     for method, classes in competition.methods.items():
         measured = [offered.measure_class(competition.truth, score) for score in classes.values()]
         means = [
-            average([by["overlaps"][f"{overlap:g}"] for by in measured])
+            average([class_measures["overlaps"][f"{overlap:g}"] for class_measures in measured])
             for overlap in offered.OVERLAPS
         ]
         lines[method] = (np.array(offered.OVERLAPS), 100 * np.array(means))
-        ends = [average([by["ties"][end] for by in measured]) for end in ("worst", "best")]
+        ends = [
+            average([class_measures["ties"][end] for class_measures in measured])
+            for end in ("worst", "best")
+        ]
         rows.append((method, [*means, *ends]))
     heads = [
         "method",

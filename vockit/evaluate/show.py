@@ -68,7 +68,7 @@ def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str
             continue
         mark = "" if is_entered else "  not entered"
         yield f"  {name:<{width}}  {_format(accuracy, 2):>8}{mark}"
-    known = sum(not math.isnan(it) for it in entry.result.accuracies[entry.entered])
+    known = sum(not math.isnan(accuracy) for accuracy in entry.result.accuracies[entry.entered])
     yield f"  {f'mean of {known}':<{width}}  {_format(entry.mean_entered, 2):>8}"
     if entry.wanted.all():
         yield f"  {'kit mean':<{width}}  {_format(entry.result.mean, 2):>8}"
@@ -82,7 +82,10 @@ def make_document(
     for task, competitions in scores.tasks.items():
         tasks[task] = {}
         for name, classes in competitions.items():
-            shaped = {it: _shape(one, most_points) for it, one in classes.items()}
+            shaped = {
+                class_name: _shape(class_score, most_points)
+                for class_name, class_score in classes.items()
+            }
             tasks[task][name] = {"classes": shaped}
             if with_ours:
                 layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
@@ -92,7 +95,10 @@ def make_document(
         columns = names, entry.result.accuracies, entry.entered
         shown = zip(*(column[entry.wanted].tolist() for column in columns), strict=True)
         tasks.setdefault("segmentation", {})[competition] = {
-            "classes": {it: {"iou_percent": value, "entered": is_in} for it, value, is_in in shown},
+            "classes": {
+                class_name: {"iou_percent": value, "entered": is_in}
+                for class_name, value, is_in in shown
+            },
             "mean": entry.result.mean,
             "mean_entered": entry.mean_entered,
             "painted": entry.is_painted,
@@ -135,9 +141,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     if isinstance(value, Mapping):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value
 
 
@@ -175,10 +181,10 @@ class ScoreTable:
         ]
 
     def _mark(self, column: Sequence[Cell]) -> list[str]:
-        known = [it for it in column if isinstance(it, float) and not math.isnan(it)]
+        known = [cell for cell in column if isinstance(cell, float) and not math.isnan(cell)]
         if not self.is_ranked or len(column) < 2:
             return [""] * len(column)
-        places = [sum(other > it for other in known) if it in known else 9 for it in column]
+        places = [sum(other > cell for other in known) if cell in known else 9 for cell in column]
         return [BOLD if not place else ITALIC if place < 3 else "" for place in places]
 
     def _format(self, cell: Cell) -> str:
@@ -196,7 +202,7 @@ class ScoreTable:
     def as_csv(self) -> str:
         """The table as CSV, its values unrounded; NaN and what is missing are empty."""
         rows = [
-            [label, *("" if isinstance(it, float) and math.isnan(it) else it for it in row)]
+            [label, *("" if isinstance(cell, float) and math.isnan(cell) else cell for cell in row)]
             for label, row in self.rows
         ]
         return format_csv(Table(self.name, self.title, "", self.heads, rows))
@@ -220,10 +226,10 @@ def tabulate(
     name: str, title: str, scores: Mapping[str, Mapping[str, float]], *, factor: float = 100
 ) -> ScoreTable:
     """Methods by class with the mean over the classes that have a number, and their count."""
-    classes = list(dict.fromkeys(it for by_class in scores.values() for it in by_class))
+    classes = list(dict.fromkeys(name for by_class in scores.values() for name in by_class))
     rows: list[tuple[str, list[Cell]]] = []
     for method, by_class in scores.items():
-        count = sum(not math.isnan(it) for it in by_class.values())
-        cells = (by_class.get(it) for it in classes)
+        count = sum(not math.isnan(score) for score in by_class.values())
+        cells = (by_class.get(name) for name in classes)
         rows.append((method, [average(by_class.values()), count, *cells]))
     return ScoreTable(name, title, ["method", "mean", "of", *classes], rows, True, factor)

@@ -57,14 +57,14 @@ def bootstrap_ap(judged: Judged, weights: Floats, rules: Rules = Rules.VOC2012) 
     npos = weights[judged.positives].sum(axis=0)
     if not len(places):
         return np.where(npos > 0, 0.0, np.nan)
-    found = weights[judged.images[places]]
-    right = np.cumsum(found, axis=0)
+    drawn = weights[judged.images[places]]
+    right = np.cumsum(drawn, axis=0)
     wrong = np.cumsum(_count_wrong(judged, places, weights.shape[0]) @ weights, axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.nan_to_num(right / (right + wrong))
         highest = np.maximum.accumulate(precision[::-1], axis=0)[::-1]
         if rules is Rules.VOC2012:
-            return np.asarray((found * highest).sum(axis=0) / npos)
+            return np.asarray((drawn * highest).sum(axis=0) / npos)
         recall = right / npos
     total = np.zeros(weights.shape[1])
     padded = np.vstack([highest, np.zeros(weights.shape[1])])
@@ -76,9 +76,9 @@ def bootstrap_ap(judged: Judged, weights: Floats, rules: Rules = Rules.VOC2012) 
 
 def bootstrap_iou(pixels: Counts, weights: Floats) -> Floats:
     """The accuracy of each class in each replicate, percent (classes x replicates)."""
-    found, true, given = (pixels[:, row].T.astype(np.float64) @ weights for row in range(3))
+    hits, true, given = (pixels[:, row].T.astype(np.float64) @ weights for row in range(3))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(100 * found / (true + given - found))
+        return np.asarray(100 * hits / (true + given - hits))
 
 
 def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Comparison:
@@ -101,7 +101,10 @@ def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Co
 def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
     """The Friedman test of methods, without those that lack a class; None for fewer than three."""
     classes = sorted({name for by_class in scores.values() for name in by_class})
-    every = {method: [by.get(name, np.nan) for name in classes] for method, by in scores.items()}
+    every = {
+        method: [by_class.get(name, np.nan) for name in classes]
+        for method, by_class in scores.items()
+    }
     whole = [method for method, row in every.items() if not np.isnan(row).any()]
     left_out = tuple(method for method in scores if method not in whole)
     if len(whole) < 3 or len(classes) < 2:

@@ -82,9 +82,9 @@ class Truth:
                 raise EvaluateError(f"{path} is {error}.") from error
             except OSError as error:
                 raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
-        found = self._find_words(tree.MAIN)
-        is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= 2012
-        return tree.VOC_CLASSES if is_voc or not found else found
+        words = self._find_words(tree.MAIN)
+        is_voc = set(words) <= set(tree.VOC_CLASSES) and self.year <= 2012
+        return tree.VOC_CLASSES if is_voc or not words else words
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -101,31 +101,33 @@ class Truth:
                     f"{self.root / path}:{line.line}: expected an image of {self.image_set}.txt "
                     f"and 1, 0 or -1, got {line.image_id} {line.numbers[0]}"
                 )
-        return _number(it.image_id for it in lines), np.array([it.numbers[0] for it in lines])
+        return _number(line.image_id for line in lines), np.array(
+            [line.numbers[0] for line in lines]
+        )
 
     def action_labels(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray]:
         """The persons (image, object) with their numbers, and their labels of an action."""
         path = tree.label_path(tree.ACTION, name, self.image_set)
         lines = self._read_list(path, image_sets.OBJECT_LABELS_FORM)
         keys = {(line.image_id, line.numbers[0]): number for number, line in enumerate(lines)}
-        return keys, np.array([it.numbers[1] for it in lines])
+        return keys, np.array([line.numbers[1] for line in lines])
 
     def objects(self, name: str) -> DetectionTruth:
         """The objects of a class in all images of Main."""
-        found = self.items.get(name, [])
-        images = np.array([number for number, _ in found], np.int64)
-        boxes = np.array([_xyxy(item.box) for _, item in found], np.float64).reshape(-1, 4)
-        difficult = np.array([bool(item.difficult) for _, item in found], np.bool_)
+        listed = self.items.get(name, [])
+        images = np.array([number for number, _ in listed], np.int64)
+        boxes = np.array([_xyxy(item.box) for _, item in listed], np.float64).reshape(-1, 4)
+        difficult = np.array([bool(item.difficult) for _, item in listed], np.bool_)
         return DetectionTruth(images, boxes, difficult)
 
     @cached_property
     def items(self) -> dict[str, list[tuple[int, VocObject]]]:
         """The objects of each class with the numbers of their images, in file order."""
-        found: dict[str, list[tuple[int, VocObject]]] = {}
+        items: dict[str, list[tuple[int, VocObject]]] = {}
         for image_id, number in self.images.items():
             for item in self.annotation(image_id).objects:
-                found.setdefault(item.name, []).append((number, item))
-        return found
+                items.setdefault(item.name, []).append((number, item))
+        return items
 
     def size_wh(self, image_id: str) -> tuple[int, int]:
         """Width and height of an image; raises EvaluateError where its annotation has none."""
@@ -164,7 +166,7 @@ class Truth:
         """
         lines = self._list_labels(tree.MAIN, image_sets.LABELS_FORM)
         showing = {line.image_id for line in lines if line.numbers[-1] >= 0}
-        return {it.image_id for it in lines} if showing and not self.has_objects else showing
+        return {line.image_id for line in lines} if showing and not self.has_objects else showing
 
     @cached_property
     def _active(self) -> set[str]:
@@ -176,9 +178,9 @@ class Truth:
         """The lines of all label files of the folder in this set, without judging them."""
         names = (tree.label_path(folder, word, self.image_set) for word in self._find_words(folder))
         return [
-            it
+            line
             for name in names
-            for it in image_sets.parse_set((self.root / name).read_bytes(), form)[0]
+            for line in image_sets.parse_set((self.root / name).read_bytes(), form)[0]
         ]
 
     @cached_property
@@ -197,7 +199,7 @@ class Truth:
     def persons(self) -> dict[tuple[str, int], PersonTruth]:
         """The persons that Layout lists by image and object number (since 2008)."""
         path = tree.set_path(tree.LAYOUT, self.image_set)
-        found = {}
+        persons = {}
         for line in self._read_list(path, image_sets.OBJECTS_FORM):
             number = line.numbers[0]
             objects = self.annotation(line.image_id).objects
@@ -206,8 +208,8 @@ class Truth:
                     f"{self.root / path}:{line.line}: expected an object from 1 to "
                     f"{len(objects)}, got {number}"
                 )
-            found[line.image_id, number] = _person(objects[number - 1])
-        return found
+            persons[line.image_id, number] = _person(objects[number - 1])
+        return persons
 
     @cached_property
     def persons_2007(self) -> dict[str, list[PersonTruth]]:
@@ -264,7 +266,9 @@ class Truth:
                 if self.is_like_kit and remark.rule in KIT_STOPS
             ]
             if reading.image is None or stops:
-                reasons = stops or [it for it in reading.remarks if it.rule in _NO_RECORD]
+                reasons = stops or [
+                    remark for remark in reading.remarks if remark.rule in _NO_RECORD
+                ]
                 first = (reasons or reading.remarks)[0]
                 raise EvaluateError(f"{path}:{first.line}: {first.message}")
             if self.is_like_kit and not reading.image.objects:
@@ -308,27 +312,27 @@ def open_truth(
     folder: Path, image_set: str, rules: Rules | None = None, *, is_like_kit: bool = False
 ) -> Truth:
     """The truth of a set in `VOC2012` or above it, by the rules of its year; EvaluateError."""
-    found = [
+    roots = [
         path
         for path in (folder, *sorted(folder.glob("VOC*")), *sorted(folder.glob("VOC*/VOC*")))
         if tree.TREE_NAME.fullmatch(path.resolve().name) and (path / tree.IMAGE_SETS).is_dir()
     ]
-    if not found:
+    if not roots:
         raise EvaluateError(f"{folder} holds no VOC tree; name a folder such as VOCdevkit/VOC2012.")
-    if len(found) > 1:
-        names = ", ".join(path.name for path in found)
+    if len(roots) > 1:
+        names = ", ".join(path.name for path in roots)
         raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
-    year = int(found[0].resolve().name.removeprefix("VOC"))
+    year = int(roots[0].resolve().name.removeprefix("VOC"))
     by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
     chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
-    if not any((found[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
-        listed = sorted({path.stem for path in (found[0] / tree.IMAGE_SETS).glob("*/*.txt")})
+    if not any((roots[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
+        listed = sorted({path.stem for path in (roots[0] / tree.IMAGE_SETS).glob("*/*.txt")})
         there = ", ".join(name for name in listed if name in image_sets.SETS) or "none"
         raise EvaluateError(
-            f"{found[0]} has no list of the set {image_set}; choose another set with --set "
+            f"{roots[0]} has no list of the set {image_set}; choose another set with --set "
             f"(there: {there})."
         )
-    return Truth(found[0], image_set, chosen, year, is_like_kit)
+    return Truth(roots[0], image_set, chosen, year, is_like_kit)
 
 
 def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:

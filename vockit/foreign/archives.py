@@ -27,7 +27,7 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
             if not any(path.startswith(tree.JPEG_IMAGES) for path in paths):
                 continue  # the tree has no such images
             place = made / f"{name}{'test' if is_test else 'trainval'}.tar"
-            parents = {it for path in paths for it in PurePath(root, path).parents[:-1]}
+            parents = {parent for path in paths for parent in PurePath(root, path).parents[:-1]}
             with tarfile.open(place, "w", format=tarfile.USTAR_FORMAT, dereference=True) as archive:
                 for parent in sorted(parents):
                     archive.add(source, str(parent), recursive=False, filter=_clear)
@@ -57,7 +57,7 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
                 f"{path} is a link to a folder or out of the tree; nothing was packed. Put what it "
                 "leads to in its place, then run the same command again."
             )
-    for path in (it for it in places if it.is_file()):
+    for path in (place for place in places if place.is_file()):
         relative = path.relative_to(root)
         is_list = relative.parts[0] == tree.IMAGE_SETS
         set_name = path.stem.rpartition("_")[2] if is_list else splits.get(path.stem)

@@ -28,7 +28,8 @@ from vockit.format.plural import format_count
 def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     """Write the VOC tree TREE as COCO, YOLO or one Parquet table to the new folder OUT.
 
-    yolo-seg has the images with masks, and outlines instead of boxes.
+    yolo-seg has the images with masks, and outlines instead of boxes. Exits with 1, and writes no
+    folder, where no object could be written.
 
     \b
     Example:
@@ -45,14 +46,17 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     if form == "yolo-seg":
         content = select_outlined(content)
     show_skipped(content.skipped)
-    images = content.images
-    with progress("Writing", len(images), "images") as advance:
-        convert_tree(content, out, form, with_difficult=with_difficult, advance=advance)
-    objects = sum(len(image.objects) for image in images)
-    click.echo(f"Wrote {len(images)} images with {objects} objects as {form} to {out}.")
-    if content.skipped:
-        skipped = format_count(len(content.skipped), "image")
-        click.echo(f"Skipped {skipped}: nothing of them is written, not even as without objects.")
+    with progress("Writing", len(content.images), "images") as advance:
+        written = convert_tree(content, out, form, with_difficult=with_difficult, advance=advance)
+    images, objects = written.images, written.objects
+    click.echo(f"Wrote {images.equal:,} images with {objects.equal:,} objects as {form} to {out}.")
+    for reason, names in objects.passed_over.items():
+        click.echo(f"Left out {format_count(len(names), 'object')}: {reason}.")
+    if skipped := images.total - images.equal:
+        skipped_images = format_count(skipped, "image")
+        click.echo(
+            f"Skipped {skipped_images}: nothing of them is written, not even as without objects."
+        )
 
 
 @click.command()

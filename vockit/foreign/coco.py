@@ -21,11 +21,11 @@ from .regions import Region, find_regions
 from .tree_images import TreeContent
 
 
-def format_coco(content: TreeContent, set_name: str) -> str:
-    """The text of one set's instances file; ids count from 1 in the order of the tree."""
+def make_coco(content: TreeContent, set_name: str) -> dict[str, Any]:
+    """The document of one set's instances file; ids count from 1 in the order of the tree."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    images = [it for it in content.images if it.set_name == set_name]
-    licences = sorted({it.licence for it in images})
+    images = [image for image in content.images if image.set_name == set_name]
+    licences = sorted({image.licence for image in images})
     manifest = content.manifest
     settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
     annotations: list[dict[str, Any]] = []
@@ -34,7 +34,7 @@ def format_coco(content: TreeContent, set_name: str) -> str:
             ids = {"id": len(annotations) + 1, "image_id": image_number}
             ids["category_id"] = labels[item.name]
             annotations.append(ids | _coco_annotation(item, region))
-    document = {
+    return {
         "info": {
             "description": settings.get("database") or content.name,
             "version": manifest.get("release") or content.name,
@@ -52,15 +52,19 @@ def format_coco(content: TreeContent, set_name: str) -> str:
         "images": [
             {
                 "id": number,
-                "file_name": it.picture.name,
-                "width": it.size.width,
-                "height": it.size.height,
-                "license": licences.index(it.licence) + 1,
+                "file_name": image.picture.name,
+                "width": image.size.width,
+                "height": image.size.height,
+                "license": licences.index(image.licence) + 1,
             }
-            for number, it in enumerate(images, start=1)
+            for number, image in enumerate(images, start=1)
         ],
         "annotations": annotations,
     }
+
+
+def format_coco(document: dict[str, Any]) -> str:
+    """The text of the file."""
     return json.dumps(document, ensure_ascii=False) + "\n"
 
 

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+from vockit.errors import NothingWrittenError
 from vockit.extras import require_module
+from vockit.report.comparison import Compared, Outcome, compare
 from vockit.report.progress import Advance
 
-from .coco import format_coco
+from .coco import format_coco, make_coco
 from .folder import new_folder, write_file
 from .tree_images import LoadedImage, TreeContent
 from .yolo import format_yolo_data, format_yolo_labels
+
+NO_ROW = "without objects, of which the table has no row"
 
 
 def check_form(form: str) -> None:
     """Raises MissingExtraError where a package that writes the format is not installed."""
     if form == "parquet":
         require_module("pyarrow", extra="fast", purpose="Writing Parquet")
+
+
+@dataclass(frozen=True)
+class Written:
+    """The images and the objects that a conversion wrote, and those that it passed over."""
+
+    images: Compared
+    objects: Compared
 
 
 def convert_tree(
@@ -28,46 +42,86 @@ def convert_tree(
     *,
     with_difficult: bool = False,
     advance: Advance = lambda count: None,
-) -> None:
+) -> Written:
     """Write the tree to the new folder `target` as coco, yolo, yolo-seg or parquet.
 
-    Pictures are hard links if possible. Raises MissingExtraError, FolderTakenError and WriteError.
+    Returns what was written, counted as it was written. Pictures are hard links if possible.
+    Raises NothingWrittenError where no image or no object could be written, MissingExtraError,
+    FolderTakenError and WriteError; nothing is left of the folder then.
     """
     check_form(form)
     with new_folder(target) as folder:
         if form == "parquet":
-            from .objects_table import format_table
-
-            write_file(folder, "objects.parquet", format_table(content))
+            written = _write_table(folder, content)
             advance(len(content.images))
-            return
-        if form == "coco":
-            _write_coco(folder, content)
         else:
-            has_outlines = form == "yolo-seg"
-            _write_yolo(folder, content, with_difficult=with_difficult, has_outlines=has_outlines)
-        for image in content.images:
-            _link_picture(folder, image)
-            advance(1)
+            if form == "coco":
+                objects = _write_coco(folder, content)
+            else:
+                objects = _write_yolo(folder, content, form, with_difficult=with_difficult)
+            written = Written(_write_pictures(folder, content, advance), objects)
+        for part in (written.images, written.objects):
+            if not part.compared:
+                raise NothingWrittenError(f"Nothing was written as {form}: {part.counts}.")
+    return written
 
 
-def _write_coco(folder: Path, content: TreeContent) -> None:
+def _write_table(folder: Path, content: TreeContent) -> Written:
+    """Write the one table, which has a row for each object."""
+    from .objects_table import make_rows, write_rows
+
+    rows = make_rows(content)
+    write_file(folder, "objects.parquet", write_rows(rows))
+    shown = {row["image_id"] for row in rows}
+    images = [(image.image_id, image.image_id in shown or NO_ROW) for image in content.images]
+    names = [f"{row['image_id']} {row['object_number']}" for row in rows]
+    return Written(
+        _compare("image", [*images, *content.skipped]),
+        _compare("object", [(name, True) for name in names]),
+    )
+
+
+def _write_coco(folder: Path, content: TreeContent) -> Compared:
     """Write an instances file for each set."""
+    outcomes: list[tuple[str, Outcome]] = []
     for name in content.set_names:
-        text = format_coco(content, name)
-        write_file(folder, f"annotations/instances_{name}.json", text.encode())
+        document = make_coco(content, name)
+        write_file(folder, f"annotations/instances_{name}.json", format_coco(document).encode())
+        outcomes += [(f"{name} {entry['id']}", True) for entry in document["annotations"]]
+    return _compare("object", outcomes)
 
 
-def _write_yolo(
-    folder: Path, content: TreeContent, *, with_difficult: bool, has_outlines: bool
-) -> None:
+def _write_yolo(folder: Path, content: TreeContent, form: str, *, with_difficult: bool) -> Compared:
     """Write data.yaml and a file of labels for each image."""
     write_file(folder, "data.yaml", format_yolo_data(content).encode())
+    outcomes: list[tuple[str, Outcome]] = []
     for image in content.images:
-        text = format_yolo_labels(
-            image, content.classes, with_difficult=with_difficult, has_outlines=has_outlines
+        text, labels = format_yolo_labels(
+            image,
+            content.classes,
+            with_difficult=with_difficult,
+            has_outlines=form == "yolo-seg",
         )
         write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
+        outcomes += [
+            (f"{image.image_id} {number}", outcome) for number, outcome in enumerate(labels, 1)
+        ]
+    return _compare("object", outcomes)
+
+
+def _write_pictures(folder: Path, content: TreeContent, advance: Advance) -> Compared:
+    """Link or copy the picture of each image."""
+    outcomes: list[tuple[str, Outcome]] = list(content.skipped)
+    for image in content.images:
+        _link_picture(folder, image)
+        outcomes.append((image.image_id, True))
+        advance(1)
+    return _compare("image", outcomes)
+
+
+def _compare(what: str, outcomes: Iterable[tuple[str, Outcome]]) -> Compared:
+    """What was written and what was passed over."""
+    return compare(what, outcomes, is_right="written")
 
 
 def _link_picture(folder: Path, image: LoadedImage) -> None:

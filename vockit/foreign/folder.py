@@ -93,7 +93,7 @@ def publish_folder(folder: Path, target: Path) -> None:
         folder.replace(target)
         sync_path(target.parent)
         return
-    for path in sorted(it for it in folder.rglob("*") if it.is_file()):
+    for path in sorted(place for place in folder.rglob("*") if place.is_file()):
         name = path.relative_to(folder)
         is_there = (target / name).is_file()
         if not is_there or (target / name).read_bytes() != path.read_bytes():

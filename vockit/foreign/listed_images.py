@@ -50,9 +50,13 @@ class TreeSplits:
 
     def find_others(self, image_id: str) -> dict[str, Split]:
         """The sets of the folders that have the image in another set than its own."""
-        own = self.own.get(image_id)
-        found = {folder: splits.get(image_id, own) for folder, splits in self.by_folder.items()}
-        return {folder: split for folder, split in found.items() if split and split is not own}
+        main_split = self.own.get(image_id)
+        split_of = {
+            folder: splits.get(image_id, main_split) for folder, splits in self.by_folder.items()
+        }
+        return {
+            folder: split for folder, split in split_of.items() if split and split is not main_split
+        }
 
     def find_blind(self, annotated: Collection[str]) -> set[str]:
         """The images of test sets without any annotation, as verify has it."""
@@ -60,22 +64,24 @@ class TreeSplits:
         for listed in self.by_folder.values():
             test = {image_id for image_id, split in listed.items() if split is Split.TEST}
             if test.isdisjoint(annotated):
-                blind |= {it for it in test - placed if self.own[it] is Split.TEST}
+                blind |= {
+                    image_id for image_id in test - placed if self.own[image_id] is Split.TEST
+                }
             placed |= test
-        return {it for it in blind if not self.find_others(it)}
+        return {image_id for image_id in blind if not self.find_others(image_id)}
 
 
 def read_tree_splits(root: Path) -> TreeSplits:
     """The sets that the lists of the tree give its images; raises TreeError."""
     by_folder: dict[str, dict[str, Split]] = {folder: {} for folder in SET_FOLDERS}
-    for folder, found in by_folder.items():
+    for folder, splits in by_folder.items():
         for set_name, split in _SET_SPLITS.items():
             path = root / tree.set_path(folder, set_name)
             lines = read_listed(path)
             if isinstance(lines, str):
                 raise TreeError(f"{path}: {lines}.")
             for line in lines:
-                found.setdefault(line.image_id, split)
+                splits.setdefault(line.image_id, split)
     return TreeSplits(by_folder)
 
 

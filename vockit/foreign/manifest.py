@@ -16,12 +16,12 @@ MANIFEST = "release.json"
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a release's folder; raises TreeNotFoundError where there is none."""
     try:
-        found = json.loads(read_bytes(folder / MANIFEST))  # or of a sentence, which is no JSON
+        document = json.loads(read_bytes(folder / MANIFEST))  # or of a sentence, which is no JSON
     except ValueError as error:
         raise TreeNotFoundError(
             f"{folder} has no {MANIFEST} that can be read; name a folder that `vocparty export` "
             "wrote."
         ) from error
-    if not isinstance(found, dict) or not isinstance(found.get("images"), list):
+    if not isinstance(document, dict) or not isinstance(document.get("images"), list):
         raise TreeNotFoundError(f"{folder / MANIFEST} is not what `vocparty export` writes.")
-    return found
+    return document

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -28,14 +28,19 @@ FILE_FIELDS = (
 """What an annotation file says once for all its objects."""
 
 
-def format_table(content: TreeContent) -> bytes:
-    """The Parquet file of all objects; coordinates are integers unless a file has a fraction."""
+def make_rows(content: TreeContent) -> list[dict[str, Any]]:
+    """A row for each object of each image."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
     rows: list[dict[str, Any]] = []
     for image in content.images:
         columns = _image_columns(image)
         for number, item in enumerate(image.objects, start=1):
             rows.append(columns | {"object_number": number} | object_row(item, labels))
+    return rows
+
+
+def write_rows(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The Parquet file of these rows; coordinates are integers unless a file has a fraction."""
     coordinate = pa.float64() if any(map(_has_fraction, rows)) else pa.int32()
     fields = list(make_objects_schema(coordinate))
     place = len(IMAGE_FIELDS)

@@ -14,8 +14,8 @@ from vockit.format.records import VocBox, VocObject
 from .boxes import CORNERS
 
 IMAGE_FIELDS = (
-    *(pa.field(it, pa.string(), nullable=False) for it in ("image_id", "set", "file_name")),
-    *(pa.field(it, pa.int32()) for it in ("width", "height")),
+    *(pa.field(name, pa.string(), nullable=False) for name in ("image_id", "set", "file_name")),
+    *(pa.field(name, pa.int32()) for name in ("width", "height")),
 )
 """The columns of an image, which the table of objects repeats."""
 
@@ -47,7 +47,7 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
         "class": item.name,
         "label": labels[item.name],
         **_corners(item.box),
-        **{it: getattr(item, it) for it in ("pose", "truncated", "occluded", "difficult")},
+        **{name: getattr(item, name) for name in ("pose", "truncated", "occluded", "difficult")},
         "actions": None
         if actions is None
         else [action.name for action in actions if action.is_performed],

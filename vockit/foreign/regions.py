@@ -41,7 +41,7 @@ def find_regions(image: LoadedImage) -> list[Region]:
 def select_outlined(content: TreeContent) -> TreeContent:
     """The images with masks; one whose mask shows none of its objects is skipped, not empty."""
     images, skipped = list[LoadedImage](), list(content.skipped)
-    for image in (it for it in content.images if it.object_mask):
+    for image in (loaded for loaded in content.images if loaded.object_mask):
         if image.objects and all(region is None for region in find_regions(image)):
             reason = "its mask cannot be read or shows none of its objects"
             skipped.append((image.image_id, reason))

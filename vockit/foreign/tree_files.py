@@ -38,9 +38,9 @@ def find_trees(folder: Path) -> list[Tree]:
     if any((folder / name).is_dir() for name in (tree.ANNOTATIONS, tree.IMAGE_SETS)):
         return [_make_tree(folder)]
     for parent in (folder, folder / tree.DEVKIT, folder / "TrainVal" / tree.DEVKIT):
-        paths = [parent / it for it in list_names(parent, "") if tree.TREE_NAME.fullmatch(it)]
-        if found := [_make_tree(path) for path in paths if path.is_dir()]:
-            return found
+        paths = [parent / name for name in list_names(parent, "") if tree.TREE_NAME.fullmatch(name)]
+        if trees := [_make_tree(path) for path in paths if path.is_dir()]:
+            return trees
     if tree.TREE_NAME.fullmatch(folder.resolve().name):
         return [_make_tree(folder)]
     raise TreeNotFoundError(
@@ -53,12 +53,12 @@ def read_bytes(path: Path | str, most_bytes: int = MOST_BYTES) -> bytes | str:
     """The file's bytes, or in a few words why there are none."""
     path = Path(path)
     try:
-        found = path.stat()  # before the link is followed, which may lead to itself
+        status = path.stat()  # before the link is followed, which may lead to itself
         if path.is_symlink() and leads_out(path, path.parent.parent):
             return "expected a file, but it is a link out of the tree, which is not followed"
-        if not stat.S_ISREG(found.st_mode):  # a pipe must not be waited for
+        if not stat.S_ISREG(status.st_mode):  # a pipe must not be waited for
             return "expected a file, and it is something else"
-        if found.st_size > most_bytes:
+        if status.st_size > most_bytes:
             return f"expected a file of at most {most_bytes} bytes"
         return path.read_bytes()
     except OSError as error:
@@ -105,6 +105,6 @@ def get_tree(folder: Path) -> Tree:
     """The one tree that the folder holds; raises TreeError where there are several."""
     trees = find_trees(folder)
     if len(trees) > 1:
-        names = ", ".join(str(found.root) for found in trees)
+        names = ", ".join(str(tree_.root) for tree_ in trees)
         raise TreeError(f"{folder} holds {len(trees)} trees; name one of them: {names}.")
     return trees[0]

@@ -89,9 +89,11 @@ def count_by_set(
         shown[split][None] += any(objects)
 
     def row(word: str | None) -> tuple[Count, ...]:
-        held = ([it for it in drawn if is_in_set(name, it)] for name in sets)
+        held = ([split for split in drawn if is_in_set(name, split)] for name in sets)
         return tuple(
-            Count(sum(shown[it][word] for it in some), sum(drawn[it][word] for it in some))
+            Count(
+                sum(shown[split][word] for split in some), sum(drawn[split][word] for split in some)
+            )
             for some in held
         )
 
@@ -158,4 +160,4 @@ def format_latex(table: Table) -> str:
 
 def escape_latex(text: str) -> str:
     """The text as LaTeX shows it."""
-    return _LATEX.sub(lambda found: _LATEX_WORDS.get(found[0], "\\" + found[0]), text)
+    return _LATEX.sub(lambda match: _LATEX_WORDS.get(match[0], "\\" + match[0]), text)

@@ -93,11 +93,11 @@ def read_jpeg_header(data: bytes) -> JpegHeader:
 
 def read_jpeg_file(path: str | Path, most_bytes: int) -> tuple[JpegHeader, bytes]:
     """The same of a file, and its bytes; raises OSError, or JpegError where it is larger."""
-    found = Path(path).stat()
-    if not stat.S_ISREG(found.st_mode):  # reading a pipe would wait for ever
+    status = Path(path).stat()
+    if not stat.S_ISREG(status.st_mode):  # reading a pipe would wait for ever
         raise JpegError("it is no file")
-    if found.st_size > most_bytes:
-        raise JpegError(f"it has {found.st_size} bytes")
+    if status.st_size > most_bytes:
+        raise JpegError(f"it has {status.st_size} bytes")
     data = Path(path).read_bytes()
     return read_jpeg_header(data), data
 
@@ -179,9 +179,9 @@ def iterate_segments(data: bytes) -> Iterator[Segment]:
             end += _length(data, end)
         place = end
         if marker == _SOS:
-            if (found := _END_OF_SCAN.search(data, end)) is None:
+            if (match := _END_OF_SCAN.search(data, end)) is None:
                 raise JpegError("it is cut off")
-            place = found.start()
+            place = match.start()
         yield Segment(marker, b"\xff" + data[first:end], start, end, place)
 
 

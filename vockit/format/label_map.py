@@ -14,5 +14,5 @@ def parse_label_map(data: bytes) -> dict[str, tuple[str, ...]]:
     """
     lines = (line.strip() for line in decode_text(data).split("\n"))
     rows = [line.split(":") for line in lines if line and not line.startswith("#")]
-    found = {row[0].strip(): tuple(filter(None, row[-1].split(","))) for row in rows}
-    return {name: actions for name, actions in found.items() if name not in ("", BACKGROUND)}
+    actions_of = {row[0].strip(): tuple(filter(None, row[-1].split(","))) for row in rows}
+    return {name: actions for name, actions in actions_of.items() if name not in ("", BACKGROUND)}

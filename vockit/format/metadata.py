@@ -62,7 +62,7 @@ def find_metadata(data: bytes) -> tuple[str, ...]:
     Colour profiles and Adobe's note on the colour transform are no metadata: pixels need them. What
     cannot be read counts as something that may name people.
     """
-    found: set[str] = set()
+    kinds: set[str] = set()
     place = 0
     resources = b""
     try:
@@ -71,13 +71,13 @@ def find_metadata(data: bytes) -> tuple[str, ...]:
             if segment.marker == _APP13 and segment.content.startswith(_PHOTOSHOP):
                 resources += segment.content.removeprefix(_PHOTOSHOP)
             elif segment.marker in APPS or segment.marker == COMMENT:
-                found.update(_read_segment(segment.marker, segment.content))
+                kinds.update(_read_segment(segment.marker, segment.content))
     except JpegError:
-        found.add(UNREAD)
-    found.update(_read_resources(resources))
+        kinds.add(UNREAD)
+    kinds.update(_read_resources(resources))
     if rest := data[place:].strip(_BLANKS):  # behind the end of the picture
-        found.add(UNREAD if len(rest) >= _SHORTEST_NAME_BYTES else OTHER)
-    return tuple(kind for kind in KINDS if kind in found)
+        kinds.add(UNREAD if len(rest) >= _SHORTEST_NAME_BYTES else OTHER)
+    return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def list_naming(kinds: tuple[str, ...]) -> tuple[str, ...]:
@@ -196,7 +196,9 @@ def _read_tag(tag: int, value: Any) -> Iterator[str]:
 def _to_bytes(value: Any) -> bytes:
     if isinstance(value, bytes):
         return value
-    if isinstance(value, tuple) and all(isinstance(it, int) and 0 <= it < 256 for it in value):
+    if isinstance(value, tuple) and all(
+        isinstance(number, int) and 0 <= number < 256 for number in value
+    ):
         return bytes(value)
     return str(value).encode("utf-8", "replace")
 
@@ -241,11 +243,11 @@ _THUMBNAILS = (0x0409, 0x040C)
 def _read_resources(content: bytes) -> Iterator[str]:
     """Photoshop's image resources: 8BIM, an id, a name and the bytes, each padded to be even."""
     place = 0
-    while found := _RESOURCE.match(content, place):
+    while match := _RESOURCE.match(content, place):
         yield OTHER
-        kind = int.from_bytes(found[1])
-        place = found.end() + (content[found.end() : found.end() + 1] or b"\0")[0] + 1
-        place += (place - found.end()) % 2
+        kind = int.from_bytes(match[1])
+        place = match.end() + (content[match.end() : match.end() + 1] or b"\0")[0] + 1
+        place += (place - match.end()) % 2
         length = int.from_bytes(content[place : place + 4])
         data = content[place + 4 : place + 4 + length]
         place += 4 + length + length % 2
@@ -272,6 +274,6 @@ _DATASETS: Mapping[int, str] = {
 
 def _read_iptc(content: bytes) -> Iterator[str]:
     yield OTHER
-    for found in _DATASET.finditer(content):
-        if found[1][0] in _DATASETS and found[2] != b"\0\0":
-            yield _DATASETS[found[1][0]]
+    for match in _DATASET.finditer(content):
+        if match[1][0] in _DATASETS and match[2] != b"\0\0":
+            yield _DATASETS[match[1][0]]

@@ -86,14 +86,14 @@ class Element:
 
     def child(self, tag: str, *, is_required: bool = False) -> Node | None:
         """The child of that tag, or None; the first where there are several."""
-        found = list(self.node.find_all(tag))
+        children = list(self.node.find_all(tag))
         where = f"<{tag}> in <{self.node.tag}>"
-        if not found and is_required:
+        if not children and is_required:
             self.remark("required", f"expected {where}, which the development kit requires")
-        if len(found) > 1:
-            message = f"expected one {where}, got {len(found)}"
-            self.remarks.add(found[1].line, "repeated", message)
-        return found[0] if found else None
+        if len(children) > 1:
+            message = f"expected one {where}, got {len(children)}"
+            self.remarks.add(children[1].line, "repeated", message)
+        return children[0] if children else None
 
     def element(self, tag: str, *, is_required: bool = False) -> Element | None:
         """The child of that tag, whose children are read by tag too, or None."""
@@ -127,8 +127,8 @@ class Element:
 
     def numbers(self, *tags: str) -> list[Number] | None:
         """The numbers in these children, None unless each has one."""
-        found = [value for tag in tags if (value := self.number(tag)) is not None]
-        return found if len(found) == len(tags) else None
+        numbers = [value for tag in tags if (value := self.number(tag)) is not None]
+        return numbers if len(numbers) == len(tags) else None
 
     def flag(self, tag: str, *, is_required: bool = False) -> bool | None:
         """Whether the child says yes, None where it does not say.

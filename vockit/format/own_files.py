@@ -76,7 +76,7 @@ def _is_own_page(path: Path) -> bool:
     return signed is not None and signed[1].decode() == _digest(data[: signed.start()])
 
 
-def _refuse_foreign(folder: Path, name: str, own: Collection[str]) -> None:
+def _refuse_foreign(folder: Path, name: str, own_digests: Collection[str]) -> None:
     """Raise ForeignFileError unless nothing is at that path, or what was written there."""
     for parent in reversed(PurePosixPath(name).parents[:-1]):
         place = folder / parent
@@ -85,7 +85,7 @@ def _refuse_foreign(folder: Path, name: str, own: Collection[str]) -> None:
     path = folder / name
     if not os.path.lexists(path):
         return
-    if path.is_symlink() or not path.is_file() or _digest(path.read_bytes()) not in own:
+    if path.is_symlink() or not path.is_file() or _digest(path.read_bytes()) not in own_digests:
         raise _refuse(path)
 
 
@@ -102,12 +102,14 @@ def _read_list(folder: Path, kind: str) -> Digests:
     if not os.path.lexists(path):
         return {}
     try:
-        found = json.loads(path.read_bytes())["files"]
-        names = [PurePosixPath(name) for name in found]
-        is_sound = all(it.parts and not it.is_absolute() and ".." not in it.parts for it in names)
+        listed = json.loads(path.read_bytes())["files"]
+        names = [PurePosixPath(name) for name in listed]
+        is_sound = all(
+            place.parts and not place.is_absolute() and ".." not in place.parts for place in names
+        )
         if not is_sound or path.is_symlink():
             raise ValueError
-        digests = {name: tuple(filter(_DIGEST.fullmatch, some)) for name, some in found.items()}
+        digests = {name: tuple(filter(_DIGEST.fullmatch, some)) for name, some in listed.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise ForeignFileError(
             f"{path} is no list of what vocparty wrote there, so nothing was changed; name another "

@@ -45,11 +45,11 @@ def refuse_shortage(error: BaseException, pixels: int = 0) -> None:
     Decoders call a file damaged, too, when they get no memory: libjpeg's errors all look the same.
     So the memory that decoding `pixels` takes has to be there before such an error is believed.
     """
-    told = describe_shortage(error)
-    if told is None and not _has_room(pixels):
-        told = describe_shortage(MemoryError(f"decoding ended with {str(error)[:100]!r}"))
-    if told is not None:
-        raise ShortageError(told) from error
+    sentence = describe_shortage(error)
+    if sentence is None and not _has_room(pixels):
+        sentence = describe_shortage(MemoryError(f"decoding ended with {str(error)[:100]!r}"))
+    if sentence is not None:
+        raise ShortageError(sentence) from error
 
 
 def _has_room(pixels: int) -> bool:

@@ -25,7 +25,7 @@ def write_whole(path: Path | str, data: bytes, *, mode: int = 0o666, writer: str
     temporary = path.with_name(f".{'.'.join(names)}")
     make_folder(path.parent)
     try:
-        with open(temporary, "xb", opener=lambda it, flags: os.open(it, flags, mode)) as file:
+        with open(temporary, "xb", opener=lambda place, flags: os.open(place, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -24,8 +24,8 @@ class VocStyle:
 
 
 def _make_style(base: VocStyle | None = None, **orders: str) -> VocStyle:
-    own = {tag: tuple(tags.split()) for tag, tags in orders.items()}
-    return VocStyle({**base.orders, **own} if base else own)
+    changed = {tag: tuple(tags.split()) for tag, tags in orders.items()}
+    return VocStyle({**base.orders, **changed} if base else changed)
 
 
 STYLE_2007 = _make_style(
@@ -106,9 +106,11 @@ def _element(tag: str, content: Content, style: VocStyle, indent: str = "") -> s
     if isinstance(content, str):
         return f"{indent}<{tag}>{content}</{tag}>\n"
     if isinstance(content, list):
-        return "".join([_element(tag, one, style, indent) for one in content])
+        return "".join([_element(tag, item, style, indent) for item in content])
     order = style.orders.get(tag) or sorted(content)  # actions have no other order
-    inside = [_element(it, content[it], style, indent + "\t") for it in order if it in content]
+    inside = [
+        _element(child, content[child], style, indent + "\t") for child in order if child in content
+    ]
     return f"{indent}<{tag}>\n{''.join(inside)}{indent}</{tag}>\n"
 
 

@@ -11,6 +11,8 @@ from vockit.format.plural import format_count
 MOST_NAMES = 3
 """Of what differs, and of what is passed over for one reason, so many are named in a sentence."""
 
+NOTHING_COMPARED = "nothing was compared, so the check has failed"
+
 Outcome = bool | str
 """Of one item: True where it is as expected, False where it is not, or why it is passed over."""
 
@@ -64,16 +66,20 @@ class Compared:
     @property
     def sentence(self) -> str:
         """What was compared and found, then each reason for passing over; ends with a full stop."""
+        return f"{self.counts}." if self.compared else f"{self.counts}; {NOTHING_COMPARED}."
+
+    @property
+    def counts(self) -> str:
+        """The same without the end, for a sentence that says by itself what has failed."""
         if not self.total:
-            return f"There are no {self._plural} to compare, so the check has failed."
+            return f"there are no {self._plural}"
         of_total = f"{self.equal:,} of {format_count(self.total, self.what)}"
         text = f"{of_total} {'is' if 1 in (self.equal, self.total) else 'are'} {self.is_right}"
         if self.different:
             text += f", {len(self.different):,} {self.is_wrong} ({_name_some(self.different)})"
         for reason, names in self.passed_over.items():
             text += f"; passed over {len(names):,} ({_name_some(names)}): {reason}"
-        end = "" if self.compared else "; nothing was compared, so the check has failed"
-        return f"{text}{end}."
+        return text
 
     def as_json(self) -> dict[str, Any]:
         """The same as JSON values, with all names."""

@@ -134,7 +134,7 @@ class Recent:
     80 of 100 such samples would have shown. All are None or 0 where there are too few draws.
     """
 
-    of: str
+    subject: str
     period: str
     photographs: int
     draws: int
@@ -159,44 +159,48 @@ def last_third(first: date, last: date) -> Period:
     return Period(name, begin, ((last - begin).days + 1) / days)
 
 
-def estimate_recent(of: str, draws: Sequence[tuple[int, int]], period: Period) -> Recent:
-    """The share of photographs in the period, given each draw's photographs and recent ones."""
-    total, recent, count = sum(n for n, _ in draws), sum(y for _, y in draws), len(draws)
-    uniform, told = period.uniform, Recent(of, period.name, total, count, period.uniform)
+def estimate_recent(subject: str, draws: Sequence[tuple[int, int]], period: Period) -> Recent:
+    """The share of photographs in the period, given each draw's photographs and recent ones.
+
+    `subject` names the photographs in the plural, such as "released images".
+    """
+    total, in_period, count = sum(n for n, _ in draws), sum(y for _, y in draws), len(draws)
+    uniform = period.uniform
+    recent = Recent(subject, period.name, total, count, uniform)
     if count < 2:
-        return told
-    share = recent / total
+        return recent
+    share = in_period / total
     spread = sum((y - share * n) ** 2 for n, y in draws) * count / (count - 1) / total**2
     effective = min(total, share * (1 - share) / spread) if spread else count
     student = find_student(count)
     low, high = wilson(share, effective, student)
     detectable = (student + _POWER_80) * math.sqrt(uniform * (1 - uniform) / effective)
-    return replace(told, share=share, low=low, high=high, detectable=detectable)
+    return replace(recent, share=share, low=low, high=high, detectable=detectable)
 
 
-def describe_recent(it: Recent) -> str:
+def describe_recent(recent: Recent) -> str:
     """The share with its interval and what it says: a bias, none, or not enough to tell."""
-    images = format_count(it.photographs, it.of.removesuffix("s"))
-    draws = format_count(it.draws, "draw")
-    if not it.photographs:
-        return f"{it.of.capitalize()}: none with a date in the range yet."
-    period = it.period.capitalize()
-    if it.share is None:
+    images = format_count(recent.photographs, recent.subject.removesuffix("s"))
+    draws = format_count(recent.draws, "draw")
+    if not recent.photographs:
+        return f"{recent.subject.capitalize()}: none with a date in the range yet."
+    period = recent.period.capitalize()
+    if recent.share is None:
         return f"{period} in {images} of {draws}: not enough to tell."
-    interval = f"{it.low:.0%} to {it.high:.0%}"
-    told = f"{period} hold {it.share:.0%} of {images} ({interval}); uniform would be "
-    return f"{told}{it.uniform:.0%}. {_judge(it, draws)}"
+    interval = f"{recent.low:.0%} to {recent.high:.0%}"
+    sentence = f"{period} hold {recent.share:.0%} of {images} ({interval}); uniform would be "
+    return f"{sentence}{recent.uniform:.0%}. {_judge(recent, draws)}"
 
 
-def _judge(it: Recent, draws: str) -> str:
-    smallest = f"a bias of {format_points(it.detectable)} or more would have shown in {draws}"
-    if it.low > it.uniform:
+def _judge(recent: Recent, draws: str) -> str:
+    smallest = f"a bias of {format_points(recent.detectable)} or more would have shown in {draws}"
+    if recent.low > recent.uniform:
         return "They are more recent than uniform dates."
-    if it.high < it.uniform:
+    if recent.high < recent.uniform:
         return "They are older than uniform dates."
-    if it.detectable > max(it.uniform, 1 - it.uniform):
+    if recent.detectable > max(recent.uniform, 1 - recent.uniform):
         return f"Not enough to tell whether they are biased: {draws} are too few to show any bias."
-    if it.detectable > NO_BIAS_POINTS:
+    if recent.detectable > NO_BIAS_POINTS:
         return f"Not enough to tell whether they are biased: only {smallest}."
     return f"No bias was found; {smallest}."
 

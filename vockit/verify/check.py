@@ -10,6 +10,7 @@ from vockit.foreign.listed_images import SET_FOLDERS
 from vockit.foreign.tree_files import SUFFIXES, Tree, find_trees, list_names
 from vockit.format import tree
 from vockit.format.image_sets import SETS
+from vockit.report.comparison import Compared, compare
 
 from .image_sets import DISJOINT_SETS, Content, check_listed, check_sets, read_content
 from .labels import check_action_names, check_labels
@@ -38,18 +39,41 @@ HELD_BACK = "its annotation is held back, and no label of it can be checked"
 
 @dataclass(frozen=True)
 class TreeReport:
-    """What a tree holds, its violations by file and line, and what was not compared, by reason."""
+    """What a tree holds, its violations by file and line, and what was not compared, by reason.
+
+    `names` are the images that were checked, and the lists of images.
+    """
 
     root: Path
     images: int
     objects: int
     violations: tuple[Violation, ...]
     passed_over: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
 
     @property
     def errors(self) -> tuple[Violation, ...]:
         """The violations that are no warnings."""
         return tuple(violation for violation in self.violations if not violation.is_warning)
+
+    @property
+    def compared(self) -> Compared:
+        """The images and lists that hold to the rules, those that do not, those passed over.
+
+        An error in a file that is of neither makes that file one of those that do not.
+        """
+        faulty = {self._name_item(violation.file) for violation in self.errors}
+        reason_of = {name: reason for reason, names in self.passed_over.items() for name in names}
+        names = sorted(faulty.union(self.names, reason_of))
+        outcomes = ((name, name not in faulty and reason_of.get(name, True)) for name in names)
+        return compare("image or list", outcomes, is_right="as the rules have it")
+
+    def _name_item(self, file: str) -> str:
+        """The image that a file belongs to, or the file's place in the tree."""
+        path = Path(file)
+        if path.stem in self.names and tree.IMAGE_SETS not in path.parts:
+            return path.stem
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else file
 
 
 def check_folder(folder: Path) -> list[TreeReport]:
@@ -65,15 +89,17 @@ def check_tree(tree_: Tree) -> TreeReport:
     violations = {
         replace(violation, file=str(tree_.root / violation.file)) for violation in relative
     }
-    annotated = set(filter(content.is_annotated, content.images))
+    images = content.listed.union(filter(content.is_annotated, content.images))
     objects = sum(len(known.objects or ()) for known in content.images.values())
     held_back = content.held_back
+    lists = [image_set for sets in content.folders.values() for image_set in sets.values()]
     return TreeReport(
         root=tree_.root,
-        images=len(content.listed | annotated),
+        images=len(images),
         objects=objects,
         violations=tuple(sorted(violations)),
         passed_over={HELD_BACK: tuple(sorted(held_back))} if held_back else {},
+        names=images.union(image_set.path for image_set in lists if image_set.lines),
     )
 
 
@@ -130,11 +156,11 @@ def _check_twins(content: Content) -> Iterator[Violation]:
         for name in (set_name for set_name in DISJOINT_SETS if set_name in sets):
             for image_id in sets[name].line_of:
                 set_of.setdefault(image_id, name)
-    copies = _find_copies({it: known.digest for it, known in content.images.items()})
+    copies = _find_copies({image_id: known.digest for image_id, known in content.images.items()})
     for image_id, first in copies.items():
         message = f"expected one id for a picture, but {_describe(first, image_id, set_of)}"
         yield Violation(tree.jpeg_path(image_id), 1, "image-twice", message)
-    keys = {it: _make_key(known) for it, known in content.images.items()}
+    keys = {image_id: _make_key(known) for image_id, known in content.images.items()}
     for image_id, first in _find_copies(keys).items():
         if image_id not in copies:
             message = f"expected one id for an annotation, but {_describe(first, image_id, set_of)}"

@@ -12,6 +12,7 @@ import click
 
 from vockit.command_line import FOLDER, json_option, name_some, tree_argument
 from vockit.format.plural import format_count
+from vockit.report.comparison import NOTHING_COMPARED
 
 if TYPE_CHECKING:
     from .check import TreeReport
@@ -38,7 +39,7 @@ def verify(ctx: click.Context, tree: Path, blind: Path | None, as_json: bool) ->
 
     TREE is a release's folder such as VOC2012, the VOCdevkit folder above it, or the folder around
     both, as `vocparty export` writes it. Exits with 1 where there is any violation that is no
-    warning.
+    warning, or where nothing could be checked.
 
     \b
     Example:
@@ -74,8 +75,7 @@ def verify_folder(
     else:
         for report, praise in praise_of:
             _show_report(report, praise)
-    if any(report.errors for report in reports):
-        ctx.exit(1)
+    ctx.exit(max(report.compared.exit_status for report in reports))
 
 
 def _check_opening(folder: Path, blind: Path) -> tuple[TreeReport, str]:
@@ -89,8 +89,17 @@ def _check_opening(folder: Path, blind: Path) -> tuple[TreeReport, str]:
 
 def _format_json(reports: Sequence[TreeReport]) -> str:
     """The reports as one JSON document."""
-    documents = [asdict(report) for report in reports]
-    trees = [{"tree": str(document.pop("root")), **document} for document in documents]
+    trees = [
+        {
+            "tree": str(report.root),
+            "images": report.images,
+            "objects": report.objects,
+            "violations": list(map(asdict, report.violations)),
+            "passed_over": report.passed_over,
+            "compared": report.compared.as_json(),
+        }
+        for report in reports
+    ]
     return json.dumps({"trees": trees}, indent=2)
 
 
@@ -101,7 +110,9 @@ def _show_report(report: TreeReport, praise: str) -> None:
     for reason, names in report.passed_over.items():
         click.echo(f"Passed over {name_some(names, MOST_NAMES)}: {reason}.")
     content = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
-    if report.violations:
+    if not report.compared.compared:
+        click.echo(f"{report.root}: {content}; {NOTHING_COMPARED}.", err=True)
+    elif report.violations:
         errors = format_count(len(report.errors), "violation")
         warnings = format_count(len(report.violations) - len(report.errors), "warning")
         click.echo(f"{report.root}: {content}, {errors}, {warnings}.", err=True)

@@ -50,7 +50,9 @@ class Content:
     @cached_property
     def class_names(self) -> frozenset[str]:
         """The classes of all objects."""
-        return frozenset(it.name for known in self.images.values() for it in known.objects or ())
+        return frozenset(
+            item.name for known in self.images.values() for item in known.objects or ()
+        )
 
     @cached_property
     def listed(self) -> frozenset[str]:
@@ -146,7 +148,7 @@ def check_listed(content: Content) -> Iterator[Violation]:
     spellings = {name.lower().replace(".jpeg", ".jpg"): name for name in names}
     pictured = {name.removesuffix(".jpg") for name in names if name.endswith(".jpg")}
     listed = set[str]()
-    for name, image_set in (it for sets in content.folders.values() for it in sets.items()):
+    for name, image_set in (item for sets in content.folders.values() for item in sets.items()):
         is_blind = content.is_blind(name, image_set)
         for image_id in image_set.line_of.keys() - listed:
             line = image_set.line_of[image_id]
@@ -155,8 +157,8 @@ def check_listed(content: Content) -> Iterator[Violation]:
                 yield image_set.breaks(line, "id", f"{message}{image_id!r}")
             if image_id not in pictured:
                 message = f"expected {tree.jpeg_path(image_id)}"
-                found = spellings.get(f"{image_id}.jpg".lower())
-                message += f", found {found}" if found else ""
+                other = spellings.get(f"{image_id}.jpg".lower())
+                message += f", other {other}" if other else ""
                 yield image_set.breaks(line, "picture-missing", message)
             if not content.is_annotated(image_id) and not is_blind:
                 message = f"expected {tree.annotation_path(image_id)}"

@@ -96,7 +96,7 @@ def _check_classes(
     """Each class of a file or an object has a file, which agrees with the XML."""
     sets = content.folders[tree.MAIN]
     listed = frozenset[str]().union(*(image_set.line_of for image_set in sets.values()))
-    shown = {item.name for it in listed for item in content.objects_of(it) or ()}
+    shown = {item.name for image_id in listed for item in content.objects_of(image_id) or ()}
     missing = (shown | list_words(content.tree.root / tree.MAIN)) - files.keys()
     for class_name in () if content.is_blind(name, sets[name]) else sorted(missing):
         path = tree.label_path(tree.MAIN, class_name, name)
@@ -205,11 +205,13 @@ def _find_person(content: Content, line: SetLine) -> VocObject | str | None:
 def check_action_names(content: Content) -> Iterator[Violation]:
     """Each action of a file is one of those of the label map, or of VOC where there is none."""
     label_map = read_label_map(content.tree.root)
-    names = {it for actions in label_map.values() for it in actions} if label_map else set(ACTIONS)
+    names = (
+        {name for actions in label_map.values() for name in actions} if label_map else set(ACTIONS)
+    )
     if not label_map and not content.class_names <= set(VOC_CLASSES):
         return
     for image_id, known in content.images.items():
-        used = {action.name for it in known.objects or () for action in it.actions or ()}
+        used = {action.name for item in known.objects or () for action in item.actions or ()}
         for name in sorted(used - names):
             message = f"expected one of {', '.join(sorted(names))}, got {name!r}"
             yield Violation(tree.annotation_path(image_id), 1, "action-name", message)

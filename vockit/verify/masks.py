@@ -51,7 +51,11 @@ def check_masks(content: Content) -> Iterator[Violation]:
         known = content.images.get(image_id)
         objects = None if known is None else known.objects
         most = (classes, VOID - 1 if objects is None else len(objects))
-        paths = {it: tree.mask_path(it, image_id) for it in MASK_FOLDERS if image_id in names[it]}
+        paths = {
+            folder: tree.mask_path(folder, image_id)
+            for folder in MASK_FOLDERS
+            if image_id in names[folder]
+        }
         masks, violations = read_masks(root, paths, most, known.size_wh if known else None)
         yield from violations
         for folder, mask in masks.items():
@@ -89,8 +93,8 @@ def read_masks(
             rule = "mask-size" if isinstance(error, MaskSizeError) else "mask"
             violations.append(Violation(path, 1, rule, str(error)))
             continue
-        found = np.unique(labels)
-        if wrong := [str(it) for it in found[(found > most_label) & (found < VOID)]]:
+        values = np.unique(labels)
+        if wrong := [str(value) for value in values[(values > most_label) & (values < VOID)]]:
             message = f"expected labels from 0 to {most_label} and 255, got {', '.join(wrong[:5])}"
             violations.append(Violation(path, 1, "mask-label", message))
         else:

@@ -57,13 +57,13 @@ class _Pair:
     @cached_property
     def traces(self) -> Mapping[str, tuple[Path, int]]:
         """The first file and line of the opened release that has something of an image."""
-        found = dict.fromkeys(self.shown, (self.opened / MANIFEST, 1))
+        traces = dict.fromkeys(self.shown, (self.opened / MANIFEST, 1))
         for path in sorted((self.root / tree.IMAGE_SETS).rglob("*.txt"), reverse=True):
-            found |= {image_id: (path, line) for image_id, line in _read_ids(path).items()}
+            traces |= {image_id: (path, line) for image_id, line in _read_ids(path).items()}
         for folder in (*MASK_FOLDERS, tree.JPEG_IMAGES, tree.ANNOTATIONS):
             for name in list_names(self.root / folder, ""):
-                found[Path(name).stem] = (self.root / folder / name, 1)
-        return found
+                traces[Path(name).stem] = (self.root / folder / name, 1)
+        return traces
 
     @cached_property
     def passed_over(self) -> tuple[str, ...]:
@@ -90,13 +90,16 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
         objects=sum(_count_objects(pair, image_id) for image_id in pair.compared),
         violations=tuple(sorted(violations)),
         passed_over={WITHDRAWN: pair.passed_over} if pair.passed_over else {},
+        names=frozenset(pair.compared),
     )
 
 
 def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
     """Both releases and the manifest of the blind one; raises TreeNotFoundError for others."""
     promised, shown = read_manifest(blind), read_manifest(opened)
-    blinds = [it if isinstance(it := made.get("blind"), dict) else {} for made in (promised, shown)]
+    blinds = [
+        entry if isinstance(entry := made.get("blind"), dict) else {} for made in (promised, shown)
+    ]
     salt, year = blinds[1].get("salt"), promised.get("year")
     is_pair = isinstance(salt, str) and _SALT.fullmatch(salt) and isinstance(year, int)
     if not is_pair or blinds[0].get("is_open", True):
@@ -104,7 +107,7 @@ def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
             f"{opened} is no opened release, or {blind} no blind one; write them with "
             "`vocparty export --open` and `vocparty export --blind`."
         )
-    images = [it for it in promised["images"] if isinstance(it, dict)]
+    images = [image for image in promised["images"] if isinstance(image, dict)]
     pair = _Pair(
         opened=opened,
         blind=blind,
@@ -112,7 +115,9 @@ def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
         salt=str(salt),
         sealed={str(image.get("id")): str(image["seal"]) for image in images if "seal" in image},
         withdrawn=frozenset([*_list_texts(promised), *_list_texts(shown)]),
-        shown=frozenset(str(it.get("id")) for it in shown["images"] if isinstance(it, dict)),
+        shown=frozenset(
+            str(image.get("id")) for image in shown["images"] if isinstance(image, dict)
+        ),
     )
     return pair, blinds[0]
 
@@ -120,7 +125,7 @@ def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
 def _list_texts(manifest: Mapping[str, Any]) -> list[str]:
     """The withdrawn images of a manifest."""
     listed = manifest.get("withdrawn")
-    return [str(it) for it in listed] if isinstance(listed, list) else []
+    return [str(item) for item in listed] if isinstance(listed, list) else []
 
 
 def _check_promise(pair: _Pair, promised: Mapping[str, Any]) -> Iterator[Violation]:

@@ -77,8 +77,8 @@ PROCESSES_FROM_IMAGES = 4000
 def read_images(tree_: Tree) -> dict[str, ImageFacts]:
     """The facts of every image that has an annotation or a picture, by its id."""
     files = list_files(tree_.root)
-    found = (files.get(name, ()) for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES))
-    ids = sorted(set[str]().union(*found))
+    names = (files.get(name, ()) for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES))
+    ids = sorted(set[str]().union(*names))
     folders_of = [{name for name, held in files.items() if image_id in held} for image_id in ids]
     read = partial(_read_image, tree_, not files.keys().isdisjoint(MASK_FOLDERS))
     if len(ids) >= PROCESSES_FROM_IMAGES:
@@ -159,9 +159,9 @@ def _check_annotation(
         return
     if image.size and size_wh:
         declared = image.size.width, image.size.height, image.size.depth
-        found = *size_wh, COMPONENTS
-        if declared != found:
-            message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
+        measured = *size_wh, COMPONENTS
+        if declared != measured:
+            message = f"expected the size of the picture, {_by(measured)}, got {_by(declared)}"
             yield Violation(path, reading.places.find_line("size"), "size", message)
     if image.filename != f"{image_id}.jpg":
         message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"

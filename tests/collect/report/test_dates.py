@@ -191,7 +191,7 @@ def test_a_map_square_with_many_of_the_images_is_named() -> None:
 
 def test_distributions_with_too_little_data_are_reported_as_unclear() -> None:
     few = figures.Makeup("released images", {"ann": 3}, {("cat", "tabby"): 3})
-    unclear = replace(RECENT, of="released images", detectable=0.4)
+    unclear = replace(RECENT, subject="released images", detectable=0.4)
     assert judge(unclear, few, "cat") == [
         "Cannot be told yet: dates of released images, owners of released images, classes of "
         "released images, queries of released images."

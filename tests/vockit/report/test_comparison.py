@@ -24,7 +24,7 @@ EMPTY = "it is empty"
             "so the check has failed.",
             1,
         ),
-        ({}, "There are no images to compare, so the check has failed.", 1),
+        ({}, "there are no images; nothing was compared, so the check has failed.", 1),
     ],
 )
 def test_the_sentence_and_the_status_say_what_was_compared(

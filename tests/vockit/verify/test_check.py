@@ -1,5 +1,6 @@
 """Every planted violation is named with file, line and rule; with a party, more are found."""
 
+import json
 import os
 import shutil
 from dataclasses import replace
@@ -377,3 +378,24 @@ def test_real_voc_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
 
 def verify(*args: object) -> list[str]:
     return run("verify", *args).stdout.splitlines()
+
+
+def test_a_tree_without_images_is_no_good_tree(tmp_path: Path) -> None:
+    root = tmp_path / "VOC2012"
+    for folder in ("Annotations", "JPEGImages", "ImageSets/Main"):
+        (root / folder).mkdir(parents=True)
+    for name in ("train", "val", "trainval"):
+        (root / f"ImageSets/Main/{name}.txt").touch()
+    result = run("verify", root)
+    assert result.exit_code == 1
+    assert "0 images, 0 objects; nothing was compared, so the check has failed." in result.stderr
+    assert json.loads(run("verify", root, "--json").stdout)["trees"][0]["compared"]["compared"] == 0
+
+
+def test_a_report_says_which_images_and_lists_hold_to_the_rules(tree: Path) -> None:
+    assert check_folder(tree)[0].compared.is_passed
+    (tree / "JPEGImages/2012_000001.jpg").unlink()
+    (tree / "JPEGImages/2012_000002.jpg").write_bytes(b"no picture")
+    compared = check_folder(tree)[0].compared
+    assert {"2012_000002", "ImageSets/Main/train.txt"} <= set(compared.different)
+    assert compared.equal == compared.total - len(compared.different)

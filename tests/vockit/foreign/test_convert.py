@@ -1,0 +1,63 @@
+"""A conversion says what it wrote, and fails where it wrote nothing."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.trees import CAT, HARD_CAT, OBJECTS, annotation, make_tree, write
+from vockit.command import main
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return make_tree(tmp_path / "in")
+
+
+def convert(tree: Path, form: str, *options: str) -> tuple[Result, Path]:
+    out = tree.parents[2] / f"out-{form}"
+    return CliRunner().invoke(main, ["convert", str(tree), str(out), "--to", form, *options]), out
+
+
+def draw_everywhere(tree: Path, *objects: object) -> None:
+    for image_id in OBJECTS:
+        write(tree / f"Annotations/{image_id}.xml", annotation(image_id, objects))  # type: ignore[arg-type]
+
+
+def test_the_objects_of_the_summary_are_those_in_the_label_files(tree: Path) -> None:
+    draw_everywhere(tree, CAT, HARD_CAT)
+    result, out = convert(tree, "yolo")
+    text = "".join(path.read_text() for path in out.rglob("labels/**/*.txt"))
+    assert text.count("\n") == 6
+    assert "Wrote 6 images with 6 objects as yolo" in result.stdout
+    assert "Left out 6 objects: difficult, for which YOLO has no flag" in result.stdout
+
+
+def test_a_conversion_without_any_object_fails_and_leaves_no_folder(tree: Path) -> None:
+    draw_everywhere(tree, HARD_CAT)
+    result, out = convert(tree, "yolo")
+    assert result.exit_code == 1
+    assert "Nothing was written as yolo: 0 of 6 objects are written" in result.output
+    assert not out.exists()
+    assert convert(tree, "yolo", "--with-difficult")[0].exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["coco", "yolo", "yolo-seg", "parquet"])
+def test_a_conversion_that_skips_every_image_fails(tree: Path, form: str) -> None:
+    for path in (tree / "JPEGImages").iterdir():
+        path.unlink()
+    result, out = convert(tree, form)
+    assert result.exit_code == 1
+    assert f"Nothing was written as {form}: 0 of 6 images are written" in result.output
+    assert not out.exists()
+
+
+def test_images_of_which_the_table_has_no_row_are_counted_as_skipped(tree: Path) -> None:
+    path = tree / "Annotations/2012_000001.xml"
+    text = path.read_text()
+    start, end = text.index("\t<object>"), text.index("\t</object>\n") + len("\t</object>\n")
+    path.write_text(text[:start] + text[end:])
+    result, _ = convert(tree, "parquet")
+    assert "Wrote 5 images with 9 objects as parquet" in result.stdout
+    assert "Skipped 1 image: " in result.stdout
+    assert "Wrote 6 images with 9 objects as coco" in convert(tree, "coco")[0].stdout
