@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session
 from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person, Review
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person
 
 from .asked import load_pairs
 from .gold import score_answer
+from .seen import has_seen
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 _DIGITS = 12
@@ -26,16 +27,7 @@ _IS_ITS_IMAGE = GoldImage.image_id == Image.id
 _IS_GIVEN_OUT = (GoldImage.ended_at.is_(None), Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
 
 _PERSON: BindParameter[int] = bindparam("person_id")
-_IS_NEW = ~or_(
-    exists().where(Annotation.image_id == Image.id, Annotation.person_id == _PERSON),
-    exists().where(
-        Annotation.image_id == Image.id,
-        Review.annotation_id == Annotation.id,
-        Review.person_id == _PERSON,
-    ),
-    exists().where(BlindTask.image_id == Image.id, BlindTask.person_id == _PERSON),
-)
-"""Whether the person has neither drawn on the image, nor checked it, nor had it blind."""
+_IS_NEW = ~has_seen(_PERSON)
 
 
 _OF_DOUBLE = (  # asked with every new image, so made once

@@ -33,6 +33,7 @@ from .blind import (
     drop_undrawn,
     hold_blind,
     reopen_blind,
+    select_hidden,
 )
 from .campaigns import settle_campaigns
 from .gold import is_in_training, next_in_training
@@ -40,6 +41,7 @@ from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
 from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
+from .seen import may_see
 
 PACE_SECS = 60
 _NOT_OPEN = "This image is no longer open for you."
@@ -249,12 +251,13 @@ def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
         more: Lease | None = None
         if state is ImageState.POOL and asked_blind_at < len(held):
             asked_blind_at, more = len(held), draw_blind(visit)
-        more = more or leases.take_lease(visit, of_set, state, LeaseKind.ANNOTATE, use)
+        is_new = of_set & may_see(visit)
+        more = more or leases.take_lease(visit, is_new, state, LeaseKind.ANNOTATE, use)
         if more is None:
             del sets[0]
         else:
             held.append(more)
-    if not held and (passed_on := leases.take_reserved(visit)) is not None:
+    if not held and (passed_on := leases.take_reserved(visit, select_hidden(visit))) is not None:
         held.append(passed_on)
     left = len(held[1:]) + _count_waiting(visit)
     return Queue(held[0] if held else None, left, None if held else "empty", tuple(held[1:]))

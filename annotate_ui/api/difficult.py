@@ -141,6 +141,7 @@ def post_take(visit: Visit, class_id: str) -> Reply:
         )
 
     of_class = [item for item in _list_waiting(visit) if item.class_name == spec.name]
+    visit.shown.update(item.image_id for item in of_class)
     waiting = answer_each(visit, of_class, make_waiting, lambda item: item.image_id)
     return ObjectsWaiting(objects=waiting)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 import qa.gold
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.stuck import about_image, require_of_image
-from catalog.tables import BlindTask, GoldImage, Image, Person
+from catalog.tables import BlindTask, GoldImage, Person
 from qa.gold import (
     GoldScore,
     choose_gold,
@@ -26,6 +26,7 @@ from work.history import get_shown
 from work.live_settings import load_shares
 from work.people import display_name, get_person_of
 from work.revisions import get_image, load_head
+from work.seen import may_see
 from work.visit import Visit
 
 from .addresses import image_url
@@ -149,7 +150,7 @@ class Training(TrainingProgress):
 @blueprint.on_get("/gold", answers=GoldPage)
 def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
-    images = gold.list_chosen(visit, Image.id.not_in(select_hidden(visit)))
+    images = gold.list_chosen(visit, may_see(visit))
     records = summarise_gold(load_gold_scores(visit.session))
     trainees = gold.list_trainees(visit)
     return GoldPage(
@@ -167,6 +168,7 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     if image_id in visit.session.scalars(select_hidden(visit)):
         raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
+    visit.shown.add(image_id)
     return Candidate(
         image_url=image_url(image.sha256),
         width=image.width,
@@ -267,6 +269,7 @@ def _find_gold(visit: Visit, image_id: int) -> Gold | None:
 
 def _make_gold(visit: Visit, images: Sequence[ChosenImage]) -> list[Gold]:
     """Gold images with the answers so far."""
+    visit.shown.update(chosen.image.id for chosen in images)
     golds = answer_each(visit, images, _make_chosen, lambda chosen: chosen.image.id)
     answers = load_answers(visit.session, [item.image_id for item in golds])
     for item in golds:

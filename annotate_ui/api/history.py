@@ -145,6 +145,7 @@ def show(visit: Visit, image_id: int) -> Reply:
 def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Reply:
     """What differs from the first revision to the second, and what stayed the same."""
     changes, same = compare_revisions(visit, image_id, revision_id, other_id)
+    visit.shown.add(image_id)
     return Comparison(
         changes=[Change.model_validate(change) for change in changes],
         same=[DrawnObject.model_validate(item) for item in same],

@@ -15,10 +15,10 @@ from catalog.tables import Image
 from catalog.words import find_class_today
 from web.language import translate
 from work import lookup
-from work.blind import select_hidden
 from work.bodies import Body, Comment, Id
 from work.campaigns import Wish, end_campaign, make_campaign
 from work.image_actions import ACTIONS, act_on_images
+from work.seen import may_see
 from work.visit import Visit
 
 from .addresses import image_url
@@ -128,9 +128,10 @@ def show_images(visit: Visit) -> Reply:
     before = parse_number(args, "before")
     args.pop("before", None)
     filters = lookup.parse_filters(args, visit.party, find_class_today)
-    conditions = [*lookup.make_conditions(filters), Image.id.not_in(select_hidden(visit))]
+    conditions = [*lookup.make_conditions(filters), may_see(visit)]
     images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
+    visit.shown.update(image.id for image in images[:PAGE] if image.annotation is not None)
     return FoundPage(
         filters=filters,
         total=min(total, MOST_COUNTED),
@@ -188,7 +189,7 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
         raise InvalidError("Send either ids or filters, not both.", field="filters")
     conditions: list[lookup.Condition]
     if body.ids:
-        conditions = [Image.id.in_(body.ids), Image.id.not_in(select_hidden(visit))]
+        conditions = [Image.id.in_(body.ids), may_see(visit)]
     else:
         conditions = _choose(visit, body.filters)
     wish = Wish(
@@ -218,7 +219,7 @@ def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     conditions = lookup.make_conditions(filters)
     if not conditions:
         refuse("filters", "expected one at least")
-    return [*conditions, Image.id.not_in(select_hidden(visit))]
+    return [*conditions, may_see(visit)]
 
 
 def _name_changed(image_ids: Sequence[int]) -> str:

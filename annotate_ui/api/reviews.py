@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session, selectinload
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
-from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
 from work.lease_endings import HELD_STATES, IS_OF_BOXES
@@ -20,6 +19,7 @@ from work.people import display_name
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, load_head, save_revision
+from work.seen import may_see
 from work.visit import Visit
 
 from .addresses import image_url
@@ -173,13 +173,14 @@ def show_disputes(visit: Visit) -> Reply:
     images = visit.session.scalars(
         select(Image)
         .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
-        .where(Image.id.not_in(select_hidden(visit)))
+        .where(may_see(visit))
         .order_by(Image.state_at, Image.id)
         .limit(MOST_DISPUTES)
         .options(selectinload(Image.annotation).selectinload(Annotation.objects))
     ).all()
     of_others = Image.id.in_([image.id for image in images]), is_checkable_by(visit)
     by_others = frozenset(visit.session.scalars(select(Image.id).where(*of_others)))
+    visit.shown.update(image.id for image in images)
     disputes = [_make_dispute(visit, image, image.id in by_others) for image in images]
     return DisputesAnswer(
         at=visit.at,

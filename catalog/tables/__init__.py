@@ -20,7 +20,7 @@ from .checking import (
     StuckImage,
 )
 from .instances import Instance
-from .leases import EndedLease, Lease
+from .leases import EndedLease, Lease, SeenImage
 from .people import EndedSession, Invitation, LiveSetting, Person
 from .photos import (
     BlockedOwner,
