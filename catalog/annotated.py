@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .box import Box
 from .states import View
@@ -42,4 +42,4 @@ class AnnotatedObject:
     actions: tuple[str, ...] = ()
     point_xy: tuple[int, int] | None = None
     parts: tuple[AnnotatedPart, ...] = ()
-    class_id: str = ""
+    class_id: str = field(default="", compare=False)

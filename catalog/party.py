@@ -24,7 +24,7 @@ from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
 from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
-from .words import Classes, read_words, register_words
+from .words import Classes, read_words, refuse_edits, register_words
 
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
@@ -65,12 +65,15 @@ def find_party_folder(start: Path) -> Path:
 
 
 @contextmanager
-def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) -> Iterator[Party]:
+def open_party(
+    folder: Path, *, is_new: bool = False, needs_store: bool = True, takes_edits: bool = False
+) -> Iterator[Party]:
     """The party of a folder, its catalogue at this program's version; closed with the block.
 
     Raises StoreOwnerError where the image store is not here, or is another party's. `is_new` leaves
     the version and the store unchecked, since both are about to be made. Without `needs_store` a
-    store that is not here is an empty one; what is opened so writes nothing to it.
+    store that is not here is an empty one; what is opened so writes nothing to it. Raises
+    SettingsError where the classes of the preset's file were edited, unless it `takes_edits`.
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
@@ -98,6 +101,8 @@ def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) 
                 if needs_store:
                     raise
             with catalogue.reading() as session:
+                if not takes_edits:
+                    refuse_edits(party, session)
                 party = read_words(party, session)
         yield party
     finally:

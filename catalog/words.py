@@ -141,12 +141,16 @@ def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordC
             _merge_spec(specs, change.key, change.to_keys[0])
         elif change.what == "split":
             specs = _split_spec(specs, change.key, change.to_keys)
-    names = {word.key: word.name for word in words}
-    return replace(preset, classes=tuple(_name(it, names.get(it.key)) for it in specs.values()))
+    rows = {word.key: word for word in words}
+    named = (_name(spec, rows.get(spec.key)) for spec in specs.values())
+    return replace(preset, classes=tuple(spec for spec in named if spec is not None))
 
 
-def _name(spec: ClassSpec, name: str | None) -> ClassSpec:
-    return replace(spec, name=name, display=name) if name not in (None, spec.name) else spec
+def _name(spec: ClassSpec, word: Word | None) -> ClassSpec | None:
+    """The class as its row calls it; None where it is retired, as a server may not know yet."""
+    if word is None or word.name == spec.name:
+        return spec if word is None or word.retired_at is None else None
+    return replace(spec, name=word.name, display=word.name) if word.retired_at is None else None
 
 
 def _merge_spec(specs: dict[str, ClassSpec], key: str, into: str) -> None:
@@ -248,6 +252,64 @@ def load_names_since(session: Session, number: int) -> dict[str, str]:
     """Today's names of classes by those of the time when `number` was the newest change."""
     today = load_names(session)
     return {name: today[key] for key, name in load_names(session, number).items()}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A class that the preset's file has otherwise than its row: what is to be done to the row.
+
+    `what` is "add", "rename", "retire" or "return"; `was` is the name that the row has.
+    """
+
+    what: str
+    key: str
+    was: str
+    name: str
+
+
+def find_edits(preset: Preset, words: Iterable[Word]) -> list[Edit]:
+    """How an organiser edited the preset's file since it was read last, class by class, by key."""
+    rows = {word.key: word for word in words}
+    edits = []
+    for spec in preset.classes:
+        row = rows.pop(spec.key, None)
+        if row is None:
+            edits.append(Edit("add", spec.key, spec.name, spec.name))
+        elif row.retired_at is not None:
+            edits.append(Edit("return", spec.key, row.name, spec.name))
+        elif spec.name not in (row.file_name, row.name):
+            edits.append(Edit("rename", spec.key, row.name, spec.name))
+    for key, row in sorted(rows.items()):
+        is_of_file = row.file_name is not None and row.counts_as == key
+        if is_of_file and row.retired_at is None:
+            edits.append(Edit("retire", key, row.name, row.name))
+    return edits
+
+
+def refuse_edits(party: Party, session: Session) -> None:
+    """Raise SettingsError where the preset's file was edited and no one has said what is meant."""
+    words = list_words(session, WordKind.CLASS)
+    edits = find_edits(party.file_preset, words) if words else []
+    if not edits:
+        return
+    named = "; ".join(map(_describe_edit, edits[:_EDITS_SHOWN]))
+    more = f"; and {len(edits) - _EDITS_SHOWN} more" if len(edits) > _EDITS_SHOWN else ""
+    raise SettingsError(
+        f"The classes of {party.settings.preset} were edited: {named}{more}. Nothing was changed. "
+        "See what each line is taken for with `vocparty classes apply`, or undo the edit."
+    )
+
+
+_EDITS_SHOWN = 3
+
+
+def _describe_edit(edit: Edit) -> str:
+    return {
+        "add": f"{edit.name} is new",
+        "return": f"{edit.name} is back",
+        "rename": f"{edit.was} is called {edit.name}",
+        "retire": f"{edit.was} is gone",
+    }[edit.what]
 
 
 def register_words(session: Session, preset: Preset) -> None:

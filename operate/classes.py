@@ -21,7 +21,15 @@ from catalog.session import Lock, hold
 from catalog.states import ImageState, WordKind
 from catalog.tables import Image, Object, Word, WordChange
 from catalog.validation import FileWord
-from catalog.words import follow_classes, list_words, make_word, read_words, register_words
+from catalog.words import (
+    Edit,
+    find_edits,
+    follow_classes,
+    list_words,
+    make_word,
+    read_words,
+    register_words,
+)
 from vockit.format.plural import format_count
 from work.campaigns import Wish, make_campaign
 
@@ -38,7 +46,11 @@ def rename_class(
             f"Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`."
         )
     key = party.preset.class_ids[old]
-    session.get_one(Word, (WordKind.CLASS, key)).name = new
+    word, in_file = (
+        session.get_one(Word, (WordKind.CLASS, key)),
+        party.file_preset.find_class_of(key),
+    )
+    word.name, word.file_name = new, in_file.name if in_file else None
     objects = _make_change(session, party, "rename", old, {key: new}, by=by, at=at).objects
     return f"{old} is renamed to {new} in {_say(objects)}. Earlier releases keep {old}."
 
@@ -82,6 +94,81 @@ def split_class(
     comment = f"The class {old} was split; choose {' or '.join(made.values())} for each."
     wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": made[first]})
     return f"{said} {make_campaign(session, wish, [condition], author=by, at=at)}"
+
+
+def describe_lines(session: Session, party: Party) -> list[str]:
+    """What each class of the preset's file is taken for, and what becomes of those that left it."""
+    words = list_words(session, WordKind.CLASS)
+    edits = {edit.key: edit for edit in find_edits(party.file_preset, words)}
+    counted = select(Object.class_today, func.count()).group_by(Object.class_today)
+    objects = dict(session.execute(counted).tuples().all())
+    new = {key for key, edit in edits.items() if edit.what == "add"}
+    gone = [key for key, edit in edits.items() if edit.what == "retire"]
+    hint = (
+        f"; if it is a class that is gone, give its line key = {' or '.join(gone)}" if gone else ""
+    )
+    ordered = [(spec.name, spec.key) for spec in party.file_preset.classes]
+    ordered += [(edits[key].was, key) for key in gone]
+    return [
+        _describe_line(name, edits.get(key), objects.get(key, 0))
+        + (hint if gone and key in new else "")
+        for name, key in ordered
+    ]
+
+
+def _describe_line(name: str, edit: Edit | None, objects: int) -> str:
+    count = format_count(objects, "object")
+    if edit is None:
+        return f"{name}: as before, {count}"
+    return {
+        "add": f"{name}: a new class",
+        "return": f"{name}: the retired class {edit.key}, in use again, {count}",
+        "rename": f"{name}: the class {edit.was} (key {edit.key}) under a new name, {count}",
+        "retire": f"{name}: gone from the file (key {edit.key}); {count} stay, no new ones come",
+    }[edit.what]
+
+
+def apply_edits(session: Session, party: Party, *, by: str, at: datetime) -> int:
+    """How many classes were changed, so that rows are as the preset's file; raises InvalidError."""
+    hold(session, Lock.CLASSES, alone=True)
+    edits = find_edits(party.file_preset, list_words(session, WordKind.CLASS))
+    retired = [edit.was for edit in edits if edit.what == "retire" or edit.was != edit.name]
+    if PERSON in retired and (party.file_preset.parts or party.file_preset.actions):
+        raise InvalidError(
+            f"{PERSON} must stay: VOC stores parts and actions only for the class {PERSON}."
+        )
+    for edit in edits:
+        _apply_edit(session, edit, by=by, at=at)
+    session.flush()
+    try:
+        read_words(party, session)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise InvalidError(f"The classes cannot be changed so: {reason}.") from error
+    return len(edits)
+
+
+def _apply_edit(session: Session, edit: Edit, *, by: str, at: datetime) -> None:
+    if edit.what == "add":
+        word = make_word(WordKind.CLASS, edit.key, edit.name)
+        session.add(word)
+    else:
+        word = session.get_one(Word, (WordKind.CLASS, edit.key))
+    word.name = word.file_name = edit.name
+    word.retired_at = at if edit.what == "retire" else None
+    counted = select(func.count()).select_from(Object).where(Object.class_id == edit.key)
+    change = WordChange(
+        kind=WordKind.CLASS,
+        what=edit.what,
+        key=edit.key,
+        to_keys=[edit.key],
+        old_name=edit.was,
+        new_names=[edit.name],
+        objects=session.scalar(counted) or 0,
+        made_by=by[:100],
+        made_at=at,
+    )
+    session.add(change)
 
 
 def _begin(session: Session, party: Party, *names: str) -> Party:

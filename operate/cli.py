@@ -262,6 +262,37 @@ def split(party: Party, old: str, into: str) -> None:
     _change(party, split_class, old, names)
 
 
+@classes.command()
+@click.option("--yes", is_flag=True, help="Change the classes so; without it, only say it.")
+@partial(with_party, takes_edits=True)
+def apply(party: Party, yes: bool) -> None:
+    """Say what each class of the edited preset is taken for, and with --yes take it so.
+
+    A class is told by its key, which is its first name where the file gives none. To rename a
+    class in the file, keep its key: { key = "sofa", name = "couch" }.
+
+    \b
+    Example:
+      vocparty classes apply
+      vocparty classes apply --yes
+    """
+    from vockit.format.plural import format_count
+    from work.campaigns import find_user
+
+    from .classes import apply_edits, describe_lines
+
+    with party.catalogue.reading() as session:
+        lines = describe_lines(session, party)
+    for line in lines:
+        click.echo(line)
+    if not yes:
+        click.echo("Nothing was changed. To change the classes so: vocparty classes apply --yes")
+        return
+    with party.catalogue.writing() as session:
+        count = apply_edits(session, party, by=find_user(), at=datetime.now(UTC))
+    click.echo(f"{format_count(count, 'class', 'classes')} changed. Start `vocparty serve` again.")
+
+
 def _change(party: Party, change: Callable[..., str], *words: object) -> None:
     from work.campaigns import find_user
 

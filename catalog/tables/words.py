@@ -59,11 +59,12 @@ def find_class_today(class_id: Mapped[str]) -> ColumnElement[str]:
 
 
 def _look_up(class_id: Mapped[str], column: str) -> ColumnElement[str]:
-    asked, today = (table.c for table in (_WORDS.alias(), _WORDS.alias()))
+    asked, today = _WORDS.alias(), _WORDS.alias()
     chosen = (
-        select(today[column])
-        .where(asked.kind == _IS_CLASS, asked.key == class_id)
-        .where(today.kind == _IS_CLASS, today.key == asked.counts_as)
+        select(today.c[column])
+        .where(asked.c.kind == _IS_CLASS, asked.c.key == class_id)
+        .where(today.c.kind == _IS_CLASS, today.c.key == asked.c.counts_as)
+        .correlate_except(asked, today)
     )
     return func.coalesce(chosen.scalar_subquery(), class_id)
 

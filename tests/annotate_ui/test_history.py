@@ -72,7 +72,9 @@ def make_object(item: dict[str, Any]) -> Object:
     sides = dict(zip(("xmin", "ymin", "xmax", "ymax"), item["box"], strict=True))
     names = ("view", "truncated", "occluded", "difficult", "unsure", "actions")
     looks = {name: item.get(name, []) for name in names}
-    return Object(object_key=item["key"], class_id=item["class"], **looks, **sides)
+    return Object(
+        object_key=item["key"], class_id=item["class"], class_today=item["class"], **looks, **sides
+    )
 
 
 def test_two_revisions_are_compared_by_id(house: House) -> None:

@@ -42,7 +42,7 @@ def say(browser: Browser, **answers: str) -> list[int]:
 
 def count_waiting(browser: Browser) -> int:
     classes = browser.get(f"{API}/presence/classes").get_json()["classes"]
-    return int(next(one["waiting"] for one in classes if one["name"] == "cat"))
+    return int(next(one["waiting"] for one in classes if one["id"] == "cat"))
 
 
 def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
