@@ -5,8 +5,9 @@ Every command asks for the version; Alembic, which loads slowly, is imported for
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import inspect, text
@@ -20,10 +21,14 @@ _FOLDER = Path(__file__).parent / "migrations"
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
-    """Create or change the tables to those of this program at once; raises CatalogueError."""
+    """Create or change the tables to those of this program at once; raises CatalogueError.
+
+    A new file of SQLite is readable by its owner only, as are those that SQLite puts beside it.
+    """
     from alembic import command
     from alembic.config import Config
 
+    _make_private_file(catalogue)
     current_revision(catalogue)  # raises where it is unknown; Alembic would not in one sentence
     config = Config()
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
@@ -31,6 +36,14 @@ def upgrade_catalogue(catalogue: Catalogue) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
     require_current(catalogue)
+
+
+def _make_private_file(catalogue: Catalogue) -> None:
+    """Make SQLite's file where there is none; one that is there keeps its permissions."""
+    engine = catalogue.engine
+    if engine.dialect.name == "sqlite" and engine.url.database:
+        with suppress(OSError):  # what stands in the way is told by SQLite
+            os.close(os.open(engine.url.database, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def require_current(catalogue: Catalogue) -> None:

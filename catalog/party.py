@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.orm import Session
 
 from vockit.errors import SettingsError
 
@@ -84,15 +85,7 @@ def open_party(
         store = open_image_store(settings.images, folder)
         _refuse_lost(catalogue, folder, store)
         preset = load_preset(settings.preset, folder)
-        party = Party(
-            folder=folder,
-            settings=settings,
-            preset=preset,
-            catalogue=catalogue,
-            store=store,
-            file_preset=preset,
-            file_targets=settings.collect.class_targets,
-        )
+        party = join_party(folder, settings, preset, catalogue, store)
         if not is_new:
             require_current(catalogue)
             try:
@@ -101,12 +94,35 @@ def open_party(
                 if needs_store:
                     raise
             with catalogue.reading() as session:
-                if not takes_edits:
-                    refuse_edits(party, session)
-                party = read_words(party, session)
+                read = read_words if takes_edits else complete_party
+                party = read(party, session)
         yield party
     finally:
         catalogue.close()
+
+
+def join_party(
+    folder: Path, settings: Settings, preset: Preset, catalogue: Catalogue, store: ImageStore
+) -> Party:
+    """The party with its words as its files have them."""
+    return Party(
+        folder=folder,
+        settings=settings,
+        preset=preset,
+        catalogue=catalogue,
+        store=store,
+        file_preset=preset,
+        file_targets=settings.collect.class_targets,
+    )
+
+
+def complete_party(party: Party, session: Session) -> Party:
+    """The party with its words as the rows have them, and the queries of party.toml.
+
+    Raises SettingsError, as each command ends, where these do not fit one another.
+    """
+    refuse_edits(party, session)
+    return read_words(party, session)
 
 
 def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:

@@ -10,12 +10,15 @@ from typing import NoReturn
 
 from vockit.errors import UserError
 
+from .sentences import Sentence, say
+
 
 class RefusedError(UserError):
     """An answer that is not what was asked for; `field` names the first wrong one, if any."""
 
-    def __init__(self, message: str, *, field: str | None = None) -> None:
+    def __init__(self, message: Sentence, *, field: str | None = None) -> None:
         super().__init__(message)
+        self.message = message
         self.field = field
 
 
@@ -59,15 +62,16 @@ class InvalidError(RefusedError):
     """A field is wrong; nothing was saved."""
 
 
-def refuse(field: str, message: str) -> NoReturn:
+def refuse(field: str, expected: Sentence) -> NoReturn:
     """Raise InvalidError for a field and what was expected of it."""
-    raise InvalidError(f"{field} is wrong: {message}.", field=field)
+    message = say("{field} is wrong: {expected}.", field=field, expected=expected)
+    raise InvalidError(message, field=field)
 
 
 class UnavailableError(RefusedError):
     """What is asked for cannot be done just now."""
 
 
-def expect_one_of(words: Iterable[str], got: str) -> str:
+def expect_one_of(words: Iterable[str], got: str) -> Sentence:
     """What an error says of a word that is none of those."""
-    return f"expected one of {', '.join(words)}, got {got[:100]!r}"
+    return say("expected one of {words}, got {got}", words=list(words), got=repr(got[:100]))

@@ -19,12 +19,13 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from vockit.errors import UserError
 
+from .sentences import Sentence, name_term, say, take_apart
 from .states import ImageState
 from .tables import Annotation, Image, StuckImage
 
 MOST_STUCK = 200
 """With more than these the fault is in the program or the machine; no further image pays for it."""
-_LONGEST_REASON = 300
+_LONGEST_FAULT = 250
 NEEDS_HEAD = (ImageState.RETURNED, ImageState.ANNOTATED, ImageState.CHECKED, ImageState.RELEASED)
 """An image comes into these by a revision alone."""
 
@@ -34,8 +35,11 @@ log = logging.getLogger(__name__)
 class BadRowError(UserError):
     """The rows of one image contradict each other, or a step about it failed."""
 
-    def __init__(self, image_id: int, reason: str) -> None:
-        super().__init__(f"Image {image_id} cannot be used: {reason}.")
+    def __init__(self, image_id: int, reason: Sentence) -> None:
+        self.message = say(
+            "Image {image_id} cannot be used: {reason}.", image_id=image_id, reason=reason
+        )
+        super().__init__(self.message)
         self.image_id = image_id
         self.reason = reason
 
@@ -49,12 +53,21 @@ def about_image(image_id: int) -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise BadRowError(image_id, f"another row contradicts it ({error.orig})") from error
+        fault = _shorten(str(error.orig))
+        reason = say("another row contradicts it ({fault})", fault=fault)
+        raise BadRowError(image_id, reason) from error
     except (UserError, DBAPIError, OSError, MemoryError):
         raise
     except Exception as error:
-        reason = f"the server failed on it ({type(error).__name__}: {error})".replace("\x00", "")
-        raise BadRowError(image_id, reason[:_LONGEST_REASON]) from error
+        fault = _shorten(f"{type(error).__name__}: {error}")
+        raise BadRowError(
+            image_id, say("the server failed on it ({fault})", fault=fault)
+        ) from error
+
+
+def _shorten(fault: str) -> str:
+    """A text that the catalogue takes."""
+    return fault.replace("\x00", "")[:_LONGEST_FAULT]
 
 
 @contextmanager
@@ -73,14 +86,19 @@ def require_sound(image: Image, head: Annotation | None, state: ImageState) -> N
     `state` is where the image stood before a person took it.
     """
     if head is None and (image.annotation_id is not None or state in NEEDS_HEAD):
-        raise BadRowError(image.id, f"it is {state.words}, but its revision is missing")
+        reason = say("it is {state}, but its revision is missing", state=name_term(state.words))
+        raise BadRowError(image.id, reason)
     require_of_image(image, head)
 
 
 def require_of_image(image: Image, revision: Annotation | None) -> None:
     """Raise BadRowError where the revision that the image's rows name is of another image."""
     if revision is not None and revision.image_id != image.id:
-        reason = f"its revision {revision.id} is of image {revision.image_id}"
+        reason = say(
+            "its revision {revision_id} is of image {image_id}",
+            revision_id=revision.id,
+            image_id=revision.image_id,
+        )
         raise BadRowError(image.id, reason)
 
 
@@ -106,6 +124,12 @@ def keep_stuck(session: Session, error: BadRowError, *, at: datetime) -> bool:
     if is_known or count >= MOST_STUCK or not is_there:
         return False
     log.error("%s It is left out of the queues.", error, exc_info=error)
-    session.add(StuckImage(image_id=error.image_id, reason=error.reason, seen_at=at))
+    stuck = StuckImage(
+        image_id=error.image_id,
+        reason=error.reason,
+        reason_parts=take_apart(error.reason),
+        seen_at=at,
+    )
+    session.add(stuck)
     session.flush()
     return True

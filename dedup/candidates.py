@@ -55,8 +55,8 @@ class ViewTable:
 
 def make_view_table(image_ids: Sequence[int], views: Sequence[Hashes]) -> ViewTable:
     """The table of the hashes of these images' views."""
-    counts = [len(it) for it in views]
-    codes = [np.arange(it, dtype=np.uint8) for it in counts]
+    counts = [len(hashes) for hashes in views]
+    codes = [np.arange(count, dtype=np.uint8) for count in counts]
     return ViewTable(
         np.repeat(np.array(image_ids, np.int64), counts),
         np.concatenate([np.empty(0, np.uint8), *codes]),
@@ -80,15 +80,18 @@ def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: in
     queries = _take(views, np.isin(views.owners, new_ids))
     distinct, _ = _find_firsts(queries)
     base = upright.hashes[firsts]
-    for one, other in find_matches(queries.hashes[distinct], base, max_bits):
-        chunk = _pair(queries, distinct[one], upright, firsts[other])
+    for queried, based in find_matches(queries.hashes[distinct], base, max_bits):
+        chunk = _pair(queries, distinct[queried], upright, firsts[based])
         nearest = _keep_nearest(np.concatenate([nearest, chunk]), new_ids)
     return nearest
 
 
-def _pair(one: ViewTable, rows: Rows, other: ViewTable, others: Rows) -> Rows:
-    bits = np.bitwise_count(one.hashes[rows] ^ other.hashes[others])
-    ids, codes = (one.owners[rows], other.owners[others]), (one.codes[rows], other.codes[others])
+def _pair(first: ViewTable, first_rows: Rows, second: ViewTable, second_rows: Rows) -> Rows:
+    bits = np.bitwise_count(first.hashes[first_rows] ^ second.hashes[second_rows])
+    ids, codes = (
+        (first.owners[first_rows], second.owners[second_rows]),
+        (first.codes[first_rows], second.codes[second_rows]),
+    )
     pairs = np.stack([*ids, *codes, bits], axis=1, dtype=np.int64)
     is_swapped = pairs[:, 0] > pairs[:, 1]
     pairs[is_swapped] = pairs[is_swapped][:, [1, 0, 3, 2, 4]]
@@ -102,9 +105,9 @@ def _keep_nearest(pairs: Rows, new_ids: Rows) -> Rows:
     pairs = pairs[np.lexsort(pairs[:, [3, 2, 4, 1, 0]].T)]
     pairs = pairs[(np.diff(pairs[:, :2], axis=0, prepend=-1) != 0).any(axis=1)]
     is_kept = np.zeros(len(pairs), np.bool_)
-    for own in (0, 1):
-        order = np.lexsort((pairs[:, 1 - own], pairs[:, 4], pairs[:, own]))
-        images = pairs[order, own]
+    for column in (0, 1):
+        order = np.lexsort((pairs[:, 1 - column], pairs[:, 4], pairs[:, column]))
+        images = pairs[order, column]
         places = np.arange(len(images)) - np.searchsorted(images, images)
         is_kept[order[places < NEAREST_BY_HASHES]] = True
     return pairs[is_kept]
@@ -141,7 +144,9 @@ class WordIndex:
         weights = np.log(1 + images / np.maximum(holders, 1))
         weights[holders > max(STOP_SHARE * images, LEAST_STOPPED)] = 0
         self._weights = scipy.sparse.diags_array(weights.astype(np.float32))
-        self._table = scipy.sparse.vstack([self._weigh(it) for it in words]).T.tocsr()
+        self._table = scipy.sparse.vstack(
+            [self._weigh(image_words) for image_words in words]
+        ).T.tocsr()
 
     def find_nearest(
         self, image_ids: Rows, words: Iterable[Words], tried: Mapping[int, set[int]]
@@ -175,8 +180,8 @@ class WordIndex:
 
 def _count_words(words: Iterable[Words]) -> scipy.sparse.csr_array:
     """A row for each image: 1 for each word that it holds, however often."""
-    lists = [_list_held(it).astype(np.int32) for it in words]
-    ends = np.cumsum([0, *(len(it) for it in lists)])
+    lists = [_list_held(image_words).astype(np.int32) for image_words in words]
+    ends = np.cumsum([0, *(len(held) for held in lists)])
     columns = np.concatenate(lists) if lists else np.empty(0, np.int32)
     ones = np.ones(len(columns), np.float32)
     return scipy.sparse.csr_array((ones, columns, ends), shape=(len(lists), 1 << WORD_BITS))

@@ -115,12 +115,12 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
     from .report.page import format_page
 
     with party.catalogue.reading() as session:
-        found = load_dedup_report(session, party.settings.name, datetime.now(UTC))
+        report = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     if path is not None:
         try:
-            write_own_page(path, format_page(found, party.store, party.settings.serve).encode())
+            write_own_page(path, format_page(report, party.store, party.settings.serve).encode())
         except OSError as error:
             raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
         click.echo(f"Wrote {path}.", err=as_json)
     if as_json:
-        click.echo(json.dumps(found.as_json(), indent=2))
+        click.echo(json.dumps(report.as_json(), indent=2))

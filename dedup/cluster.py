@@ -118,8 +118,8 @@ class _Cluster(Executor):
         """Whether Dask has given up reaching the scheduler."""
         return self._client.status in {"closing", "closed"}
 
-    def _explain(self, told: str) -> ClusterError:
-        return ClusterError(told.format(address=self._address, secs=self._wait_secs))
+    def _explain(self, template: str) -> ClusterError:
+        return ClusterError(template.format(address=self._address, secs=self._wait_secs))
 
 
 class _Task(Future[T]):

@@ -100,24 +100,26 @@ class Removal:
 
 def count_flaws(pairs: Iterable[Pair], sizes: Mapping[int, Size]) -> dict[int, int]:
     """How many kinds of flaws the images have, by id, as all these pairs tell."""
-    told: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)  # kinds, and by what copy
+    flaws_seen: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)  # kinds, and by what copy
     compared: defaultdict[int, dict[int, set[str]]] = defaultdict(dict)
     for pair in pairs:
         if pair.evidence is None or not sizes.keys() >= set(pair.ids):
             continue
-        found = list(_list_flaws(pair.evidence, sizes[pair.first_id], sizes[pair.second_id]))
-        counts = Counter(is_second for is_second, _ in found)
-        for is_second, kind in found:
+        listed = list(_list_flaws(pair.evidence, sizes[pair.first_id], sizes[pair.second_id]))
+        counts = Counter(is_second for is_second, _ in listed)
+        for is_second, kind in listed:
             if counts[is_second] >= counts[1 - is_second]:  # the worse of two tells nothing
-                told[pair.ids[is_second]].add((kind, pair.ids[1 - is_second]))
-        for one, other in (pair.ids, pair.ids[::-1]):
-            compared[one][other] = {kind for _, kind in found}
+                flaws_seen[pair.ids[is_second]].add((kind, pair.ids[1 - is_second]))
+        for image_id, copy_id in (pair.ids, pair.ids[::-1]):
+            compared[image_id][copy_id] = {kind for _, kind in listed}
     flaws = {}
-    for one, copies in compared.items():
-        kinds = {kind for kind, _ in told[one]}
-        for other, differing in copies.items():
-            kinds |= {kind for kind, by in told[other] if by not in copies} - differing
-        flaws[one] = len(kinds)
+    for image_id, copies in compared.items():
+        kinds = {kind for kind, _ in flaws_seen[image_id]}
+        for copy_id, differing in copies.items():
+            kinds |= {
+                kind for kind, witness_id in flaws_seen[copy_id] if witness_id not in copies
+            } - differing
+        flaws[image_id] = len(kinds)
     return flaws
 
 
@@ -135,10 +137,10 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
             neighbours.setdefault(kept_id, []).append(Removal(other_id, kept_id, pair))
     most = max(map(len, neighbours.values()), default=0)
 
-    def rank(one: Candidate) -> tuple[Any, ...]:
-        met = len(neighbours.get(one.image_id, ()))
+    def rank(candidate: Candidate) -> tuple[Any, ...]:
+        met = len(neighbours.get(candidate.image_id, ()))
         is_central = most <= COPIES_RANKED_ALONE or met >= CENTRAL_SHARE * most
-        return not one.is_fixed, not is_central, *one.rank
+        return not candidate.is_fixed, not is_central, *candidate.rank
 
     ordered = sorted(candidates, key=rank)
     fixed = {candidate.image_id for candidate in ordered if candidate.is_fixed}
@@ -198,24 +200,24 @@ def licence_rank(url: str | None, name: str | None) -> int:
     for text in (url or "", short):
         if _PUBLIC_DOMAIN.search(text):
             return PUBLIC_DOMAIN_RANK
-        found = _CREATIVE_COMMONS.search(text)
-        if found:
-            return 1 + _SPECTRUM.index(found.group(1).lower())
+        match = _CREATIVE_COMMONS.search(text)
+        if match:
+            return 1 + _SPECTRUM.index(match.group(1).lower())
     return UNKNOWN_RANK
 
 
 def _list_flaws(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[int, str]]:
     """The flaws that a pair shows: 0 for the first image or 1 for the second, and which kind."""
     is_cropped = False
-    for one, rest, margin in (
+    for side, rest, margin in (
         (0, evidence.rest_first, evidence.margin_first),
         (1, evidence.rest_second, evidence.margin_second),
     ):
         if rest >= CROPPED_OUTSIDE and not evidence.has_seam:
             is_cropped = True
-            yield 1 - one, "cropped"
+            yield 1 - side, "cropped"
         elif max(rest, margin) >= MARGIN_OUTSIDE:
-            yield one, "margin"
+            yield side, "margin"
     drawn = evidence.drawn_first, evidence.drawn_second
     if drawn[0] != drawn[1]:
         yield int(drawn[1] > drawn[0]), "drawn"

@@ -46,15 +46,15 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
             force.workers,
             watch=watch,
         )
-        found = list(part_shots(party, matcher.match(census)))
-        found = _represent(party, matcher, found, stands_for)
-        found = _part_plain(party, _complete(party, matcher, found), plain)
-    found += find_events(party, census, found)
+        pairs = list(part_shots(party, matcher.match(census)))
+        pairs = _represent(party, matcher, pairs, stands_for)
+        pairs = _part_plain(party, _complete(party, matcher, pairs), plain)
+    pairs += find_events(party, census, pairs)
     with party.catalogue.reading() as session:
         labels: dict[tuple[int, int], Verdict] = {}
         for some_ids in slices(census.image_ids[census.is_new]):
             labels |= load_labels(session, some_ids.tolist())
-    return apply_labels(found, labels)
+    return apply_labels(pairs, labels)
 
 
 @contextmanager
@@ -72,10 +72,10 @@ def _represent(
     party: Party, matcher: Matcher, pairs: Sequence[Pair], stands_for: dict[int, int]
 ) -> list[Pair]:
     """The pairs of images that were put aside as pairs of those that were kept for them."""
-    known = {it.ids: it for it in pairs if not stands_for.keys() & set(it.ids)}
+    known = {pair.ids: pair for pair in pairs if not stands_for.keys() & set(pair.ids)}
     wanted = set()
     for pair in pairs:
-        ids = {stands_for.get(one, one) for one in pair.ids}
+        ids = {stands_for.get(image_id, image_id) for image_id in pair.ids}
         if len(ids) == 2 and (min(ids), max(ids)) not in known:
             wanted.add((min(ids), max(ids)))
     return _add_verified(party, matcher, known, wanted)
@@ -86,10 +86,13 @@ def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pai
 
     These pairs may tell that another image is better still, which then meets all others too.
     """
-    known = {it.ids: it for it in pairs}
-    few = [{one for it in some for one in it.ids} for some in _cluster_copies(pairs)]
+    known = {pair.ids: pair for pair in pairs}
+    few = [{image_id for pair in some for image_id in pair.ids} for some in _cluster_copies(pairs)]
     wanted = {
-        ids for it in few if len(it) <= COPIES_THAT_ALL_MEET for ids in combinations(sorted(it), 2)
+        ids
+        for copies in few
+        if len(copies) <= COPIES_THAT_ALL_MEET
+        for ids in combinations(sorted(copies), 2)
     }
     known |= _verify(party, matcher, wanted - known.keys())
     clusters = _cluster_copies(known.values())
@@ -97,35 +100,37 @@ def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pai
     for _ in range(BEST_ROUNDS):
         wanted, unsure = set(), set()
         for cluster in clusters:
-            ids = {one for it in cluster for one in it.ids}
+            ids = {image_id for pair in cluster for image_id in pair.ids}
             with party.catalogue.reading() as session:
                 members = load_candidates(session, ids, cluster, least, is_locked=False)
-            best = min(members, key=lambda it: it.rank, default=None)
+            best = min(members, key=lambda candidate: candidate.rank, default=None)
             if best is not None:
-                one = best.image_id
-                missing = {(min(one, it), max(one, it)) for it in ids - {one}} - known.keys()
+                best_id = best.image_id
+                missing = {
+                    (min(best_id, image_id), max(best_id, image_id)) for image_id in ids - {best_id}
+                } - known.keys()
                 wanted |= missing
                 unsure |= ids if missing else set()
         if not wanted:
             break
         _add_verified(party, matcher, known, wanted)
-        clusters = _cluster_copies(it for it in known.values() if unsure.issuperset(it.ids))
+        clusters = _cluster_copies(pair for pair in known.values() if unsure.issuperset(pair.ids))
     return [known[ids] for ids in sorted(known)]
 
 
 def _cluster_copies(pairs: Iterable[Pair]) -> list[list[Pair]]:
     """The clusters of more than two images."""
-    copies = [it for it in pairs if it.relation is Relation.DUPLICATE]
-    return [it for it in cluster_pairs(copies) if len(it) > 1]
+    copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
+    return [cluster for cluster in cluster_pairs(copies) if len(cluster) > 1]
 
 
 def _part_plain(party: Party, pairs: Sequence[Pair], plain: set[int]) -> list[Pair]:
     """The pairs without those of two plain images, unless both were put aside for one image."""
-    both = [it for it in pairs if plain.issuperset(it.ids)]
+    both = [pair for pair in pairs if plain.issuperset(pair.ids)]
     with party.catalogue.reading() as session:
-        kept = load_former_kept(session, {one for it in both for one in it.ids})
-    parted = {it.ids for it in both if kept[it.first_id].isdisjoint(kept[it.second_id])}
-    return [it for it in pairs if it.ids not in parted]
+        kept = load_former_kept(session, {image_id for pair in both for image_id in pair.ids})
+    parted = {pair.ids for pair in both if kept[pair.first_id].isdisjoint(kept[pair.second_id])}
+    return [pair for pair in pairs if pair.ids not in parted]
 
 
 def _add_verified(
@@ -136,13 +141,15 @@ def _add_verified(
 ) -> list[Pair]:
     """The pairs with these; what verification does not join is linked through a third image."""
     verified = _verify(party, matcher, wanted)
-    for one, other in wanted:
-        known[one, other] = verified.get((one, other), tie_by_third(one, other))
+    for first_id, second_id in wanted:
+        known[first_id, second_id] = verified.get(
+            (first_id, second_id), tie_by_third(first_id, second_id)
+        )
     return [known[ids] for ids in sorted(known)]
 
 
 def _verify(
     party: Party, matcher: Matcher, wanted: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Pair]:
-    tasks = [Task(it, []) for it in sorted(wanted)]
-    return {it.ids: it for it in part_shots(party, matcher.verify(tasks))}
+    tasks = [Task(ids, []) for ids in sorted(wanted)]
+    return {pair.ids: pair for pair in part_shots(party, matcher.verify(tasks))}

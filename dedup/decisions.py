@@ -54,13 +54,16 @@ def load_candidates(
 
     The pairs tell which of them are copies of which; those of less quality are plain.
     """
-    found: dict[int, Candidate] = {}
+    candidates: dict[int, Candidate] = {}
     sizes: dict[int, Size] = {}
     for some_ids in slices(sorted(image_ids)):
         for candidate, size in _load_some_candidates(session, some_ids, min_quality, is_locked):
-            found[candidate.image_id], sizes[candidate.image_id] = candidate, size
+            candidates[candidate.image_id], sizes[candidate.image_id] = candidate, size
     flaws = count_flaws(pairs, sizes)
-    return [replace(it, flaws=flaws.get(it.image_id, 0)) for it in found.values()]
+    return [
+        replace(candidate, flaws=flaws.get(candidate.image_id, 0))
+        for candidate in candidates.values()
+    ]
 
 
 def load_representatives(session: Session) -> dict[int, int]:
@@ -77,7 +80,7 @@ def load_representatives(session: Session) -> dict[int, int]:
 
 def load_former_kept(session: Session, image_ids: Iterable[int]) -> defaultdict[int, set[int]]:
     """For each of these images those that it was ever put aside for, and that no person parted."""
-    found: defaultdict[int, set[int]] = defaultdict(set)
+    former: defaultdict[int, set[int]] = defaultdict(set)
     are_two = (Duplicate.image_id, Duplicate.kept_image_id)
     is_parted = exists().where(
         PairLabel.undone_at.is_(None),
@@ -90,8 +93,8 @@ def load_former_kept(session: Session, image_ids: Iterable[int]) -> defaultdict[
             Duplicate.image_id.in_(some_ids), Duplicate.relation == Relation.DUPLICATE, ~is_parted
         )
         for image_id, kept_id in session.execute(statement):
-            found[image_id].add(kept_id)
-    return found
+            former[image_id].add(kept_id)
+    return former
 
 
 def save_removal(
@@ -116,7 +119,10 @@ def save_ties(session: Session, removal: Removal, *, at: datetime) -> int:
             Duplicate.relation != Relation.DUPLICATE,
         )
     ).all()
-    others = {one for row in rows for one in row} - {removal.image_id, removal.kept_image_id}
+    others = {image_id for row in rows for image_id in row} - {
+        removal.image_id,
+        removal.kept_image_id,
+    }
     return sum(
         save_link(session, tie_by_third(other, removal.kept_image_id), at=at)
         for other in sorted(others)
@@ -188,7 +194,9 @@ def restore_decision(
     if row is None:
         return
     if relation is Relation.DUPLICATE:
-        fixed = {it.image_id: it.is_fixed for it in load_candidates(session, ids)}
+        fixed = {
+            candidate.image_id: candidate.is_fixed for candidate in load_candidates(session, ids)
+        }
         if len(fixed) < 2 or fixed[row.image_id]:
             return
         if not _put_aside(session, row.image_id, row.kept_image_id, at):
@@ -228,8 +236,8 @@ def _put_aside(session: Session, image_id: int, kept_image_id: int, at: datetime
 def _load_some_candidates(
     session: Session, image_ids: Sequence[int], min_quality: float, is_locked: bool
 ) -> Iterator[tuple[Candidate, Size]]:
-    own = Image.id, Image.state, Image.width, Image.height, Image.quality
-    columns = *own, Signature.real_px, Signature.jpeg_quality
+    image_columns = Image.id, Image.state, Image.width, Image.height, Image.quality
+    columns = *image_columns, Signature.real_px, Signature.jpeg_quality
     standing = (
         select(*columns, Photo.uploaded_at, Photo.licence_url, Photo.licence_name)
         .outerjoin(Signature, Signature.image_id == Image.id)
@@ -263,7 +271,7 @@ def _make_candidate(
     candidate = Candidate(
         image_id=image.id,
         uploaded_at=min(uploads, default=None),
-        licence_rank=min(licence_rank(it.licence_url, it.licence_name) for it in photos),
+        licence_rank=min(licence_rank(photo.licence_url, photo.licence_name) for photo in photos),
         is_fixed=image.state not in DISPLACEABLE or is_touched,
         jpeg_quality=100.0 if image.jpeg_quality is None else image.jpeg_quality,
         real_px=image.real_px or area_px,
@@ -289,11 +297,11 @@ def _save(
     measures = pair.list_measures()
     if measures is not None:  # else what was measured before stays
         row.similarity, row.evidence = pair.similarity, measures
-    hashes = select(Image.phash_64, Image.phash_256).where(Image.id.in_(pair.ids))
-    columns = zip(*session.execute(hashes).all(), strict=True)
-    found = ([int(text, 16) for text in column if text] for column in columns)
+    statement = select(Image.phash_64, Image.phash_256).where(Image.id.in_(pair.ids))
+    columns = zip(*session.execute(statement).all(), strict=True)
+    hashes = ([int(text, 16) for text in column if text] for column in columns)
     row.distance_64_bits, row.distance_256_bits = (
-        (it[0] ^ it[1]).bit_count() if len(it) == 2 else None for it in found
+        (both[0] ^ both[1]).bit_count() if len(both) == 2 else None for both in hashes
     )
     session.add(row)
     session.flush()

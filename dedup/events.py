@@ -73,20 +73,20 @@ class Nearness:
         return (1 + doubt) / 2 if self.is_by_upload else doubt
 
 
-def find_events(party: Party, census: Census, found: Sequence[Pair]) -> Iterator[Pair]:
+def find_events(party: Party, census: Census, pairs: Sequence[Pair]) -> Iterator[Pair]:
     """Pairs of images of the census, one of them new, that show one event by owner and time.
 
     Those that are found to belong together already, be it through others, are left out. An image
     that was put aside stands for the kept one: a shot may be of one event with a copy of another
     owner's.
     """
-    known = {pair.ids for pair in found}
-    leaders = find_leaders(pair for pair in found if pair.relation is Relation.DUPLICATE)
+    known = {pair.ids for pair in pairs}
+    leaders = find_leaders(pair for pair in pairs if pair.relation is Relation.DUPLICATE)
     near = (
-        one
-        for one in _iterate_near_shots(party, census)
-        if (one.first_id, one.second_id) not in known
-        and leaders.get(one.first_id, -1) != leaders.get(one.second_id, -2)
+        nearness
+        for nearness in _iterate_near_shots(party, census)
+        if (nearness.first_id, nearness.second_id) not in known
+        and leaders.get(nearness.first_id, -1) != leaders.get(nearness.second_id, -2)
     )
     while some := list(islice(near, SOME)):
         with party.catalogue.reading() as session:
@@ -103,18 +103,18 @@ def part_shots(party: Party, pairs: Iterable[Pair]) -> Iterator[Pair]:
     while some := list(islice(pairs, SOME)):
         copies = [pair for pair in some if pair.relation is Relation.DUPLICATE]
         shots: dict[int, list[Shot]] = {}
-        for some_ids in slices(sorted({one for pair in copies for one in pair.ids})):
+        for some_ids in slices(sorted({image_id for pair in copies for image_id in pair.ids})):
             of_these = Photo.image_id.in_(some_ids), Photo.owner_id.is_not(None)
             with party.catalogue.reading() as session:
                 statement = _select_shots(Photo.image_id).where(*of_these)
                 shots |= _load_shots(session, statement, "image_id")
         for pair in some:
-            first, second = (shots.get(one, []) for one in pair.ids)
+            first, second = (shots.get(image_id, []) for image_id in pair.ids)
             gaps_secs = (
-                _gap_secs(one.taken_at, other.taken_at)
-                for one in first
-                for other in second
-                if one.owner == other.owner and one.taken_at and other.taken_at
+                _gap_secs(shot.taken_at, other_shot.taken_at)
+                for shot in first
+                for other_shot in second
+                if shot.owner == other_shot.owner and shot.taken_at and other_shot.taken_at
             )
             gap_secs = min(gaps_secs, default=0.0)
             if pair.relation is Relation.DUPLICATE and 0 < gap_secs <= most_secs:
@@ -159,8 +159,8 @@ def parse_taken_at(text: str | None, *, is_unknown: bool) -> datetime | None:
     return None
 
 
-def _gap_secs(one: datetime, other: datetime) -> float:
-    return abs((other - one).total_seconds())
+def _gap_secs(first: datetime, second: datetime) -> float:
+    return abs((second - first).total_seconds())
 
 
 def _iterate_near_shots(party: Party, census: Census) -> Iterator[Nearness]:
@@ -204,31 +204,33 @@ def _select_shots(image_id: Any) -> Select[Any]:
     return select(*columns).order_by(Photo.id)
 
 
-def _load_shots(session: Session, statement: Select[Any], by: str) -> dict[Any, list[Shot]]:
+def _load_shots(session: Session, statement: Select[Any], key: str) -> dict[Any, list[Shot]]:
     """The shots by their owner or image_id."""
-    found: defaultdict[Any, list[Shot]] = defaultdict(list)
+    shots: defaultdict[Any, list[Shot]] = defaultdict(list)
     for image_id, source, owner, taken, is_unknown, uploaded_at in session.execute(statement):
         taken_at = parse_taken_at(taken, is_unknown=is_unknown)
         shot = Shot(image_id, f"{source.value} {owner}", taken_at, uploaded_at)
-        found[getattr(shot, by)].append(shot)
-    return found
+        shots[getattr(shot, key)].append(shot)
+    return shots
 
 
 def _compare(session: Session, near: list[Nearness]) -> Iterator[Pair]:
     """The pairs of near shots that look alike enough to show one event."""
-    ids = np.array([(one.first_id, one.second_id) for one in near], np.int64)
+    ids = np.array([(nearness.first_id, nearness.second_id) for nearness in near], np.int64)
     known = load_known(session, ids.ravel())
-    for one in near:
-        if one.first_id not in known or one.second_id not in known:
+    for nearness in near:
+        if nearness.first_id not in known or nearness.second_id not in known:
             continue
-        similarity = scene_similarity(known[one.first_id].levels, known[one.second_id].levels)
-        if similarity >= one.min_similarity:
+        similarity = scene_similarity(
+            known[nearness.first_id].levels, known[nearness.second_id].levels
+        )
+        if similarity >= nearness.min_similarity:
             yield Pair(
-                one.first_id,
-                one.second_id,
+                nearness.first_id,
+                nearness.second_id,
                 Relation.SAME_EVENT,
-                one.doubt(similarity),
-                how=BY_UPLOAD if one.is_by_upload else BY_TIME,
-                gap_secs=one.gap_secs,
+                nearness.doubt(similarity),
+                how=BY_UPLOAD if nearness.is_by_upload else BY_TIME,
+                gap_secs=nearness.gap_secs,
                 scene_similarity=similarity,
             )

@@ -195,10 +195,10 @@ def telling_of_shortage() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        told = describe_shortage(error)
-        if told is None:
+        reason = describe_shortage(error)
+        if reason is None:
             raise
-        raise ShortageError(told) from error
+        raise ShortageError(reason) from error
 
 
 def _prepare_worker() -> None:

@@ -83,20 +83,27 @@ def save_outcomes(
     An image that is past hashed keeps its state, and its old hashes where new ones failed. So does
     one that waits.
     """
-    hashed = [(it.image_id, it.hashed) for it in outcomes if it.hashed is not None]
+    hashed = [
+        (outcome.image_id, outcome.hashed) for outcome in outcomes if outcome.hashed is not None
+    ]
     if hashed:
-        session.execute(update(Image), [{"id": one, **it.image} for one, it in hashed])
+        session.execute(
+            update(Image), [{"id": image_id, **hashes.image} for image_id, hashes in hashed]
+        )
         image_ids = [image_id for image_id, _ in hashed]
         session.execute(delete(SignatureRow).where(SignatureRow.image_id.in_(image_ids)))
         session.execute(
-            insert(SignatureRow), [{"image_id": one, **it.signature} for one, it in hashed]
+            insert(SignatureRow),
+            [{"image_id": image_id, **hashes.signature} for image_id, hashes in hashed],
         )
     states = ImageState.FETCHED, ImageState.HASHED
-    entered = [ImageState.HASHED] * move_images(session, [it for it, _ in hashed], *states, at=at)
-    for outcome in (it for it in outcomes if it.reason is not None):
+    entered = [ImageState.HASHED] * move_images(
+        session, [image_id for image_id, _ in hashed], *states, at=at
+    )
+    for outcome in (outcome for outcome in outcomes if outcome.reason is not None):
         log.warning("image %d cannot be hashed: %s", outcome.image_id, outcome.reason)
         reason = str(outcome.reason).replace("\0", "")
-        steps = [] if outcome.is_waiting else [(it, ImageState.BROKEN) for it in states]
+        steps = [] if outcome.is_waiting else [(state, ImageState.BROKEN) for state in states]
         for leaves, enters in steps:
             if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
                 entered.append(enters)

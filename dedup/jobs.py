@@ -64,7 +64,7 @@ class DedupSummary:
 
     def __add__(self, other: DedupSummary) -> DedupSummary:
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return DedupSummary(*(one + two for one, two in pairs))
+        return DedupSummary(*(mine + theirs for mine, theirs in pairs))
 
 
 def now() -> datetime:
@@ -142,7 +142,9 @@ def hash_images(
                 )
             with party.catalogue.writing() as session:
                 entered = save_outcomes(session, outcomes, at=clock())
-            hashed, broken = (entered.count(it) for it in (ImageState.HASHED, ImageState.BROKEN))
+            hashed, broken = (
+                entered.count(state) for state in (ImageState.HASHED, ImageState.BROKEN)
+            )
             summary += DedupSummary(hashed=hashed, broken=broken, waiting=waiting)
             advance(len(outcomes))
     return summary
@@ -192,24 +194,26 @@ def _settle_clusters(
     have to stay are only linked.
     """
     pairs = [pair for cluster in clusters for pair in cluster]
-    found = load_candidates(session, _ids(pairs), pairs, min_quality)
-    counted = {it.image_id: it for it in found}
+    candidates = load_candidates(session, _ids(pairs), pairs, min_quality)
+    counted = {candidate.image_id: candidate for candidate in candidates}
     removed = linked = admitted = left = 0
     for cluster in clusters:
         ids = _ids(cluster)
         if not ids <= counted.keys():
             left += len(ids)
             continue
-        removals = plan_removals([counted[one] for one in ids], cluster)
+        removals = plan_removals([counted[image_id] for image_id in ids], cluster)
         stands_for = {removal.image_id: removal.kept_image_id for removal in removals}
         for removal in removals:
             removed += save_removal(session, removal, at=at)
             linked += save_ties(session, removal, at=at)
         for pair in cluster:
-            one, other = (stands_for.get(it, it) for it in pair.ids)
-            if one != other:
-                both_stay = pair.ids == (one, other)
-                linked += save_link(session, pair if both_stay else tie_by_third(one, other), at=at)
+            first_id, second_id = (stands_for.get(image_id, image_id) for image_id in pair.ids)
+            if first_id != second_id:
+                both_stay = pair.ids == (first_id, second_id)
+                linked += save_link(
+                    session, pair if both_stay else tie_by_third(first_id, second_id), at=at
+                )
         admitted += move_images(session, ids - stands_for.keys(), *TO_POOL, at=at)
     return DedupSummary(duplicates=removed, linked=linked, pool=admitted), left
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session, aliased
 
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, PairLabel
 from catalog.transitions import move_image
@@ -89,12 +90,19 @@ def keep_instead(
     is_aside = decision is not None and decision.image_id == image_id
     if decision is None or not is_aside or decision.relation != Relation.DUPLICATE:
         raise LabelError(
-            f"Image {image_id} is no longer a duplicate of image {kept_id}. Reload the page."
+            say(
+                "Image {image_id} is no longer a duplicate of image {kept_id}. Reload the page.",
+                image_id=image_id,
+                kept_id=kept_id,
+            )
         )
     kept = next(iter(load_candidates(session, [kept_id])), None)
     if kept is None or kept.is_fixed:
         raise LabelError(
-            f"Someone is working on image {kept_id}, so it stays. Confirm the pair instead."
+            say(
+                "Someone is working on image {image_id}, so it stays. Confirm the pair instead.",
+                image_id=kept_id,
+            )
         )
     undo_decision(session, decision, at=at)
     move_image(session, image_id, ImageState.HASHED, ImageState.POOL, at=at)
@@ -134,38 +142,38 @@ def load_labels(session: Session, image_ids: Iterable[int]) -> dict[tuple[int, i
         .where(first.state.in_(COUNTED), second.state.in_(COUNTED))
         .order_by(PairLabel.id)
     )
-    found: dict[tuple[int, int], Verdict] = {}
+    verdicts: dict[tuple[int, int], Verdict] = {}
     for some_ids in slices(sorted(set(image_ids))):
         is_wanted = or_(
             PairLabel.first_image_id.in_(some_ids), PairLabel.second_image_id.in_(some_ids)
         )
         for label in session.scalars(standing.where(is_wanted)):
-            found[label.first_image_id, label.second_image_id] = Verdict(label.verdict)
-    return found
+            verdicts[label.first_image_id, label.second_image_id] = Verdict(label.verdict)
+    return verdicts
 
 
 def apply_labels(pairs: Iterable[Pair], labels: dict[tuple[int, int], Verdict]) -> list[Pair]:
     """The pairs as people see them: without the different ones, with those that only they know."""
-    found = {pair.ids: pair for pair in pairs}
+    labelled = {pair.ids: pair for pair in pairs}
     for ids, verdict in labels.items():
-        pair = found.pop(ids, None)
+        pair = labelled.pop(ids, None)
         if verdict is Verdict.DIFFERENT:
             continue
         if pair is None or pair.relation is not Relation(verdict):
             evidence = None if pair is None else pair.evidence
             pair = Pair(*ids, Relation(verdict), 0.0, evidence, BY_PERSON)
-        found[ids] = pair
-    return [found[ids] for ids in sorted(found)]
+        labelled[ids] = pair
+    return [labelled[ids] for ids in sorted(labelled)]
 
 
 def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
     """Whether the label holds and is about the two images of a decision."""
-    one, other = label.first_image_id, label.second_image_id
+    first_id, second_id = label.first_image_id, label.second_image_id
     return and_(
         label.undone_at.is_(None),
         or_(
-            and_(one == Duplicate.image_id, other == Duplicate.kept_image_id),
-            and_(one == Duplicate.kept_image_id, other == Duplicate.image_id),
+            and_(first_id == Duplicate.image_id, second_id == Duplicate.kept_image_id),
+            and_(first_id == Duplicate.kept_image_id, second_id == Duplicate.image_id),
         ),
     )
 
@@ -173,10 +181,12 @@ def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
 def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:
     first_id, second_id = sorted((image_id, other_id))
     if first_id == second_id:
-        raise LabelError(f"Image {first_id} is named twice. Name two different images.")
-    for one in (first_id, second_id):
-        if session.get(Image, one) is None:
-            raise LabelError(f"Image {one} does not exist.")
+        raise LabelError(
+            say("Image {image_id} is named twice. Name two different images.", image_id=first_id)
+        )
+    for image_id in (first_id, second_id):
+        if session.get(Image, image_id) is None:
+            raise LabelError(say("Image {image_id} does not exist.", image_id=image_id))
     return first_id, second_id
 
 

@@ -177,16 +177,16 @@ class Matcher:
             Batch(part, self.source.load_known(np.unique([task.ids for task in part])))
             for part in parts
         )
-        found: list[Pair] = []
+        verified: list[Pair] = []
         if not tasks:
-            return found
+            return verified
         with self.watch("Verifying", len(tasks), "pairs") as advance:
             for batch, pairs in run_ahead(
                 self.executor, self.work, batches, ahead=2 * self.workers
             ):
                 advance(len(batch.tasks))
-                found += pairs
-        return found
+                verified += pairs
+        return verified
 
     def _part(self, image_ids: Ids) -> list[Ids]:
         """The images in parts of which the words fit into the memory."""
@@ -219,33 +219,42 @@ class Matcher:
 
             some_ids = in_parts(query_ids, BATCH_FILES)
             with open_threads(self.workers) as threads:
-                for one, other, share in chain.from_iterable(threads.map(rank, some_ids)):
-                    best.setdefault(one, []).append((-share, other))
-        chosen = ((one, it) for one in best for _, it in sorted(best[one])[:NEAREST_BY_WORDS])
+                for query_id, other_id, share in chain.from_iterable(threads.map(rank, some_ids)):
+                    best.setdefault(query_id, []).append((-share, other_id))
+        chosen = (
+            (query_id, other_id)
+            for query_id in best
+            for _, other_id in sorted(best[query_id])[:NEAREST_BY_WORDS]
+        )
         return sorted({(min(ids), max(ids)) for ids in chosen})
 
     def _load_rest(self, image_ids: Ids, strangers: Mapping[int, set[int]]) -> list[Words]:
         """The words of each image that none of its strangers has."""
         ids = image_ids.tolist()
-        found = dict(zip(ids, self.source.load_words(image_ids), strict=True))
-        others = np.array(sorted({it for one in ids for it in strangers.get(one, ())}), np.int64)
+        words = dict(zip(ids, self.source.load_words(image_ids), strict=True))
+        others = np.array(
+            sorted(
+                {stranger_id for image_id in ids for stranger_id in strangers.get(image_id, ())}
+            ),
+            np.int64,
+        )
         known = dict(zip(others.tolist(), self.source.load_words(others), strict=True))
         rest = []
-        for one in ids:
+        for image_id in ids:
             is_left = np.ones(1 << WORD_BITS, np.bool_)
-            for it in strangers.get(one, ()):
-                is_left[known[it]] = False
-            own = found[one][:, :2]
-            rest.append(own[is_left[own]].reshape(-1, 1))
+            for stranger_id in strangers.get(image_id, ()):
+                is_left[known[stranger_id]] = False
+            held = words[image_id][:, :2]
+            rest.append(held[is_left[held]].reshape(-1, 1))
         return rest
 
 
 def verify_batch(batch: Batch) -> list[Pair]:
     """The pairs that belong together; images that are gone meanwhile belong to none."""
     use_one_thread()
-    found = []
+    pairs = []
     for task in batch.tasks:
-        first, second = (batch.known.get(it) for it in task.ids)
+        first, second = (batch.known.get(image_id) for image_id in task.ids)
         if first is None or second is None:
             continue
         boxes, others = first.layout.boxes, second.layout.boxes
@@ -256,8 +265,8 @@ def verify_batch(batch: Batch) -> list[Pair]:
         verdict = verify(first, second, guesses)
         if verdict is not None:
             relation, evidence = verdict
-            found.append(Pair(*task.ids, relation, doubt(evidence), evidence))
-    return found
+            pairs.append(Pair(*task.ids, relation, doubt(evidence), evidence))
+    return pairs
 
 
 def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
@@ -270,13 +279,13 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
         covered = 1.0, 1.0  # where only another's hashes were compared
         if pair.evidence is not None:
             covered = pair.evidence.covered_first, pair.evidence.covered_second
-        for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
+        for image_id, other_id, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
             if share >= SETTLED_SHARE:
-                shown_by[one].append(other)
+                shown_by[image_id].append(other_id)
     settled: set[int] = set()
-    for one in sorted(shown_by.keys() & new_ids, reverse=True):
-        if not settled.issuperset(shown_by[one]):
-            settled.add(one)
+    for image_id in sorted(shown_by.keys() & new_ids, reverse=True):
+        if not settled.issuperset(shown_by[image_id]):
+            settled.add(image_id)
     return np.array(sorted(settled), np.int64)
 
 
@@ -284,5 +293,9 @@ def _keep_leaders(image_ids: Ids, copies: Iterable[Pair]) -> tuple[Ids, bool]:
     """The images without the copies of one that has very many, and whether any has."""
     leaders = find_leaders(copies)
     sizes = Counter(leaders.values())
-    led = [one for one, it in leaders.items() if one != it and sizes[it] > COPIES_SEARCHED_EACH]
+    led = [
+        image_id
+        for image_id, leader_id in leaders.items()
+        if image_id != leader_id and sizes[leader_id] > COPIES_SEARCHED_EACH
+    ]
     return np.setdiff1d(image_ids, np.array(led, np.int64)), bool(led)

@@ -96,13 +96,13 @@ class Pair:
     def list_measures(self) -> dict[str, Any] | None:
         """All that was measured, by name, or None where nothing was."""
         names = ("gap_secs", "scene_similarity")
-        own = {name: getattr(self, name) for name in names}
+        fields = {name: getattr(self, name) for name in names}
         measures = {} if self.evidence is None else asdict(self.evidence)
-        measures |= {name: value for name, value in own.items() if value is not None}
+        measures |= {name: value for name, value in fields.items() if value is not None}
         return measures or None
 
 
-def tie_by_third(one: int, other: int) -> Pair:
+def tie_by_third(image_id: int, other_id: int) -> Pair:
     """The link of two images that a third one joins; nothing was measured between them."""
-    first_id, second_id = sorted((one, other))
+    first_id, second_id = sorted((image_id, other_id))
     return Pair(first_id, second_id, Relation.SAME_EVENT, doubt=1, how=BY_THIRD)

@@ -181,7 +181,7 @@ def _make_member(row: Duplicate, image: ShownImage, label: PairLabel | None) -> 
 
 
 def _load_images(session: Session, image_ids: Sequence[int]) -> dict[int, ShownImage]:
-    found: dict[int, ShownImage] = {}
+    shown: dict[int, ShownImage] = {}
     for some_ids in slices(image_ids):
         photos: defaultdict[int | None, list[Photo]] = defaultdict(list)
         for photo in session.scalars(
@@ -191,7 +191,7 @@ def _load_images(session: Session, image_ids: Sequence[int]) -> dict[int, ShownI
         ):
             photos[photo.image_id].append(photo)
         for image in session.scalars(select(Image).where(Image.id.in_(some_ids))):
-            found[image.id] = ShownImage(
+            shown[image.id] = ShownImage(
                 image.id,
                 image.sha256,
                 image.width,
@@ -200,4 +200,4 @@ def _load_images(session: Session, image_ids: Sequence[int]) -> dict[int, ShownI
                 photo=next(iter(photos[image.id]), None),
                 photos=len(photos[image.id]),
             )
-    return found
+    return shown

@@ -37,13 +37,13 @@ def find_matches(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPa
         patterns = patterns[np.bitwise_count(patterns) <= radius]
         # Both in order of the band, so that neighbours in memory are compared with one another.
         own_order, order = (
-            np.argsort(_take_band(it, band), kind="stable") for it in (queries, base)
+            np.argsort(_take_band(hashes, band), kind="stable") for hashes in (queries, base)
         )
         sought, there = queries[own_order], base[order]
-        own = _take_band(sought, band)
+        sought_bits = _take_band(sought, band)
         starts = np.searchsorted(_take_band(there, band), np.arange((1 << BAND_BITS) + 1))
         for pattern in patterns:
-            keys = (own ^ pattern).astype(np.int64)
+            keys = (sought_bits ^ pattern).astype(np.int64)
             for rows, others in _expand(starts[keys], starts[keys + 1]):
                 flips = sought[rows] ^ there[others]
                 near = np.flatnonzero(np.bitwise_count(flips) <= max_bits)

@@ -38,13 +38,13 @@ def read_source(party: Party) -> Source:
             return {image_id: packed for image_id, packed in rows}  # noqa: C416  rows are no pairs
 
     def load_views(image_ids: Ids) -> ViewTable:
-        found = read(image_ids, Signature.views)
-        return make_view_table(list(found), [unpack_views(it) for it in found.values()])
+        blobs = read(image_ids, Signature.views)
+        return make_view_table(list(blobs), [unpack_views(blob) for blob in blobs.values()])
 
     def load_words(image_ids: Ids) -> list[Words]:
         """The words of each image, in order; none where its signature is gone."""
-        found = read(image_ids, Signature.words)
-        return [unpack_words(found.get(it, b"")) for it in image_ids.tolist()]
+        blobs = read(image_ids, Signature.words)
+        return [unpack_words(blobs.get(image_id, b"")) for image_id in image_ids.tolist()]
 
     def load_shown(image_ids: Ids) -> dict[int, Shown]:
         with party.catalogue.reading() as session:
@@ -63,8 +63,8 @@ def load_census(session: Session) -> Census:
         .execution_options(yield_per=SOME)
     )
     kind = np.dtype([("image_id", np.int64), ("is_new", np.bool_)])
-    found = np.fromiter(((one, state is ImageState.HASHED) for one, state in rows), kind)
-    return Census(found["image_id"].copy(), found["is_new"].copy())
+    table = np.fromiter(((image_id, state is ImageState.HASHED) for image_id, state in rows), kind)
+    return Census(table["image_id"].copy(), table["is_new"].copy())
 
 
 def load_plain_ids(session: Session, min_quality: float) -> set[int]:

@@ -1,8 +1,9 @@
 """One file that holds a whole party, written while it runs, and the party that comes back of it.
 
-It is a tar archive of a party's folder on SQLite, which any tar unpacks. The rows are taken at one
-moment, then the files: a file is stored before its row, so every row finds its file. The last
-member, backup.json, says that the archive is whole.
+It is a tar archive of a party's folder on SQLite, which any tar unpacks. The first member,
+contents.json, lists the small files that were written, whatever their names are. The rows are taken
+at one moment, then the files: a file is stored before its row, so every row finds its file. The
+last member, backup.json, says that the archive is whole.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import re
 import shutil
 import sqlite3
 import tarfile
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import file_digest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import BinaryIO
+from typing import IO, BinaryIO
+from urllib.parse import quote, unquote
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -28,7 +31,7 @@ from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
 from catalog.image_store import MARK_FILE, open_image_store
 from catalog.instances import note_restore
 from catalog.migrate import require_current, upgrade_catalogue
-from catalog.party import SESSION_KEY, Party
+from catalog.party import Party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.store_owner import format_mark, read_token
@@ -47,12 +50,12 @@ from .move import (
 )
 from .rows import Advance, copy_rows, skip_numbers
 
+FIRST_MEMBER = "contents.json"
 LAST_MEMBER = "backup.json"
-_FORMAT = 1
+_FORMAT = 2
 _MARK = f"{IMAGES_FOLDER}/{MARK_FILE}"
 _PLAIN = CATALOGUE_FILE, _MARK
 _IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
-_SMALL = re.compile(r"((?!\.\./)[^/\\]+/)*[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
 
 
 class BackupError(UserError):
@@ -186,13 +189,16 @@ def _write_archive(
 ) -> Backup:
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
     settings = change_places(read_text(party.folder / FILE_NAME), **places)
+    small = {FILE_NAME: settings.encode()}
+    for path in list_small_files(party):
+        small[path.relative_to(party.folder).as_posix()] = path.read_bytes()
     with party.catalogue.reading() as session:
         wanted = load_named_digests(session)
     written, left_out = set[str](), list[str]()
     with tarfile.open(fileobj=file, mode="w") as archive:
-        _add(archive, FILE_NAME, settings.encode())
-        for path in list_small_files(party):
-            _add(archive, path.relative_to(party.folder).as_posix(), path.read_bytes())
+        _add(archive, FIRST_MEMBER, _format_contents(small))
+        for name, data in small.items():
+            _add(archive, name, data)
         archive.add(rows, CATALOGUE_FILE)
         _add(archive, _MARK, _format_mark(read_token(party.catalogue) or ""))
         for sha256 in party.store.digests():
@@ -219,6 +225,12 @@ def _write_archive(
     return backup
 
 
+def _format_contents(small: Mapping[str, bytes]) -> bytes:
+    """The list of the small files with their digests; names in percent-encoding, of any bytes."""
+    digests = {quote(os.fsencode(name)): digest_of(data) for name, data in small.items()}
+    return (json.dumps({"format": _FORMAT, "files": digests}, indent=2) + "\n").encode()
+
+
 def _format_mark(token: str) -> bytes:
     """The mark of the store that lies beside the catalogue once the archive is unpacked."""
     return format_mark(token, {"beside": f"../{CATALOGUE_FILE}"})
@@ -239,31 +251,69 @@ def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 def _read_archive(source: Path, folder: Path) -> Backup:
     files, backup = 0, None
     with tarfile.open(source, "r:") as archive:
+        small = _read_contents(source, archive)
         while (member := archive.next()) is not None:
             name, stream = member.name, archive.extractfile(member) if member.isreg() else None
             archive.members.clear()  # type: ignore[attr-defined]
             if stream is not None and (match := _IMAGE.fullmatch(name)):
-                data = stream.read()
-                if digest_of(data) != match[2]:
-                    raise BackupError(f"{source} is damaged: {name} is not what was stored.")
+                data = _read_whole(source, name, stream, match[2])
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
                 files += 1
             elif stream is not None and name == LAST_MEMBER:
                 backup = _parse_last(source, stream.read())
-            elif stream is not None and (name in _PLAIN or _SMALL.fullmatch(name)):
+            elif stream is not None and name in _PLAIN:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 with _create(folder / name) as file:
                     shutil.copyfileobj(stream, file)
+            elif stream is not None and name in small:
+                data = _read_whole(source, name, stream, small.pop(name))
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                with _create(folder / name) as file:
+                    file.write(data)
             else:
                 raise BackupError(f"{source} is no backup of a party: it holds {name!r}.")
-    if backup is None or backup.files != files:
+    if backup is None or backup.files != files or small:
         raise BackupError(f"{source} is no whole backup: it was cut short.")
     with (folder / CATALOGUE_FILE).open("rb") as catalogue:
         if file_digest(catalogue, "sha256").hexdigest() != backup.catalogue_sha256:
             raise BackupError(f"{source} is damaged: {CATALOGUE_FILE} is not what was stored.")
     return backup
+
+
+def _read_contents(source: Path, archive: tarfile.TarFile) -> dict[str, str]:
+    """The digests of the small files by their names, as the first member lists them."""
+    member = archive.next()
+    stream = archive.extractfile(member) if member is not None and member.isreg() else None
+    if member is None:
+        raise BackupError(f"{source} is no whole backup: it was cut short.")
+    if stream is None or member.name not in (FIRST_MEMBER, FILE_NAME):
+        raise BackupError(f"{source} is no backup of a party: it holds {member.name!r}.")
+    if member.name == FILE_NAME:  # the first member before there was a list
+        raise BackupError(f"{source} was made by another version of vocparty.")
+    try:
+        document = json.loads(stream.read())
+        files = document["files"].items()
+        listed = {unquote(name, errors="surrogateescape"): str(digest) for name, digest in files}
+        version = document["format"]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BackupError(f"{source} is no backup of a party: {FIRST_MEMBER}: {error}.") from error
+    if version != _FORMAT:
+        raise BackupError(f"{source} was made by another version of vocparty.")
+    for name in listed:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.parts:
+            raise BackupError(f"{source} is no backup of a party: it holds {name!r}.")
+    return listed
+
+
+def _read_whole(source: Path, name: str, stream: IO[bytes], digest: str) -> bytes:
+    """The bytes of a member; raises BackupError where they are not those that were stored."""
+    data = stream.read()
+    if digest_of(data) != digest:
+        raise BackupError(f"{source} is damaged: {name} is not what was stored.")
+    return data
 
 
 def _find_missing(folder: Path, backup: Backup) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ row, a merge and a split what an id counts as (docs/decisions/words-are-rows.md)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
 from itertools import count
@@ -17,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.refusals import InvalidError
+from catalog.sentences import say
 from catalog.session import Lock, hold
 from catalog.states import ImageState, WordKind
 from catalog.tables import Image, Object, Word, WordChange
@@ -37,39 +39,49 @@ PERSON = "person"  # VOC's parts and actions are of this class (VOC2012 devkit, 
 
 
 def rename_class(
-    session: Session, party: Party, old: str, new: str, *, by: str, at: datetime
+    session: Session, party: Party, old: str, new: str, *, made_by: str, at: datetime
 ) -> str:
     """One sentence on the class that has a new name from now on; raises InvalidError."""
     party = _begin(session, party, old)
     if new in party.preset.class_names:
         raise InvalidError(
-            f"Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`."
+            say(
+                "Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`.",
+                new=new,
+                old=old,
+            )
         )
     key = party.preset.class_ids[old]
-    word, in_file = (
-        session.get_one(Word, (WordKind.CLASS, key)),
-        party.file_preset.find_class_of(key),
-    )
+    word = session.get_one(Word, (WordKind.CLASS, key))
+    in_file = party.file_preset.find_class_of(key)
     word.name, word.file_name = new, in_file.name if in_file else None
-    objects = _make_change(session, party, "rename", old, {key: new}, by=by, at=at).objects
+    made = Made("rename", {key: new}, made_by, at)
+    objects = _make_change(session, party, old, made).objects
     return f"{old} is renamed to {new} in {_say(objects)}. Earlier releases keep {old}."
 
 
 def merge_classes(
-    session: Session, party: Party, old: str, into: str, *, by: str, at: datetime
+    session: Session, party: Party, old: str, into: str, *, made_by: str, at: datetime
 ) -> str:
     """One sentence on the objects that have the other class from now on; raises InvalidError."""
     party = _begin(session, party, old, into)
     if old == into:
-        raise InvalidError(f"{old} cannot be merged into itself. Name two classes.")
+        raise InvalidError(say("{old} cannot be merged into itself. Name two classes.", old=old))
     key = party.preset.class_ids[into]
     _move(session, party, party.preset.class_ids[old], key)
-    objects = _make_change(session, party, "merge", old, {key: into}, by=by, at=at).objects
+    made = Made("merge", {key: into}, made_by, at)
+    objects = _make_change(session, party, old, made).objects
     return f"{old} is merged into {into}: {_say(objects)}. Earlier releases keep {old}."
 
 
 def split_class(
-    session: Session, party: Party, old: str, into: Sequence[str], *, by: str, at: datetime
+    session: Session,
+    party: Party,
+    old: str,
+    into: Sequence[str],
+    *,
+    made_by: str,
+    at: datetime,
 ) -> str:
     """What a class becomes, and the campaign by which its images are annotated again.
 
@@ -78,22 +90,24 @@ def split_class(
     party = _begin(session, party, old)
     known = [name for name in into if name in party.preset.class_names and name != old]
     if len(set(into)) < 2 or len(set(into)) < len(into):
-        raise InvalidError(f"Name at least two different classes to split {old} into.")
+        raise InvalidError(say("Name at least two different classes to split {old} into.", old=old))
     if known:
-        raise InvalidError(f"Class {known[0]} already exists. Choose another name.")
-    made = _add_parts(session, sorted(into, key=lambda name: name != old))
-    key, (first, *_) = party.preset.class_ids[old], made
+        raise InvalidError(
+            say("Class {known} already exists. Choose another name.", known=known[0])
+        )
+    parts = _add_parts(session, sorted(into, key=lambda name: name != old))
+    key, (first, *_) = party.preset.class_ids[old], parts
     _move(session, party, key, first)
-    change = _make_change(session, party, "split", old, made, by=by, at=at)
-    said = f"{old} is split into {', '.join(made.values())}."
+    change = _make_change(session, party, old, Made("split", parts, made_by, at))
+    said = f"{old} is split into {', '.join(parts.values())}."
     of_class = Object.class_id.in_(party.classes.members(key))
     shown = select(Object.annotation_id).where(of_class)
     condition = Image.annotation_id.in_(shown) & (Image.state != ImageState.TAKEN_DOWN)
     if session.scalar(select(Image.id).where(condition).limit(1)) is None:
         return f"{said} No image shows it, so no image needs a new annotation."
-    comment = f"The class {old} was split; choose {' or '.join(made.values())} for each."
-    wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": made[first]})
-    return f"{said} {make_campaign(session, wish, [condition], author=by, at=at)}"
+    comment = f"The class {old} was split; choose {' or '.join(parts.values())} for each."
+    wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": parts[first]})
+    return f"{said} {make_campaign(session, wish, [condition], author=made_by, at=at)}"
 
 
 def describe_lines(session: Session, party: Party) -> list[str]:
@@ -128,27 +142,31 @@ def _describe_line(name: str, edit: Edit | None, objects: int) -> str:
     }[edit.what]
 
 
-def apply_edits(session: Session, party: Party, *, by: str, at: datetime) -> int:
+def apply_edits(session: Session, party: Party, *, made_by: str, at: datetime) -> int:
     """How many classes were changed, so that rows are as the preset's file; raises InvalidError."""
     hold(session, Lock.CLASSES, alone=True)
     edits = find_edits(party.file_preset, list_words(session, WordKind.CLASS))
     retired = [edit.was for edit in edits if edit.what == "retire" or edit.was != edit.name]
     if PERSON in retired and (party.file_preset.parts or party.file_preset.actions):
         raise InvalidError(
-            f"{PERSON} must stay: VOC stores parts and actions only for the class {PERSON}."
+            say(
+                "{name} must stay: VOC stores parts and actions only for the class {name}.",
+                name=PERSON,
+            )
         )
     for edit in edits:
-        _apply_edit(session, edit, by=by, at=at)
+        _apply_edit(session, edit, made_by=made_by, at=at)
     session.flush()
     try:
         read_words(party, session)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidError(f"The classes cannot be changed so: {reason}.") from error
+        message = say("The classes cannot be changed so: {reason}.", reason=reason)
+        raise InvalidError(message) from error
     return len(edits)
 
 
-def _apply_edit(session: Session, edit: Edit, *, by: str, at: datetime) -> None:
+def _apply_edit(session: Session, edit: Edit, *, made_by: str, at: datetime) -> None:
     if edit.what == "add":
         word = make_word(WordKind.CLASS, edit.key, edit.name)
         session.add(word)
@@ -165,7 +183,7 @@ def _apply_edit(session: Session, edit: Edit, *, by: str, at: datetime) -> None:
         old_name=edit.was,
         new_names=[edit.name],
         objects=session.scalar(counted) or 0,
-        made_by=by[:100],
+        made_by=made_by[:100],
         made_at=at,
     )
     session.add(change)
@@ -180,42 +198,44 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
         if name not in party.preset.class_names:
             near = get_close_matches(name, party.preset.class_names, n=1)
             now = party.preset.find_class_of(party.classes.ids.get(name, ""))
-            hint = f"it is {now.name} now." if now else f"did you mean {near[0]}?" if near else ""
-            listed = f"the classes are {', '.join(party.preset.class_names)}."
-            raise InvalidError(f"Unknown class {name}; {hint or listed}")
+            if now:
+                hint = say("it is {name} now.", name=now.name)
+            elif near:
+                hint = say("did you mean {name}?", name=near[0])
+            else:
+                hint = say("the classes are {names}.", names=list(party.preset.class_names))
+            raise InvalidError(say("Unknown class {name}; {hint}", name=name, hint=hint))
     return party
 
 
-def _make_change(
-    session: Session,
-    party: Party,
-    what: str,
-    old: str,
-    made: Mapping[str, str],
-    *,
-    by: str,
-    at: datetime,
-) -> WordChange:
-    """The row of a change, which the preset allows; raises InvalidError where it does not.
+@dataclass(frozen=True)
+class Made:
+    """What is done to a class, by whom, when; `names` are those of the ids that it is then."""
 
-    `made` are the names of the ids that the class counts as from then on.
-    """
+    what: str
+    names: Mapping[str, str]
+    made_by: str
+    made_at: datetime
+
+
+def _make_change(session: Session, party: Party, old: str, made: Made) -> WordChange:
+    """The row of a change, which the preset allows; raises InvalidError where it does not."""
     key = party.preset.class_ids[old]
     of_class = Object.class_id.in_(party.classes.members(key))
     change = WordChange(
         kind=WordKind.CLASS,
-        what=what,
+        what=made.what,
         key=key,
-        to_keys=list(made),
+        to_keys=list(made.names),
         old_name=old,
-        new_names=list(made.values()),
+        new_names=list(made.names.values()),
         objects=session.scalar(select(func.count()).select_from(Object).where(of_class)) or 0,
-        made_by=by[:100],
-        made_at=at,
+        made_by=made.made_by[:100],
+        made_at=made.made_at,
     )
     session.add(change)
     session.flush()
-    _check_names(session, party, old, list(made.values()))
+    _check_names(session, party, old, list(made.names.values()))
     return change
 
 
@@ -225,7 +245,10 @@ def _check_names(session: Session, party: Party, old: str, names: Sequence[str])
     assert spec is not None
     if old == PERSON and old not in names and (spec.has_parts or spec.has_actions):
         raise InvalidError(
-            f"{PERSON} must stay: VOC stores parts and actions only for the class {PERSON}."
+            say(
+                "{name} must stay: VOC stores parts and actions only for the class {name}.",
+                name=PERSON,
+            )
         )
     try:
         for name in names:
@@ -233,7 +256,9 @@ def _check_names(session: Session, party: Party, old: str, names: Sequence[str])
         read_words(party, session)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InvalidError(f"{old} cannot become {', '.join(names)}: {reason}.") from error
+        raise InvalidError(
+            say("{old} cannot become {names}: {reason}.", old=old, names=list(names), reason=reason)
+        ) from error
 
 
 def _add_parts(session: Session, names: Iterable[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from catalog.party import Party
 
-    from .doctor import Check
+    from .checks import Check
 
 _SIGNS = {"ok": "ok      ", "repaired": "repaired", "warning": "WARNING ", "error": "ERROR   "}
 
@@ -153,8 +153,6 @@ def doctor(
     Example:
       vocparty doctor --party zoo --repair
     """
-    from dataclasses import asdict
-
     from catalog.party import find_party_folder
 
     from .doctor import Orders, examine
@@ -166,7 +164,7 @@ def doctor(
         if not as_json:
             click.echo(f"{_SIGNS[check.state]} {check.name}: {check.text}")
     if as_json:
-        report = {"party": str(folder), "checks": [asdict(check) for check in checks]}
+        report = {"party": str(folder), "checks": [check.as_json() for check in checks]}
         click.echo(json.dumps(report, indent=2))
     if any(check.state == "error" for check in checks):
         context.exit(1)
@@ -194,13 +192,13 @@ def list_classes(party: Party, as_json: bool) -> None:
         drawn = dict(load_party_counts(session).classes)
         changes = [
             {
-                "by": one.made_by,
-                "change": one.what,
-                "to": one.new_names,
-                "at": f"{one.made_at:%Y-%m-%dT%H:%M:%SZ}",
-                "from": one.old_name,
+                "by": change.made_by,
+                "change": change.what,
+                "to": change.new_names,
+                "at": f"{change.made_at:%Y-%m-%dT%H:%M:%SZ}",
+                "from": change.old_name,
             }
-            for one in list_changes(session)
+            for change in list_changes(session)
         ]
     counts = {name: drawn.get(name, 0) for name in party.preset.class_names}
     if as_json:
@@ -208,9 +206,11 @@ def list_classes(party: Party, as_json: bool) -> None:
         return
     for name, count in counts.items():
         click.echo(f"{name:<24} {count:>10,}")
-    for one in changes:
-        names = ", ".join(one["to"])
-        click.echo(f"{one['at']}  {one['by']}: {one['change']} {one['from']} to {names}")
+    for change in changes:
+        names = ", ".join(change["to"])
+        click.echo(
+            f"{change['at']}  {change['by']}: {change['change']} {change['from']} to {names}"
+        )
 
 
 @classes.command()
@@ -289,7 +289,7 @@ def apply(party: Party, yes: bool) -> None:
         click.echo("Nothing was changed. To change the classes so: vocparty classes apply --yes")
         return
     with party.catalogue.writing() as session:
-        count = apply_edits(session, party, by=find_user(), at=datetime.now(UTC))
+        count = apply_edits(session, party, made_by=find_user(), at=datetime.now(UTC))
     click.echo(f"{format_count(count, 'class', 'classes')} changed. Start `vocparty serve` again.")
 
 
@@ -297,7 +297,7 @@ def _change(party: Party, change: Callable[..., str], *words: object) -> None:
     from work.campaigns import find_user
 
     with party.catalogue.writing() as session:
-        result = change(session, party, *words, by=find_user(), at=datetime.now(UTC))
+        result = change(session, party, *words, made_by=find_user(), at=datetime.now(UTC))
     click.echo(result)
 
 

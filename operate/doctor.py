@@ -1,7 +1,7 @@
 """What `vocparty doctor` looks at, and what it may put right without asking.
 
-Only what can be taken back is repaired: files are set aside and never deleted, but for the
-leftovers of this party's own stopped writes. What only a person can know has an option of its own.
+Only what can be taken back is repaired: what is changed is copied before, and files are set aside
+and never deleted. What only a person can know has an option of its own, or is only told.
 """
 
 from __future__ import annotations
@@ -10,44 +10,47 @@ import shutil
 import socket
 import sqlite3
 import stat
-import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageDamagedError, ImageMissingError, StoreOwnerError
-from catalog.image_store import ImageStore, open_image_store
+from catalog.image_store import open_image_store
 from catalog.migrate import require_current
-from catalog.party import SESSION_KEY, catalogue_url
+from catalog.party import SESSION_KEY, Party, catalogue_url, complete_party, join_party
 from catalog.preset import load_preset
-from catalog.session import Catalogue, describe_loss, open_catalogue
+from catalog.session import describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
-from catalog.states import WordKind
-from catalog.store_owner import claim_store, seal_store
-from catalog.stored_files import load_image_digests, load_named_digests
-from catalog.tables import Annotation, Image, Object, Presence, Query, Review, Word
-from vockit.errors import UserError
-from vockit.format.plural import format_count, is_or_are
+from collect.forecast import check_targets
+from collect.job import check_source
+from collect.results import get_licences
+from collect.strata import find_span
+from qa.check_list import enabled_checks
+from vockit.errors import SettingsError, UserError
+from vockit.format.plural import format_count
 
+from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
+from .party_rules import CLOCK_SECS, compare_classes, compare_counts, compare_images, compare_times
+from .stored_files_checks import SET_ASIDE, check_owner, check_store
 
 LEAST_FREE_BYTES = 1_000_000_000
-CLOCK_SECS = 5
-SET_ASIDE = "set-aside"
-ORPHAN_SECS = 3_600  # other machines record a file within minutes
 _SHOWN = 3
 _MOST_SUSPECTS = 20
 _KEY_CHARACTERS = 32
-
-Take = Callable[[str], bool]
+_SETTLE = (
+    "Nothing was changed: which row is wrong only a person can know. The board lists such images "
+    "under Stuck images, where Put right settles each from its revisions and checks."
+)
+_COMPARE = (
+    "Rows were lost, or changed by another program. Nothing was changed; compare with a backup, "
+    "and bring it back with `vocparty restore` if it has them."
+)
 
 
 @dataclass(frozen=True)
@@ -59,30 +62,18 @@ class Orders:
     claim_store: bool = False
 
 
-@dataclass(frozen=True)
-class Check:
-    """One thing looked at; `state` is "ok", "repaired", "warning" or "error"."""
-
-    name: str
-    state: str
-    text: str
-
-
 def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     """Every check of the party in the folder, as far as it can be looked at."""
     try:
         settings = read_settings(folder / FILE_NAME)
-        load_preset(settings.preset, folder)
+        preset = load_preset(settings.preset, folder)
         url = catalogue_url(settings, folder)
     except UserError as error:
         yield Check("settings", "error", str(error))
         return
     yield Check("settings", "ok", f"{FILE_NAME} and the preset can be read.")
-    if settings.flickr.key:
-        yield Check("key", "ok", "There is a Flickr key.")
-    else:
-        yield Check("key", "warning", f"No Flickr key; collecting needs one in {FILE_NAME}.")
     yield from _check_secrets(folder, orders.repair)
+    yield from _check_privacy(url)
     yield _check_disk(folder)
     yield _check_port(port)
     if url.startswith("sqlite:///"):
@@ -93,56 +84,32 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     catalogue = open_catalogue(url)
     try:
         store = open_image_store(settings.images, folder)
-        yield from _check_party(catalogue, folder, store, orders)
+        party = join_party(folder, settings, preset, catalogue, store)
+        yield from _check_party(party, orders)
     except (UserError, SQLAlchemyError) as error:
         yield Check("catalogue", "error", describe_loss(error) or str(error))
     finally:
         catalogue.close()
 
 
-def _check_party(
-    catalogue: Catalogue, folder: Path, store: ImageStore, orders: Orders
-) -> Iterator[Check]:
+def _check_party(party: Party, orders: Orders) -> Iterator[Check]:
+    catalogue = party.catalogue
     require_current(catalogue)
     if catalogue.engine.dialect.name == "postgresql":
         yield Check("catalogue", "ok", "PostgreSQL answers, and its tables are of this version.")
     with catalogue.reading() as session:
+        try:
+            yield from _check_use(complete_party(party, session))
+        except SettingsError as error:  # as each command ends that opens the party
+            yield Check("party", "error", f"Every command refuses this party: {error}")
         yield _check_clock(session)
-        yield _check_words(session)
-    owned, check = _check_owner(catalogue, store, does_claim=orders.claim_store)
+        yield make_check("classes", compare_classes(session), _COMPARE)
+        yield make_check("work", compare_images(session), _SETTLE)
+        yield make_check("counts", compare_counts(session), _COMPARE)
+    owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)
     yield check
     if owned is not None:
-        yield from _check_store(catalogue, folder, owned, orders.repair)
-
-
-def _check_owner(
-    catalogue: Catalogue, store: ImageStore, *, does_claim: bool
-) -> tuple[ImageStore | None, Check]:
-    """The store where it is this party's own, else None."""
-    try:
-        return seal_store(catalogue, store), Check("store", "ok", "It is this party's own.")
-    except StoreOwnerError as error:
-        if not does_claim:
-            return None, Check("store", "error", str(error))
-    try:
-        text = f"{store.place} is this party's from now on, and refused to any other."
-        return claim_store(catalogue, store), Check("store", "repaired", text)
-    except StoreOwnerError as error:
-        return None, Check("store", "error", str(error))
-
-
-def _check_store(
-    catalogue: Catalogue, folder: Path, store: ImageStore, does_repair: bool
-) -> Iterator[Check]:
-    """The checks of the files in a store that is this party's own."""
-    with catalogue.reading() as session:
-        images = load_image_digests(session)
-        named = load_named_digests(session)
-    take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
-    yield _check_files(store, images, named, take)
-    yield _check_orphans(store, named, take)
-    if store.folder is not None:
-        yield _check_leftovers(store, store.folder, does_repair)
+        yield from check_store(catalogue, party.folder, owned, does_repair=orders.repair)
 
 
 def _check_secrets(folder: Path, does_repair: bool) -> Iterator[Check]:
@@ -162,6 +129,17 @@ def _check_secrets(folder: Path, does_repair: bool) -> Iterator[Check]:
         yield Check("secrets", "repaired", f"Others can no longer read {names}.")
     else:
         yield Check("secrets", "warning", f"Other users of this machine can read {names}.")
+
+
+def _check_privacy(url: str) -> Iterator[Check]:
+    """Whether others can read SQLite's file; one that another account shares stays as it is."""
+    file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
+    if file is not None and file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
+        text = (
+            f"Other users of this machine can read {file.name}, with names and work. If none of "
+            f"them shares the party, run `chmod 600 {file}`."
+        )
+        yield Check("privacy", "warning", text)
 
 
 def _check_disk(folder: Path) -> Check:
@@ -224,114 +202,45 @@ def _settle_suspects(
     return Check("catalogue", "error", text)
 
 
-def _check_words(session: Session) -> Check:
-    """Whether every class that a row refers to is there."""
-    known = select(Word.key).where(Word.kind == WordKind.CLASS)
-    unknown: Counter[str] = Counter()
-    for column in (Object.class_id, Query.class_id, Presence.class_id):
-        counted = select(column, func.count()).where(column.not_in(known), column != "")
-        unknown.update(dict(session.execute(counted.group_by(column)).tuples().all()))
-    if not unknown:
-        return Check("classes", "ok", "Every class that is referred to is there.")
-    named = ", ".join(f"{key} ({count:,})" for key, count in sorted(unknown.items())[:_SHOWN])
-    text = (
-        f"{format_count(unknown.total(), 'row')} {is_or_are(unknown.total())} of classes that are "
-        f"not there: {named}. Bring the catalogue back with `vocparty restore`."
-    )
-    return Check("classes", "error", text)
-
-
 def _check_clock(session: Session) -> Check:
-    """The clock against PostgreSQL's, and against the newest rows, which lie in the past."""
+    """The clock against PostgreSQL's, and against all times that rows hold of the past."""
     now = datetime.now(UTC)
-    newest = list[datetime]()
-    for moment in (Annotation.saved_at, Review.reviewed_at, Image.state_at):
-        last_at = session.scalar(select(func.max(moment)))
-        newest += [last_at] if last_at else []
     if session.get_bind().dialect.name == "postgresql":
         apart = abs((session.scalar(select(func.now())) - now).total_seconds())  # type: ignore[operator]
         if apart > CLOCK_SECS:
             text = f"This clock and PostgreSQL's are {apart:,.0f} s apart; use NTP on both."
             return Check("clock", "error", text)
-    ahead = (max(newest, default=now) - now).total_seconds()
-    if ahead > CLOCK_SECS:
-        text = f"The newest row is {ahead:,.0f} s in the future: the clock was set back; use NTP."
-        return Check("clock", "error", text)
-    return Check("clock", "ok", "No row is of the future.")
+    times, ahead_secs = compare_times(session, now)
+    advice = (
+        f"The furthest is {ahead_secs:,.0f} s in the future: the clock was wrong then, or was set "
+        "back since; use NTP."
+    )
+    return make_check("clock", times, advice)
 
 
-def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:
-    """Whether the file was moved out of the store; one in an object store is left."""
-    path = store.local_path(sha256)
-    if path is None or not path.exists():
-        return False
-    (folder / SET_ASIDE).mkdir(exist_ok=True)
-    target, number = folder / SET_ASIDE / sha256, 1
-    while target.exists():  # an earlier one stays
-        number += 1
-        target = target.with_name(f"{sha256}.{number}")
-    shutil.move(path, target)
-    store.drop_note(sha256)
-    return True
-
-
-def _check_files(store: ImageStore, images: set[str], named: set[str], take: Take) -> Check:
-    """Whether all files that rows name are there and whole: images, and what releases hold."""
-    missing, damaged = list[str](), list[str]()
-    for sha256 in sorted(named):
-        try:
-            store.get(sha256)
-        except ImageMissingError:
-            missing.append(sha256)
-        except ImageDamagedError:
-            damaged.append(sha256)
-    if not missing and not damaged:
-        files = f"The files of {format_count(len(images), 'image')}"
-        if released := len(named - images):
-            files += f" and {format_count(released, 'file')} of releases"
-        return Check("images", "ok", f"{files} are there and have their digests.")
-    moved = sum(map(take, damaged))
-    faults = f"{len(missing):,} missing and {len(damaged):,} damaged of {len(named):,} files"
-    if moved:
-        faults += f"; the damaged ones are in {SET_ASIDE}/ now"
-    shown = ", ".join((missing + damaged)[:_SHOWN])
-    text = f"{faults} ({shown}). Bring them back from a backup, into images/ab/ab..."
-    return Check("images", "error", text)
-
-
-def _check_orphans(store: ImageStore, named: set[str], take: Take) -> Check:
-    """Old files that no row names; only those are taken that this party stored."""
-    others = (sha256 for sha256 in store.digests() if sha256 not in named)
-    orphans = [sha256 for sha256 in others if _is_old(store.local_path(sha256))]
-    if not orphans:
-        return Check("orphans", "ok", "Every stored file belongs to an image or a release.")
-    stored_here = [sha256 for sha256 in orphans if store.has_note(sha256)]
-    moved, count = sum(map(take, stored_here)), format_count(len(orphans), "file")
-    if moved == len(orphans):
-        return Check("orphans", "repaired", f"{moved:,} of {count} moved to {SET_ASIDE}/.")
-    text = f"{count} in the image store belong to no image."
-    if moved:
-        text += f" {moved:,} moved to {SET_ASIDE}/."
-    if strangers := len(orphans) - len(stored_here):
-        text += f" {strangers:,} were not stored by this party, or long ago, and stay."
-    return Check("orphans", "warning", text)
-
-
-def _is_old(path: Path | None) -> bool:
+def _check_use(party: Party) -> Iterator[Check]:
+    """What other commands will refuse of the settings, before they do."""
+    settings, refused = party.settings, list[str]()
     try:
-        return path is None or path.stat().st_mtime < time.time() - ORPHAN_SECS
-    except FileNotFoundError:
-        return False
-
-
-def _check_leftovers(store: ImageStore, folder: Path, does_repair: bool) -> Check:
-    """Parts of files of this party whose writing was stopped; no reader looks for their names."""
-    parts = [part for part in folder.rglob(".*.part") if store.is_own_part(part) and _is_old(part)]
-    if not parts:
-        return Check("leftovers", "ok", "No write was cut off.")
-    count = format_count(len(parts), "part of a file", "parts of files")
-    if not does_repair:
-        return Check("leftovers", "warning", f"{count} left by stopped writes.")
-    for part in parts:
-        part.unlink(missing_ok=True)
-    return Check("leftovers", "repaired", f"Deleted {count} left by stopped writes.")
+        enabled_checks(settings)
+    except SettingsError as error:
+        yield Check("checking", "error", str(error))
+    asks: tuple[Callable[[], object], ...] = (
+        lambda: check_source(settings),
+        lambda: find_span(settings.collect, datetime.now(UTC)),
+        lambda: get_licences(settings.collect.licences),
+        lambda: check_targets(party),
+    )
+    for ask in asks:
+        try:
+            ask()
+        except SettingsError as error:
+            refused.append(str(error))
+    if refused:
+        yield Check("collecting", "warning", f"`vocparty collect` will refuse: {refused[0]}")
+    else:
+        yield Check(
+            "collecting",
+            "ok",
+            f"The settings of collecting from {settings.collect.source} are complete.",
+        )

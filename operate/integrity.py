@@ -112,10 +112,10 @@ def rebuild_indexes(path: Path) -> None:
 
 def _compare(connection: sqlite3.Connection, index: str) -> Iterator[Suspect]:
     wanted = "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = ?"
-    found = connection.execute(wanted, (index,)).fetchone()
-    if found is None:
+    row = connection.execute(wanted, (index,)).fetchone()
+    if row is None:
         return
-    table: str = found[0]
+    table: str = row[0]
     columns = [str(row[2]) for row in connection.execute(f'PRAGMA index_info("{index}")')]
     listed = ", ".join(f'"{column}"' for column in columns)
     asked = f'SELECT rowid, {listed} FROM "{table}"'  # noqa: S608, the catalogue's own names

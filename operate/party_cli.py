@@ -80,7 +80,7 @@ def _write_preset(name: str, classes: str, *, origin: str) -> str:
     from catalog.preset import parse_preset
 
     template = Template(Path(__file__).with_name("new_preset.toml").read_text("utf-8"))
-    names = [it.strip() for it in classes.split(",") if it.strip()]
+    names = [word.strip() for word in classes.split(",") if word.strip()]
     text: str = template.render(name=name, class_names=names, year=datetime.now(UTC).year)
     parse_preset(text, origin=origin)
     return text
@@ -167,7 +167,7 @@ def _show(name: str, counts: PartyCounts, preset: Preset) -> None:
         ("objects", counts.classes, preset.class_displays),
     ):
         click.echo(f"\n{title}")
-        for key, count in [it for it in numbers.items() if it[1]] or [("none yet", 0)]:
+        for key, count in [pair for pair in numbers.items() if pair[1]] or [("none yet", 0)]:
             click.echo(f"  {displays.get(key, key.replace('_', ' ')):<38}{count:>8}")
     click.echo(f"\npeople {counts.people}, revisions {counts.revisions}, ", nl=False)
     click.echo(f"reviews {counts.reviews}")

@@ -60,8 +60,14 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
             yield "No check was repeated blind yet; qa.repeat_share says how many should be."
     if report.gold:
         rows = [
-            (report.names[it.person_id], it.images, _show(it.found), _show(it.right), it.passed)
-            for it in report.gold
+            (
+                report.names[record.person_id],
+                record.images,
+                _show(record.recall),
+                _show(record.precision),
+                record.passed,
+            )
+            for record in report.gold
         ]
         yield "Gold images"
         yield from _format_table(("person", "images", "found", "right", "passed"), rows)
@@ -75,8 +81,10 @@ def measure_discards(
 ) -> list[tuple[str, int, int, float]]:
     """Of discarding at all, then of each reason: images of one person or both, of both, share."""
     reasons = sorted({reason for pair in pairs for reason in pair if reason})
-    rows = [("all", [(bool(one), bool(other)) for one, other in pairs])] if reasons else []
-    rows += [(word, [(one == word, other == word) for one, other in pairs]) for word in reasons]
+    rows = [("all", [(bool(first), bool(second)) for first, second in pairs])] if reasons else []
+    rows += [
+        (word, [(first == word, second == word) for first, second in pairs]) for word in reasons
+    ]
     counts = [(name, sum(map(any, said)), sum(map(all, said))) for name, said in rows]
     return [(name, either, both, both / either) for name, either, both in counts]
 
@@ -88,7 +96,10 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
     document: dict[str, Any] = _make_plain(
         {
             "everybody": _group_document(report, report.everybody),
-            **{name: [_group_document(report, it) for it in them] for name, them in groups.items()},
+            **{
+                name: [_group_document(report, group) for group in them]
+                for name, them in groups.items()
+            },
             "confusions": report.everybody.confusions,
             "boxes": report.boxes,
             "assumptions": ASSUMPTIONS,
@@ -100,9 +111,13 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
                 **{name: getattr(report, f"errors_{name}") for name in errors},
             },
             "gold": [
-                {"person": report.names[it.person_id], "images": it.images, "passed": it.passed}
-                | {"found": it.found, "right": it.right}
-                for it in report.gold
+                {
+                    "person": report.names[record.person_id],
+                    "images": record.images,
+                    "passed": record.passed,
+                }
+                | {"found": record.recall, "right": record.precision}
+                for record in report.gold
             ],
             "discards": [
                 dict(zip(_DISCARD_HEADS, row, strict=True))
@@ -113,17 +128,25 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
     return document
 
 
-def _group_document(report: AgreementReport, one: agreement.GroupAgreement) -> dict[str, Any]:
-    document = vars(one) | {
-        "people": None if one.people is None else [report.names[person] for person in one.people],
-        "class": one.class_name,
+def _group_document(report: AgreementReport, group: agreement.GroupAgreement) -> dict[str, Any]:
+    document = vars(group) | {
+        "people": None
+        if group.people is None
+        else [report.names[person] for person in group.people],
+        "class": group.class_name,
         "fields": {
-            it.field: {"same": it.share, "kappa": it.kappa, "alpha": it.alpha} for it in one.fields
+            field.field: {"same": field.share, "kappa": field.kappa, "alpha": field.alpha}
+            for field in group.fields
         },
-        "missed": vars(one.missed) | {"assumption": ASSUMED},
+        "missed": _missed_document(group.missed),
     }
     del document["class_name"]
     return document
+
+
+def _missed_document(missed: Missed) -> dict[str, Any]:
+    numbers = {"missed": missed.missed, "low": missed.low, "high": missed.high}
+    return {"found": missed.seen, **numbers, "assumption": ASSUMED}
 
 
 def _make_plain(value: Any) -> Any:
@@ -133,9 +156,9 @@ def _make_plain(value: Any) -> Any:
     elif is_dataclass(value):
         value = vars(value)
     if isinstance(value, dict):
-        return {name: _make_plain(one) for name, one in value.items()}
+        return {name: _make_plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_make_plain(one) for one in value]
+        return [_make_plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -150,7 +173,7 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
             "objects that both missed": describe_missed(everybody.missed),
             MISSING: expect_missing(report) | {"assumption": ASSUMED},
         }
-        summary |= {f"same {it.field}": _show(it.share) for it in everybody.fields}
+        summary |= {f"same {field.field}": _show(field.share) for field in everybody.fields}
     summary["images that a checker went through"] = errors.images
     summary["checks repeated blind or on gold images"] = checkers.images
     if checkers.images:
@@ -165,12 +188,13 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
     Before checking one person's work has what either found and both missed, less what one finds;
     checkers add as many as they added to the work that they saw.
     """
-    one, errors = report.everybody, report.errors
-    if not one.images:
+    everybody, errors = report.everybody, report.errors
+    if not everybody.images:
         return {}
-    lacking = one.missed.found - (one.first_objects + one.second_objects) / 2
+    lacking = everybody.missed.seen - (everybody.first_objects + everybody.second_objects) / 2
     before = [
-        (lacking + getattr(one.missed, name)) / one.images for name in ("missed", "low", "high")
+        (lacking + getattr(everybody.missed, name)) / everybody.images
+        for name in ("missed", "low", "high")
     ]
     expected = {"before checking": before}
     if errors.images:
@@ -181,19 +205,19 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
             for lacks, share in zip(before, added, strict=True)
         ]
     return {
-        name: [round(it, 4) if math.isfinite(it) else None for it in values]
+        name: [round(number, 4) if math.isfinite(number) else None for number in values]
         for name, values in expected.items()
     }
 
 
 def describe_missed(missed: Missed) -> str:
     """The estimate in words, with its assumption."""
-    if not missed.found:
+    if not missed.seen:
         return "nothing was found, so nothing can be said"
     most = "any number" if math.isinf(missed.high) else f"{missed.high:.0f}"
     return (
         f"about {missed.missed:.1f} ({missed.low:.0f} to {most}) in addition to "
-        f"{missed.found} that either found, {missed.share:.1%} of all, {ASSUMED}"
+        f"{missed.seen} that either found, {missed.share:.1%} of all, {ASSUMED}"
     )
 
 
@@ -278,8 +302,8 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
     )
     others = report.errors_of_people
     shares = [
-        (it.value, _show(report.errors.rates[it]), _show(others.rates[it]) if others else "-")
-        for it in Slip
+        (slip.value, _show(report.errors.rates[slip]), _show(others.rates[slip]) if others else "-")
+        for slip in Slip
     ]
     yield from _format_table(("error", "of these people", "of people like them"), shares)
     if not others:
@@ -292,7 +316,7 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
 
 def _format_rates(head: str, rates: Sequence[ErrorRates]) -> list[str]:
     rows: list[list[Cell]] = [
-        [one.label, one.objects, *(_percent(one.rates[slip]) for slip in Slip)] for one in rates
+        [rate.label, rate.objects, *(_percent(rate.rates[slip]) for slip in Slip)] for rate in rates
     ]
     return _format_table((head, "objects", *(slip.value for slip in Slip)), rows)
 
@@ -301,11 +325,15 @@ def _format_table(heads: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[
     return [*(f"  {line}" for line in format_columns(Table("", "", "", heads, rows))), ""]
 
 
-def _percent(it: Interval) -> str:
-    if math.isnan(it.value):
+def _percent(interval: Interval) -> str:
+    if math.isnan(interval.value):
         return "-"
-    share = f"{it.value:.1%}"
-    return share if math.isnan(it.low) else f"{share} ({100 * it.low:.0f}-{100 * it.high:.0f})"
+    share = f"{interval.value:.1%}"
+    return (
+        share
+        if math.isnan(interval.low)
+        else f"{share} ({100 * interval.low:.0f}-{100 * interval.high:.0f})"
+    )
 
 
 def _plain(interval: Interval) -> str:

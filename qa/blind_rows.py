@@ -224,11 +224,11 @@ def _claim_double(
         "double_limit": double_limit(settings.double_share),
         "discard_limit": double_limit(settings.discard_share),
     }
-    asked, found = {"person_id": person_id, "at": at, **limits}, None
-    while (image_id := session.scalar(_OF_DOUBLE, asked)) != found:
+    asked, locked_id = {"person_id": person_id, "at": at, **limits}, None
+    while (image_id := session.scalar(_OF_DOUBLE, asked)) != locked_id:
         session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
-        found = image_id  # one that another person took while we waited is not found again
-    return found
+        locked_id = image_id  # one that another person took while we waited is not found again
+    return locked_id
 
 
 def is_due_discard(settings: QaSettings) -> ColumnElement[bool]:

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box, intersection_px, overlap
+from catalog.sentences import name_term, say
 
 from .findings import CheckedImage, Complaint, Frame
 
@@ -16,16 +17,28 @@ def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint
     size = f"{image.width_px} x {image.height_px}"
     for item in image.objects:
         if not item.box.is_inside(image.width_px, image.height_px):
-            message = f"The box {_show(item.box)} reaches outside the image of {size} pixels."
+            message = say(
+                "The box {box} reaches outside the image of {size} pixels.",
+                box=_show(item.box),
+                size=size,
+            )
             yield Complaint(message, item)
         for part in item.parts:
             if not part.box.is_inside(image.width_px, image.height_px):
-                which = f"{part.name} {_show(part.box)}"
-                message = f"The {which} reaches outside the image of {size} pixels."
-                yield Complaint(message, item, detail=which)
+                message = say(
+                    "The {part} {box} reaches outside the image of {size} pixels.",
+                    part=name_term(part.name),
+                    box=_show(part.box),
+                    size=size,
+                )
+                yield Complaint(message, item, detail=f"{part.name} {_show(part.box)}")
         x, y = item.point_xy or (1, 1)
         if not (1 <= x <= image.width_px and 1 <= y <= image.height_px):
-            message = f"The point {item.point_xy} lies outside the image of {size} pixels."
+            message = say(
+                "The point {point} lies outside the image of {size} pixels.",
+                point=str(item.point_xy),
+                size=size,
+            )
             yield Complaint(message, item, "point")
 
 
@@ -35,7 +48,12 @@ def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     for item in image.objects:
         if min(item.box.width_px, item.box.height_px) < least:
             size = f"{item.box.width_px} x {item.box.height_px}"
-            yield Complaint(f"The box is {size} pixels; each side needs at least {least}.", item)
+            message = say(
+                "The box is {size} pixels; each side needs at least {least}.",
+                size=size,
+                least=least,
+            )
+            yield Complaint(message, item)
 
 
 def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -44,8 +62,11 @@ def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Comp
     for first, second, shared in _overlapping_pairs(image, most):
         if first.class_name == second.class_name:
             yield Complaint(
-                f"It overlaps object {first.number} of the same class (IoU {shared:.2f}). "
-                "Drawn twice?",
+                say(
+                    "It overlaps object {number} of the same class (IoU {iou:.2f}). Drawn twice?",
+                    number=first.number,
+                    iou=shared,
+                ),
                 second,
                 detail=first.key,
                 badness=shared,
@@ -75,7 +96,7 @@ def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Com
         return
     for item in image.objects:
         if not item.truncated and _is_at_border(item.box, image, frame):
-            yield Complaint("The box touches the border. Is the object truncated?", item)
+            yield Complaint(say("The box touches the border. Is the object truncated?"), item)
 
 
 def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -84,7 +105,7 @@ def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complai
         is_explained = item.occluded or _is_at_border(item.box, image, frame)
         if item.truncated and not is_explained and not _meets_another(item, image):
             yield Complaint(
-                "Marked truncated, but touches neither the border nor another object.", item
+                say("Marked truncated, but touches neither the border nor another object."), item
             )
 
 
@@ -101,9 +122,14 @@ def _complain_of_classes(
     for first, second, shared in _overlapping_pairs(image, most):
         names = (first.class_name, second.class_name)
         if names[0] != names[1] and is_confusable(frame, *names) is are_alike:
-            below = f"{first.number} ({frame.display(first.class_name)})"
             yield Complaint(
-                f"It overlaps object {below} (IoU {shared:.2f}). One object with two classes?",
+                say(
+                    "It overlaps object {number} ({class_name}) (IoU {iou:.2f}). One object with "
+                    "two classes?",
+                    number=first.number,
+                    class_name=frame.display(first.class_name),
+                    iou=shared,
+                ),
                 second,
                 detail=first.key,
                 badness=shared,

@@ -88,7 +88,7 @@ def find_revision_findings(
 ) -> list[Finding]:
     """All that the checks say of one revision by itself, the gravest first."""
     alone = run_set_checks((image,), preset, settings, marks_actions=marks_actions)
-    answered = [found for found in alone if found.check in ANSWERED_ALONE]
+    answered = [finding for finding in alone if finding.check in ANSWERED_ALONE]
     return sort_findings(run_image_checks((image,), preset, settings) + answered)
 
 
@@ -108,9 +108,10 @@ def check_submission(
         together = load_checked_images(session, sorted(near)) if len(near) > 1 else images
         is_marking = asks_for_actions(image, preset) and marks_actions(session)
         findings += [
-            found
-            for found in run_set_checks(together, preset, settings, marks_actions=is_marking)
-            if found.image_id == image_id and found.check in (*SETTLED_TOGETHER, *ADDED_TOGETHER)
+            finding
+            for finding in run_set_checks(together, preset, settings, marks_actions=is_marking)
+            if finding.image_id == image_id
+            and finding.check in (*SETTLED_TOGETHER, *ADDED_TOGETHER)
         ]
     ran = [
         check.name
@@ -169,9 +170,9 @@ def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
     """The gravest first, then by check, badness, image and object."""
 
-    def place(it: Finding) -> tuple[object, ...]:
-        of_check = it.severity.rank, _RANKS[it.check], -it.badness
-        return *of_check, it.image_id or 0, it.object_number or 0, it.message
+    def place(finding: Finding) -> tuple[object, ...]:
+        of_check = finding.severity.rank, _RANKS[finding.check], -finding.badness
+        return *of_check, finding.image_id or 0, finding.object_number or 0, finding.message
 
     return sorted(findings, key=place)
 
@@ -241,7 +242,7 @@ def _find_of_hour(session: Session, image: CheckedImage) -> set[int]:
             Photo.taken_at_text.startswith(image.taken_hour, autoescape=True),
         )
     )
-    return {one for one in rows if one is not None}
+    return {person_id for person_id in rows if person_id is not None}
 
 
 def _find_with_its_boxes(session: Session, image: CheckedImage) -> set[int]:

@@ -58,7 +58,7 @@ def find_slips(work: CheckedWork) -> list[tuple[Slip, str]]:
     gone = [item for item in work.drawn if item.key not in kept]
     added = [item for item in work.corrected if item.key not in drawn]
     redrawn = match_objects(gone, added, least_overlap=REDRAWN_OVERLAP)
-    before = drawn | {it.second.key: it.first for it in redrawn.matches}
+    before = drawn | {match.second.key: match.first for match in redrawn.matches}
     slips = [(Slip.EXTRA, item.class_name) for item in redrawn.only_first]
     for after in work.corrected:
         if after.key in before:
@@ -97,14 +97,14 @@ _Tally = Counter[str]  # one image's objects as they should be, as they were dra
 
 def measure_errors(work: Sequence[CheckedWork]) -> ErrorRates:
     """The error rates of all checked work."""
-    return _measure("all", [_tally(one) for one in work])
+    return _measure("all", [_tally(checked) for checked in work])
 
 
 def measure_errors_of_people(work: Sequence[CheckedWork]) -> ErrorRates | None:
     """The error rates with intervals that hold for other people like these; None of too few."""
     by_person: dict[int, _Tally] = defaultdict(Counter)
-    for one in work:
-        by_person[one.author_id] += _tally(one)
+    for checked in work:
+        by_person[checked.author_id] += _tally(checked)
     if len(by_person) < LEAST_PEOPLE:
         return None
     return _measure("people like these", list(by_person.values()))
@@ -115,20 +115,20 @@ def measure_errors_by(
 ) -> list[ErrorRates]:
     """The error rates of the work of each label (a person, a day), in order of labels."""
     groups: dict[str, list[_Tally]] = defaultdict(list)
-    for one in work:
-        groups[label(one)].append(_tally(one))
+    for checked in work:
+        groups[label(checked)].append(_tally(checked))
     return [_measure(name, groups[name]) for name in sorted(groups)]
 
 
 def measure_errors_by_class(work: Sequence[CheckedWork]) -> list[ErrorRates]:
     """The error rates of objects of each class, as it should have been, in order of names."""
     groups: dict[str, list[_Tally]] = defaultdict(list)
-    for one in work:
+    for checked in work:
         tallies: dict[str, _Tally] = defaultdict(Counter)
-        for word, objects in ((_OBJECTS, one.corrected), (_DRAWN, one.drawn)):
+        for word, objects in ((_OBJECTS, checked.corrected), (_DRAWN, checked.drawn)):
             for item in objects:
                 tallies[item.class_name][word] += 1
-        for slip, class_name in find_slips(one):
+        for slip, class_name in find_slips(checked):
             tallies[class_name][slip] += 1
         for name, tally in tallies.items():
             groups[name].append(tally)
@@ -141,7 +141,7 @@ def _tally(work: CheckedWork) -> _Tally:
 
 
 def _measure(label: str, tallies: Sequence[_Tally]) -> ErrorRates:
-    counts = {word: [one[word] for one in tallies] for word in (_OBJECTS, _DRAWN, *Slip)}
+    counts = {word: [tally[word] for tally in tallies] for word in (_OBJECTS, _DRAWN, *Slip)}
     return ErrorRates(
         label,
         len(tallies),

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Difficulty, Image, Object, ReleaseImage
 
@@ -39,7 +40,10 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
     """Every object that was not judged as it looks now: by class, the smallest first."""
     newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
     judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
-    judged = {(it.image_id, it.object_key): it.looks_sha256 for it in judgements}
+    judged = {
+        (judgement.image_id, judgement.object_key): judgement.looks_sha256
+        for judgement in judgements
+    }
     corners = (Object.xmin, Object.ymin, Object.xmax, Object.ymax)
     rows = session.execute(
         select(
@@ -72,9 +76,9 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
             )
     places = {name: place for place, name in enumerate(class_order)}
 
-    def place(it: ToJudge) -> tuple[object, ...]:
-        of_class = places.get(it.class_name, len(places)), it.class_name
-        return *of_class, it.box.area_px, it.image_id, it.object_key
+    def place(candidate: ToJudge) -> tuple[object, ...]:
+        of_class = places.get(candidate.class_name, len(places)), candidate.class_name
+        return *of_class, candidate.box.area_px, candidate.image_id, candidate.object_key
 
     return sorted(waiting, key=place)
 
@@ -101,7 +105,13 @@ def judge_difficulty(
         .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
     )
     if item is None:
-        raise NotFoundError(f"Image {image_id} has no object {object_key} to judge.")
+        raise NotFoundError(
+            say(
+                "Image {image_id} has no object {object_key} to judge.",
+                image_id=image_id,
+                object_key=object_key,
+            )
+        )
     item.difficult = is_difficult
     judgement = Difficulty(
         image_id=image_id,

@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from catalog.refusals import NotFoundError, StaleError
+from catalog.sentences import say, take_apart
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
@@ -67,10 +68,12 @@ def keep_findings(
         of_images = FindingRow.image_id.in_(sorted(image_ids))
     ran_here = select(FindingRow).where(FindingRow.check_name.in_(sorted(ran)), of_images)
     rows = {row.finding_key: row for row in session.scalars(ran_here)}
-    news = {found.key: found for found in findings if found.key not in rows}
-    reopened = sum(_refresh(rows[found.key], found) for found in findings if found.key in rows)
+    news = {finding.key: finding for finding in findings if finding.key not in rows}
+    reopened = sum(
+        _refresh(rows[finding.key], finding) for finding in findings if finding.key in rows
+    )
     _insert(session, list(news.values()), at)
-    found_keys, waiting = {found.key for found in findings}, (None, FindingVerdict.RIGHT)
+    found_keys, waiting = {finding.key for finding in findings}, (None, FindingVerdict.RIGHT)
     gone = [row for key, row in rows.items() if key not in found_keys and row.verdict in waiting]
     for row in gone:
         row.verdict, row.judged_at = FindingVerdict.FIXED, at
@@ -94,9 +97,9 @@ def judge_finding(
     """
     row = session.get(FindingRow, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
-        raise NotFoundError(f"Finding {finding_id} does not exist.")
+        raise NotFoundError(say("Finding {finding_id} does not exist.", finding_id=finding_id))
     if seen is not None and row.verdict not in seen:
-        raise StaleError("Someone else judged this finding meanwhile.")
+        raise StaleError(say("Someone else judged this finding meanwhile."))
     row.verdict = verdict
     row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
     session.flush()
@@ -187,14 +190,15 @@ def _is_of_finished_work() -> ColumnElement[bool]:
     return or_(FindingRow.image_id.is_(None), FindingRow.image_id.in_(finished))
 
 
-def _refresh(row: FindingRow, found: Finding) -> int:
+def _refresh(row: FindingRow, finding: Finding) -> int:
     """Bring a row to what is said now; 1 where that opened it again."""
-    is_other = row.subject_sha256 != found.subject_sha256
+    is_other = row.subject_sha256 != finding.subject_sha256
     was_wrong = row.verdict is FindingVerdict.WRONG
     is_back = row.verdict is FindingVerdict.FIXED or (was_wrong and is_other)
-    row.severity = found.severity.value
+    row.severity = finding.severity.value
+    row.message_parts = take_apart(finding.message)
     for name in _REFRESHED:
-        setattr(row, name, getattr(found, name))
+        setattr(row, name, getattr(finding, name))
     if is_back:
         row.verdict, row.person_id, row.judged_at = None, None, None
     return int(is_back)
@@ -206,14 +210,15 @@ def _insert(session: Session, findings: Sequence[Finding], at: datetime) -> None
     make = dialects[session.get_bind().dialect.name]
     rows = [
         {
-            "finding_key": found.key,
-            "check_name": found.check,
-            "severity": found.severity.value,
-            "about_person_id": found.person_id,
+            "finding_key": finding.key,
+            "check_name": finding.check,
+            "severity": finding.severity.value,
+            "about_person_id": finding.person_id,
             "found_at": at,
-            **{name: getattr(found, name) for name in (*_REFRESHED, "image_id", "object_key")},
+            "message_parts": take_apart(finding.message),
+            **{name: getattr(finding, name) for name in (*_REFRESHED, "image_id", "object_key")},
         }
-        for found in findings
+        for finding in findings
     ]
     if rows:
         statement = make(FindingRow).on_conflict_do_nothing(index_elements=["finding_key"])

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from catalog.annotated import AnnotatedObject
 from catalog.preset import Preset
+from catalog.sentences import Sentence, name_term
 from catalog.settings import Settings
 
 _Find = TypeVar("_Find")
@@ -100,7 +101,7 @@ class Complaint:
     a part's name, a class. `badness` says how bad it is, where a check can tell.
     """
 
-    message: str
+    message: Sentence
     about: AnnotatedObject | None = None
     detail: str = ""
     badness: float = 0.0
@@ -114,9 +115,9 @@ class Frame:
     settings: Settings
     marks_actions: bool = False
 
-    def display(self, class_name: str) -> str:
+    def display(self, class_name: str) -> Sentence:
         """What people call a class; one that the preset lacks has its name only."""
-        return self.preset.class_displays.get(class_name, class_name)
+        return name_term(self.preset.class_displays.get(class_name, class_name))
 
 
 @dataclass(frozen=True)

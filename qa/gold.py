@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.refusals import InvalidError, StaleError
+from catalog.sentences import say
 from catalog.states import BlindKind
 from catalog.tables import BlindTask, GoldImage, Image
 from vockit.format.plural import format_count, is_or_are
@@ -47,13 +48,13 @@ class GoldScore:
 
 @dataclass(frozen=True)
 class GoldRecord:
-    """A person's gold images so far; `found` of what is there, `right` of what was drawn."""
+    """A person's gold images so far; shares of what is there and of what was drawn."""
 
     person_id: int
     images: int
     passed: int
-    found: Interval
-    right: Interval
+    recall: Interval
+    precision: Interval
 
 
 def score_answer(
@@ -99,9 +100,9 @@ def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> li
     """Each person's record from their scores and whether each was passed, in order of ids."""
     records = []
     for person_id, listed in sorted(scores.items()):
-        found = [score.found for score, _ in listed]
-        of_objects = estimate_share_by_image(found, [score.objects for score, _ in listed])
-        of_drawn = estimate_share_by_image(found, [score.drawn for score, _ in listed])
+        matched = [score.found for score, _ in listed]
+        of_objects = estimate_share_by_image(matched, [score.objects for score, _ in listed])
+        of_drawn = estimate_share_by_image(matched, [score.drawn for score, _ in listed])
         passed = sum(is_passed for _, is_passed in listed)
         records.append(GoldRecord(person_id, len(listed), passed, of_objects, of_drawn))
     return records
@@ -127,13 +128,20 @@ def choose_gold(
     head = None if image is None else image.annotation
     if head is None or not head.is_finished or head.discard_reason or not head.objects:
         raise InvalidError(
-            f"Image {image_id} has no finished annotation with objects. Finish it first."
+            say(
+                "Image {image_id} has no finished annotation with objects. Finish it first.",
+                image_id=image_id,
+            )
         )
     gold = session.get(GoldImage, image_id) or GoldImage(image_id=image_id)
     is_reference = gold.ended_at is None and gold.annotation_id == seen_id
     if seen_id not in (None, head.id) and not is_reference:
         raise StaleError(
-            f"Image {image_id} was saved meanwhile. Look at its newest revision, then choose again."
+            say(
+                "Image {image_id} was saved meanwhile. Look at its newest revision, then "
+                "choose again.",
+                image_id=image_id,
+            )
         )
     gold.annotation_id, gold.is_training, gold.note = seen_id or head.id, is_training, note
     gold.person_id, gold.chosen_at, gold.ended_at = person_id, at, None

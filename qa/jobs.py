@@ -44,11 +44,11 @@ def check_party(party: Party, at: datetime) -> Report:
         records = load_check_records(session, check_names())
     return Report(
         tuple(images),
-        tuple(found for found in findings if found.key not in is_wrong),
+        tuple(finding for finding in findings if finding.key not in is_wrong),
         settings.qa.switched_off,
         tuple(records),
         kept,
-        sum(found.key in is_wrong for found in findings),
+        sum(finding.key in is_wrong for finding in findings),
     )
 
 
@@ -70,13 +70,17 @@ def measure_party(party: Party, at: datetime) -> AgreementReport:
         boxes=agreement.measure_boxes(matched),
         errors=corrections.measure_errors(work),
         errors_of_people=corrections.measure_errors_of_people(work),
-        errors_by_person=corrections.measure_errors_by(work, lambda one: names[one.author_id]),
+        errors_by_person=corrections.measure_errors_by(
+            work, lambda checked: names[checked.author_id]
+        ),
         errors_by_class=corrections.measure_errors_by_class(work),
         errors_by_day=corrections.measure_errors_by(
-            work, lambda one: f"{one.saved_at.astimezone():%Y-%m-%d}"
+            work, lambda checked: f"{checked.saved_at.astimezone():%Y-%m-%d}"
         ),
         errors_of_checkers=corrections.measure_errors(checkers),
-        errors_by_checker=corrections.measure_errors_by(checkers, lambda one: names[one.author_id]),
+        errors_by_checker=corrections.measure_errors_by(
+            checkers, lambda checked: names[checked.author_id]
+        ),
         gold=gold,
         discards=discards,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from catalog.annotated import AnnotatedObject
 from catalog.box import intersection_px
+from catalog.sentences import name_term, say
 from catalog.states import View
 
 from .findings import CheckedImage, Complaint, Frame
@@ -16,7 +16,8 @@ def find_unknown_classes(image: CheckedImage, frame: Frame) -> Iterator[Complain
     """The preset does not have the object's class."""
     for item in image.objects:
         if frame.preset.find_class(item.class_name) is None:
-            yield Complaint(f"The preset has no class {item.class_name}.", item)
+            message = say("The preset has no class {class_name}.", class_name=item.class_name)
+            yield Complaint(message, item)
 
 
 def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -26,7 +27,7 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
         if spec is not None and spec.has_views and item.view == View.UNSPECIFIED:
-            yield Complaint("No view set. Is it really unspecified?", item)
+            yield Complaint(say("No view set. Is it really unspecified?"), item)
 
 
 def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -34,9 +35,14 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
         if item.view not in frame.preset.views:
-            yield Complaint(f"The preset has no view {item.view}.", item)
+            yield Complaint(say("The preset has no view {view}.", view=item.view), item)
         elif spec is not None and not spec.has_views and item.view != View.UNSPECIFIED:
-            yield Complaint(f"The class {spec.display} has no views, but {item.view} is set.", item)
+            message = say(
+                "The class {class_name} has no views, but {view} is set.",
+                class_name=name_term(spec.display),
+                view=name_term(item.view),
+            )
+            yield Complaint(message, item)
 
 
 def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -45,7 +51,9 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         for name in ("truncated", "occluded", "difficult"):
             if getattr(item, name) and name not in known:
-                message = f"Marked {name}, but this party does not use that flag."
+                message = say(
+                    "Marked {flag}, but this party does not use that flag.", flag=name_term(name)
+                )
                 yield Complaint(message, item, detail=name)
 
 
@@ -53,8 +61,17 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
     """An object has an action that the preset or its class does not have."""
     known = {action.name for action in frame.preset.actions}
     for item in image.objects:
-        unknown = [name for name in item.actions if name not in known]
-        yield from _complain_of_unknown(item, frame, "action", unknown)
+        for name in item.actions:
+            if name not in known:
+                message = say("The preset has no action {action}.", action=name)
+                yield Complaint(message, item, detail=name)
+        spec = frame.preset.find_class(item.class_name)
+        if item.actions and spec is not None and not spec.has_actions:
+            name = name_term(spec.display)
+            message = say(
+                "The class {class_name} has no actions, but some are set.", class_name=name
+            )
+            yield Complaint(message, item)
 
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -63,15 +80,17 @@ def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Compla
     for item in image.objects:
         for name in item.actions:
             if name in alone and len(set(item.actions)) > 1:
-                yield Complaint(
-                    f'The action "{alone[name]}" cannot be combined with others.', item, detail=name
+                message = say(
+                    'The action "{action}" cannot be combined with others.',
+                    action=name_term(alone[name]),
                 )
+                yield Complaint(message, item, detail=name)
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
     """The image has no object and was not discarded."""
     if not image.objects:  # VOC's kits cannot read such a file
-        yield Complaint("No object is marked. Discard the image instead.")
+        yield Complaint(say("No object is marked. Discard the image instead."))
 
 
 def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -82,7 +101,7 @@ def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     least = max(limits.min_active_secs, limits.min_active_secs_per_object * len(image.objects))
     if image.active_secs < least:
         yield Complaint(
-            f"Finished in {image.active_secs:.1f} s; please look again.",
+            say("Finished in {secs:.1f} s; please look again.", secs=image.active_secs),
             badness=1 - image.active_secs / least,
         )
 
@@ -91,8 +110,14 @@ def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     """An object has a part that the preset or its class does not have."""
     known = {part.name for part in frame.preset.parts}
     for item in image.objects:
-        unknown = sorted({part.name for part in item.parts} - known)
-        yield from _complain_of_unknown(item, frame, "part", unknown)
+        for name in sorted({part.name for part in item.parts} - known):
+            message = say("The preset has no part {part}.", part=name)
+            yield Complaint(message, item, detail=name)
+        spec = frame.preset.find_class(item.class_name)
+        if item.parts and spec is not None and not spec.has_parts:
+            name = name_term(spec.display)
+            message = say("The class {class_name} has no parts, but some are set.", class_name=name)
+            yield Complaint(message, item)
 
 
 def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -102,7 +127,12 @@ def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint
         for name, count in sorted(Counter(part.name for part in item.parts).items()):
             if name in most and count > most[name]:
                 yield Complaint(
-                    f"It has {count} parts named {name}; at most {most[name]} are allowed.",
+                    say(
+                        "It has {count} parts named {part}; at most {most} are allowed.",
+                        count=count,
+                        part=name_term(name),
+                        most=most[name],
+                    ),
                     item,
                     detail=name,
                 )
@@ -118,8 +148,11 @@ def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
             reach_px = max(*before, box.xmax - whole.xmax, box.ymax - whole.ymax)
             is_outside = not intersection_px(box, whole)
             if is_outside or reach_px > most_px:
-                how = "is outside" if is_outside else "reaches far out of"
-                message = f"The {part.name} {how} the object's box."
+                name = name_term(part.name)
+                if is_outside:
+                    message = say("The {part} is outside the object's box.", part=name)
+                else:
+                    message = say("The {part} reaches far out of the object's box.", part=name)
                 yield Complaint(message, item, f"{part.name} {box.xyxy}")
 
 
@@ -129,14 +162,6 @@ def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
         for part in item.parts:
             if part.box.area_px > item.box.area_px:
                 detail = f"{part.name} {part.box.xyxy}"
-                yield Complaint(f"The {part.name} is larger than the object.", item, detail)
-
-
-def _complain_of_unknown(
-    item: AnnotatedObject, frame: Frame, noun: str, unknown: Sequence[str]
-) -> Iterator[Complaint]:
-    for name in unknown:
-        yield Complaint(f"The preset has no {noun} {name}.", item, detail=name)
-    spec = frame.preset.find_class(item.class_name)
-    if getattr(item, f"{noun}s") and spec is not None and not getattr(spec, f"has_{noun}s"):
-        yield Complaint(f"The class {spec.display} has no {noun}s, but some are set.", item)
+                name = name_term(part.name)
+                message = say("The {part} is larger than the object.", part=name)
+                yield Complaint(message, item, detail)

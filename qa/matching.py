@@ -53,9 +53,11 @@ class MatchedImage:
             tuple(item for item in items if item.class_name == name)
             for items in (self.first, self.second)
         )
-        given = [(it, {it.first.class_name, it.second.class_name}) for it in self.matches]
-        alike = tuple(it for it, names in given if names == {name})
-        confused = tuple(it for it, names in given if name in names and len(names) == 2)
+        given = [
+            (match, {match.first.class_name, match.second.class_name}) for match in self.matches
+        ]
+        alike = tuple(match for match, names in given if names == {name})
+        confused = tuple(match for match, names in given if name in names and len(names) == 2)
         return MatchedImage(self.people, first, second, alike, confused)
 
 

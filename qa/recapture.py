@@ -51,11 +51,11 @@ class Found:
 class Missed:
     """How many objects there are by estimate, and how many of them neither found.
 
-    `found` counts those that either found; `low` and `high`, whole numbers, hold the missed ones
+    `seen` counts those that either found; `low` and `high`, whole numbers, hold the missed ones
     with 95 % or more. `high` is infinite where two people have nothing in common.
     """
 
-    found: int
+    seen: int
     missed: float
     low: float
     high: float
@@ -63,7 +63,7 @@ class Missed:
     @property
     def objects(self) -> float:
         """All objects, found or not."""
-        return self.found + self.missed
+        return self.seen + self.missed
 
     @property
     def share(self) -> float:
@@ -82,16 +82,16 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
     common are thrown together first.
     """
     listed = merge_small(strata)
-    missed = sum(_chapman(one) for one in listed)
+    missed = sum(_chapman(stratum) for stratum in listed)
     # distances from the estimates are added as if they were spreads
-    ranges = [(_chapman(one), *_exact_range(one)) for one in listed]
+    ranges = [(_chapman(stratum), *_exact_range(stratum)) for stratum in listed]
     low = missed - math.hypot(*(here - least for here, least, _ in ranges))
     high = missed + math.hypot(*(most - here for here, _, most in ranges))
     if len(listed) > 1:
         other_low, other_high = _spread(missed, sum(map(_variance, listed)))
         low, high = min(low, other_low), max(high, other_high)
     return Missed(
-        sum(one.either for one in listed),
+        sum(stratum.either for stratum in listed),
         missed,
         float(max(math.floor(low + _ROUNDING), 0)),
         high if math.isinf(high) else float(math.ceil(high - _ROUNDING)),
@@ -100,24 +100,26 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
 
 def merge_small(strata: Iterable[Found]) -> list[Found]:
     """The strata, those with few objects in common as one, with the next larger if need be."""
-    listed = sorted(strata, key=lambda one: (one.both, one.first, one.second))
+    listed = sorted(strata, key=lambda stratum: (stratum.both, stratum.first, stratum.second))
     merged, place = Found(0, 0, 0), 0
     while place < len(listed) and min(merged.both, listed[place].both) < _SMALL:
-        one = listed[place]
-        merged = Found(merged.first + one.first, merged.second + one.second, merged.both + one.both)
+        stratum = listed[place]
+        merged = Found(
+            merged.first + stratum.first, merged.second + stratum.second, merged.both + stratum.both
+        )
         place += 1
     return [merged, *listed[place:]]
 
 
-def _chapman(one: Found) -> float:
+def _chapman(stratum: Found) -> float:
     """The estimated number that neither found: (first - both) (second - both) / (both + 1)."""
-    return (one.first - one.both) * (one.second - one.both) / (one.both + 1)
+    return (stratum.first - stratum.both) * (stratum.second - stratum.both) / (stratum.both + 1)
 
 
-def _variance(one: Found) -> float:
-    only_first, only_second = one.first - one.both, one.second - one.both
-    whole = (one.first + 1) * (one.second + 1) * only_first * only_second
-    return whole / ((one.both + 1) ** 2 * (one.both + 2))
+def _variance(stratum: Found) -> float:
+    only_first, only_second = stratum.first - stratum.both, stratum.second - stratum.both
+    whole = (stratum.first + 1) * (stratum.second + 1) * only_first * only_second
+    return whole / ((stratum.both + 1) ** 2 * (stratum.both + 2))
 
 
 def _spread(missed: float, variance: float) -> tuple[float, float]:
@@ -129,11 +131,11 @@ def _spread(missed: float, variance: float) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=4096)
-def _exact_range(one: Found) -> tuple[float, float]:
+def _exact_range(stratum: Found) -> tuple[float, float]:
     """The least and the greatest number that neither found and that the counts do not refute."""
     from scipy.stats import hypergeom  # takes long, and a server starts without it
 
-    both, either, sides = one.both, one.either, (one.first, one.second)
+    both, either, sides = stratum.both, stratum.either, (stratum.first, stratum.second)
     least = _first_where(lambda missed: hypergeom.cdf(both, either + missed, *sides) > _TAIL)
     if not both:
         return float(least), math.inf

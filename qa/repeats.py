@@ -60,17 +60,17 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
     repeated = set(session.scalars(select(Image.id).where(_is_repeated(settings))))
     chosen = select(GoldImage).where(GoldImage.is_training.is_(False))
     golds = {gold.image_id: gold for gold in session.scalars(chosen)}
-    found: list[tuple[Review, int]] = []
+    measured: list[tuple[Review, int]] = []
     for verdicts in list_verdicts(session):
-        passed = [it for it in verdicts if it[1].verdict is not Verdict.RETURNED]
+        passed = [pair for pair in verdicts if pair[1].verdict is not Verdict.RETURNED]
         if not passed:
             continue
         drawn = passed[0][0]
         if drawn.image_id in repeated and (pair := _find_repeat(verdicts)) is not None:
             first, last = pair
-            found.append((first, get_passed(last)))
+            measured.append((first, get_passed(last)))
         if gold := golds.get(drawn.image_id):
-            found += [
+            measured += [
                 (review, gold.annotation_id)
                 for seen, review in passed
                 if seen.id == gold.annotation_id and review.reviewed_at >= gold.chosen_at
@@ -78,8 +78,8 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
     return load_work(
         session,
         [
-            (it.person_id, it.reviewed_at, get_passed(it), right)
-            for it, right in sorted(found, key=lambda it: it[0].id)
+            (review.person_id, review.reviewed_at, get_passed(review), right)
+            for review, right in sorted(measured, key=lambda review: review[0].id)
         ],
     )
 
@@ -89,11 +89,13 @@ def _find_repeat(verdicts: Sequence[tuple[Annotation, Review]]) -> tuple[Review,
 
     What was drawn anew before the other checker came, as for a campaign, is no error of the first.
     """
-    passed = [at for at, (_, it) in enumerate(verdicts) if it.verdict is not Verdict.RETURNED]
+    passed = [
+        at for at, (_, verdict) in enumerate(verdicts) if verdict.verdict is not Verdict.RETURNED
+    ]
     first = verdicts[passed[0]][1]
     for at, (seen, review) in enumerate(verdicts):
         if at > passed[0] and seen.id == get_passed(first) and review.person_id != first.person_id:
-            last = next((verdicts[it][1] for it in passed if it >= at), first)
+            last = next((verdicts[place][1] for place in passed if place >= at), first)
             return (first, last) if last.person_id != first.person_id else None
     return None
 

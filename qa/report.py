@@ -59,23 +59,23 @@ class Report:
     @property
     def has_errors(self) -> bool:
         """Whether anything is surely wrong."""
-        return any(found.severity is Severity.ERROR for found in self.findings)
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def count(self, severity: Severity) -> int:
         """How many findings are of this severity."""
-        return sum(found.severity is severity for found in self.findings)
+        return sum(finding.severity is severity for finding in self.findings)
 
 
 def format_report(report: Report) -> Iterator[str]:
     """The lines of a table for each severity, of one for judged checks, and a line that counts."""
-    width = max((len(found.check) for found in report.findings), default=0)
-    for severity, findings in groupby(report.findings, key=lambda found: found.severity):
+    width = max((len(finding.check) for finding in report.findings), default=0)
+    for severity, findings in groupby(report.findings, key=lambda finding: finding.severity):
         yield f"{severity.value}s"
         yield f"  {'image':>7}  {'object':>6}  {'check':<{width}}  finding"
-        for found in findings:
-            number = "-" if found.object_number is None else found.object_number
-            image = "-" if found.image_id is None else found.image_id
-            yield f"  {image:>7}  {number:>6}  {found.check:<{width}}  {found.message}"
+        for finding in findings:
+            number = "-" if finding.object_number is None else finding.object_number
+            image = "-" if finding.image_id is None else finding.image_id
+            yield f"  {image:>7}  {number:>6}  {finding.check:<{width}}  {finding.message}"
         yield ""
     if (judged := _list_judged(report)).rows:
         yield "checks whose findings were judged or fixed"
@@ -103,7 +103,7 @@ def format_document(report: Report) -> dict[str, Any]:
         "judged_wrong": report.judged_wrong,
         "queue": asdict(report.kept),
         "checks": [_record_document(record) for record in report.records],
-        "findings": [{key: getattr(found, key) for key in keys} for found in report.findings],
+        "findings": [{key: getattr(finding, key) for key in keys} for finding in report.findings],
     }
 
 
@@ -123,9 +123,9 @@ def format_page(report: Report, party: Party) -> str:
 
 def _list_judged(report: Report) -> Table:
     rows = [
-        (_title(it.check), it.open, it.right, it.fixed, it.wrong, precision)
-        for it in report.records
-        if (share := it.precision).count
+        (_title(record.check), record.open, record.right, record.fixed, record.wrong, precision)
+        for record in report.records
+        if (share := record.precision).count
         for precision in [f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"]
     ]
     heads = ("check", "open", "right", "fixed", "wrong", "precision")
@@ -133,26 +133,32 @@ def _list_judged(report: Report) -> Table:
 
 
 def _record_document(record: CheckRecord) -> dict[str, Any]:
-    it = record.precision
-    shares = {"precision": it.value, "precision_low": it.low, "precision_high": it.high}
-    return vars(record) | {name: None if math.isnan(it) else it for name, it in shares.items()}
+    precision = record.precision
+    shares = {
+        "precision": precision.value,
+        "precision_low": precision.low,
+        "precision_high": precision.high,
+    }
+    return vars(record) | {
+        name: None if math.isnan(number) else number for name, number in shares.items()
+    }
 
 
 def _show_checks(report: Report, party: Party) -> Iterator[Section]:
     images = {image.image_id: image for image in report.images}
     explanations = {check.name: check.explanation for check in CHECKS}
     left = MOST_PICTURES
-    for check, group in groupby(report.findings, key=lambda found: found.check):
+    for check, group in groupby(report.findings, key=lambda finding: finding.check):
         findings = list(group)
         shown = findings[: min(PICTURES_PER_CHECK, max(left, 1))]
         left -= len(shown)
-        told = f"Findings: {len(findings):,}"
+        count = f"Findings: {len(findings):,}"
         if len(findings) > len(shown):
-            told += f", here the worst {len(shown)}"
+            count += f", here the worst {len(shown)}"
         yield Section(
             _title(check),
             tag=findings[0].severity.value,
-            text=[f"{explanations[check]} {told}."],
+            text=[f"{explanations[check]} {count}."],
             figures=[_show_finding(item, images, party) for item in shown],
             shape="cards",
         )
@@ -163,23 +169,23 @@ def _title(check: str) -> str:
     return check.replace("_", " ").capitalize()
 
 
-def _show_finding(found: Finding, images: dict[int, CheckedImage], party: Party) -> Figure:
-    if found.image_id is None:
-        return Figure(lines=[found.message])
-    of_object = "" if found.object_number is None else f", object {found.object_number}"
-    name = link(party.settings.serve.images_url(found.image_id), f"Image {found.image_id}")
+def _show_finding(finding: Finding, images: dict[int, CheckedImage], party: Party) -> Figure:
+    if finding.image_id is None:
+        return Figure(lines=[finding.message])
+    of_object = "" if finding.object_number is None else f", object {finding.object_number}"
+    name = link(party.settings.serve.images_url(finding.image_id), f"Image {finding.image_id}")
     place = Markup("<b>{}{}</b>").format(name, of_object)
     with party.catalogue.reading() as session:
-        sha256 = session.get_one(Image, found.image_id).sha256
-    pictures, text = list[Picture](), f"Image {found.image_id} with its boxes"
+        sha256 = session.get_one(Image, finding.image_id).sha256
+    pictures, text = list[Picture](), f"Image {finding.image_id} with its boxes"
     try:
-        jpeg = draw_boxes(party.store.get(sha256), images[found.image_id], found.object_key)
+        jpeg = draw_boxes(party.store.get(sha256), images[finding.image_id], finding.object_key)
         pictures.append(Picture(embed(jpeg, "image/jpeg"), text))
     except ImageStoreError as error:
-        _log.warning("No picture of image %d: %s", found.image_id, error)
+        _log.warning("No picture of image %d: %s", finding.image_id, error)
     except OSError as error:  # no image
         refuse_shortage(error)
-    return Figure(pictures, [place, found.message])
+    return Figure(pictures, [place, finding.message])
 
 
 def draw_boxes(data: bytes, image: CheckedImage, object_key: str | None) -> bytes:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.box import Box
+from catalog.sentences import name_term, say
 
 from .box_checks import count_sides_at_border, is_confusable
 from .findings import CheckedImage, Complaint, Frame, PartyWork, SeenTwice
@@ -34,19 +35,21 @@ def find_identical_boxes(images: Sequence[CheckedImage], frame: Frame) -> Found:
             first = first_places.setdefault(item.box, place)
             if first != place:
                 other = images[first].image_id
-                message = f"Same box as in image {other}. Copied by mistake?"
+                message = say("Same box as in image {image_id}. Copied by mistake?", image_id=other)
                 yield place, Complaint(message, item, detail=str(other))
 
 
 def find_missing_actions(images: Sequence[CheckedImage], frame: Frame) -> Found:
     """An object of a class that has actions has none, though the party marks actions."""
-    if not (frame.marks_actions or any(item.actions for one in images for item in one.objects)):
+    if not (frame.marks_actions or any(item.actions for image in images for item in image.objects)):
         return
     for place, image in enumerate(images):
         for item in image.objects:
             spec = frame.preset.find_class(item.class_name)
             if spec is not None and spec.has_actions and not item.actions:
-                message = f"No action set for this {spec.display}."
+                message = say(
+                    "No action set for this {class_name}.", class_name=name_term(spec.display)
+                )
                 yield place, Complaint(message, item)
 
 
@@ -69,21 +72,27 @@ def _compare_hour(images: Sequence[CheckedImage], places: Sequence[int], frame: 
     classes = {place: {item.class_name for item in images[place].objects} for place in places}
     for place in places:
         others = [other for other in places if other != place]
-        for other in (it for it in others if it < place):
+        for other in (earlier for earlier in others if earlier < place):
             here_only, there_only = classes[place] - classes[other], classes[other] - classes[place]
             pairs = product(sorted(here_only), sorted(there_only))
             if names := next((pair for pair in pairs if is_confusable(frame, *pair)), None):
                 here, there = map(frame.display, names)
                 image_id = images[other].image_id
-                message = (
-                    f"It shows {here}, but image {image_id} of the same owner and hour shows "
-                    f"{there}. Are they the same thing?"
+                message = say(
+                    "It shows {here}, but image {image_id} of the same owner and hour shows "
+                    "{there}. Are they the same thing?",
+                    here=here,
+                    image_id=image_id,
+                    there=there,
                 )
                 detail = f"{image_id} {names[0]} {names[1]}"
                 yield place, Complaint(message, detail=detail, badness=1.0)
         if not any(classes[place] & classes[other] for other in others):
             image_id = images[others[0]].image_id
-            message = f"No class in common with image {image_id} of the same owner and hour."
+            message = say(
+                "No class in common with image {image_id} of the same owner and hour.",
+                image_id=image_id,
+            )
             yield place, Complaint(message, detail="strange", badness=0.5)
 
 
@@ -96,9 +105,13 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Found:
         if bias.objects < limits.person_min_objects or not is_sure or abs(bias.log_size) < least:
             continue
         share, word = math.expm1(abs(bias.log_size)), "larger" if bias.log_size > 0 else "smaller"
-        message = (
-            f"The boxes of {work.names[bias.person_id]} are {share:.0%} {word} in width and "
-            f"height than those of others on the same {bias.objects} objects."
+        message = say(
+            "The boxes of {person} are {share:.0%} {size} in width and height than those of others "
+            "on the same {count} objects.",
+            person=work.names[bias.person_id],
+            share=share,
+            size=say("larger") if bias.log_size > 0 else say("smaller"),
+            count=bias.objects,
         )
         yield bias.person_id, Complaint(message, detail=word, badness=abs(bias.log_size))
 
@@ -122,9 +135,13 @@ def find_classes_never_marked(work: PartyWork, frame: Frame) -> Found:
             share = marked.total() / others
             expected = share * images[person_id]
             if (1 - share) ** images[person_id] < NEVER_BY_CHANCE:
-                message = (
-                    f"{work.names[person_id]} marked no {frame.display(name)} in "
-                    f"{images[person_id]} images; about {expected:.0f} were expected."
+                message = say(
+                    "{person} marked no {class_name} in {count} images; about {expected:.0f} were "
+                    "expected.",
+                    person=work.names[person_id],
+                    class_name=frame.display(name),
+                    count=images[person_id],
+                    expected=expected,
                 )
                 yield person_id, Complaint(message, detail=name, badness=expected)
 
@@ -155,7 +172,10 @@ def estimate_box_biases(pairs: Sequence[SeenTwice], *, least_overlap: float) -> 
     for pair in pairs:
         matches = match_objects(pair.first, pair.second, least_overlap=least_overlap).matches
         if matches and pair.first_id != pair.second_id:
-            ratios = [math.log(it.first.box.area_px / it.second.box.area_px) / 2 for it in matches]
+            ratios = [
+                math.log(match.first.box.area_px / match.second.box.area_px) / 2
+                for match in matches
+            ]
             compared.append((pair.first_id, pair.second_id))
             means.append(sum(ratios) / len(ratios))
             objects.update(dict.fromkeys(compared[-1], len(ratios)))

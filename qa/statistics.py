@@ -37,7 +37,7 @@ _OF_BOTH = "Images that show both classes; on the diagonal those that show the o
 class Statistics:
     """Tables 1 to 4, the histogram, chance performance, sizes, aspects and co-occurrence."""
 
-    of: str
+    subject: str
     displays: dict[str, str]
     counts: tuple[CountTable, ...]
     histogram: tuple[tuple[str, int, int], ...]
@@ -80,14 +80,14 @@ def count_party(
             images = tables.load_finished(session)
         else:
             images = tables.load_released(session, release)
-    of = party.settings.name if release is None else release
-    return take_statistics(images, party.preset, of=of, all_objects=all_objects)
+    subject = party.settings.name if release is None else release
+    return take_statistics(images, party.preset, subject=subject, all_objects=all_objects)
 
 
 def take_statistics(
-    images: Sequence[CountedImage], preset: Preset, *, of: str, all_objects: bool = False
+    images: Sequence[CountedImage], preset: Preset, *, subject: str, all_objects: bool = False
 ) -> Statistics:
-    """The statistics of these images; `of` says in words what they are."""
+    """The statistics of these images; `subject` says in words what they are."""
     names = preset.class_names
     counts = (
         tables.count_main(images, preset, all_objects=all_objects),
@@ -99,7 +99,7 @@ def take_statistics(
     objects = {name: drawn.count(name) for name in names}
     together = tables.count_together(images, names)
     return Statistics(
-        of,
+        subject,
         preset.class_displays | {item.name: item.display for item in preset.actions},
         counts,
         tuple((name, int(together[row, row]), objects[name]) for row, name in enumerate(names)),
@@ -114,7 +114,7 @@ def take_statistics(
 def format_document(statistics: Statistics) -> dict[str, Any]:
     """The statistics as plain values, ready for JSON."""
     return {
-        "of": statistics.of,
+        "of": statistics.subject,
         "tables": {
             table.name: {
                 "sets": list(table.sets),
@@ -133,21 +133,26 @@ def format_document(statistics: Statistics) -> dict[str, Any]:
 
 def format_all_text(statistics: Statistics) -> str:
     """All tables as text."""
-    tables = [format_text(it.as_table(statistics.displays, "Total")) for it in statistics.counts]
+    tables = [
+        format_text(table.as_table(statistics.displays, "Total")) for table in statistics.counts
+    ]
     numbered = [f"Table {number}: {text}" for number, text in enumerate(tables, start=1)]
     others = map(format_text, statistics.figure_tables())
-    return "\n\n".join([f"Statistics of {statistics.of}", *numbered, *others]) + "\n"
+    return "\n\n".join([f"Statistics of {statistics.subject}", *numbered, *others]) + "\n"
 
 
-def format_all_csv(of: Statistics) -> dict[str, str]:
+def format_all_csv(statistics: Statistics) -> dict[str, str]:
     """Every table as CSV, by name."""
-    tables = [*(one.as_table({}) for one in of.counts), *of.figure_tables()]
+    tables = [*(table.as_table({}) for table in statistics.counts), *statistics.figure_tables()]
     return {table.name: format_csv(table) for table in tables}
 
 
-def format_all_latex(of: Statistics) -> dict[str, str]:
+def format_all_latex(statistics: Statistics) -> dict[str, str]:
     """Every table as LaTeX, by name."""
-    tables = [*(one.as_table(of.displays, "Total") for one in of.counts), *of.figure_tables()]
+    tables = [
+        *(table.as_table(statistics.displays, "Total") for table in statistics.counts),
+        *statistics.figure_tables(),
+    ]
     return {table.name: format_latex(table) + "\n" for table in tables}
 
 
@@ -165,11 +170,13 @@ def draw_picture(statistics: Statistics, name: str) -> bytes:
     """One of the pictures as SVG; KeyError where there is none of that name."""
     if name in PICTURES:
         return PICTURES[name](statistics)
-    return _draw_counts({it.name: it for it in statistics.counts if it.rows}[name], statistics)
+    return _draw_counts(
+        {table.name: table for table in statistics.counts if table.rows}[name], statistics
+    )
 
 
-def _find_mean_chance(of: Statistics) -> float | None:
-    known = [share for _, _, share in of.chance if share is not None]
+def _find_mean_chance(statistics: Statistics) -> float | None:
+    known = [share for _, _, share in statistics.chance if share is not None]
     return sum(known) / len(known) if known else None
 
 
@@ -179,56 +186,68 @@ def _spread_table(
     bins = [f"{low:g}-{high:g}" for low, high in pairwise(edges)]
     heads = ("class", "obj", *(f"q{round(share * 100)}" for share in QUANTILES), *bins)
     rows: list[list[Cell]] = [
-        [one.name, one.objects, *one.quantiles, *one.counts] for one in spreads
+        [spread.name, spread.objects, *spread.quantiles, *spread.counts] for spread in spreads
     ]
     caption = f"{measure.capitalize()} of boxes: quantiles, and objects between edges."
     return Table(name, title, caption, heads, rows, decimals=2)
 
 
-def _draw_counts(table: CountTable, of: Statistics) -> bytes:
+def _draw_counts(table: CountTable, statistics: Statistics) -> bytes:
     sets = {name: at for at, name in enumerate(table.sets) if name != "trainval"}
     objects = {name: [row[at].objects for _, row in table.rows] for name, at in sets.items()}
     images = {name: [row[at].images for _, row in table.rows] for name, at in sets.items()}
-    names = [of.display(name) for name, _ in table.rows]
-    title, unit = f"{table.title} of {of.of}", "objects, pale; images, dark; log scale"
+    names = [statistics.display(name) for name, _ in table.rows]
+    title, unit = f"{table.title} of {statistics.subject}", "objects, pale; images, dark; log scale"
     return draw_bars(Bars(names, objects, title, unit=unit, cores=images, is_log=True))
 
 
-def _draw_chance(of: Statistics) -> bytes:
-    mean = _find_mean_chance(of)
-    names = [of.display(name) + " \N{EN DASH}" * (share is None) for name, _, share in of.chance]
-    shares = {"chance": [share or 0.0 for _, _, share in of.chance]}
-    title, unit = f"{_CHANCE} in {of.of}", "share of pairs"
+def _draw_chance(statistics: Statistics) -> bytes:
+    mean = _find_mean_chance(statistics)
+    names = [
+        statistics.display(name) + " \N{EN DASH}" * (share is None)
+        for name, _, share in statistics.chance
+    ]
+    shares = {"chance": [share or 0.0 for _, _, share in statistics.chance]}
+    title, unit = f"{_CHANCE} in {statistics.subject}", "share of pairs"
     line = ("", ()) if mean is None else (f"mean {mean:.3f}", [mean] * len(names))
     return draw_bars(Bars(names, shares, title, unit=unit, line=line))
 
 
 def _draw_spread(
-    of: Statistics, spreads: Sequence[Spread], title: str, measure: str, edges: Sequence[float]
+    statistics: Statistics,
+    spreads: Sequence[Spread],
+    title: str,
+    measure: str,
+    edges: Sequence[float],
 ) -> bytes:
-    shares = [np.array(one.counts) / one.objects for one in spreads]
+    shares = [np.array(spread.counts) / spread.objects for spread in spreads]
     table = np.stack(shares) if shares else np.zeros((1, len(edges) - 1))
-    names = [of.display(one.name) for one in spreads] or ["nothing"]
+    names = [statistics.display(spread.name) for spread in spreads] or ["nothing"]
     ticks = ["\N{INFINITY}" if edge == float("inf") else f"{edge:g}" for edge in edges]
-    return draw_heatmap(table, names, ticks, f"{title} of {of.of}", measure, "share of the objects")
+    return draw_heatmap(
+        table, names, ticks, f"{title} of {statistics.subject}", measure, "share of the objects"
+    )
 
 
-def _draw_together(of: Statistics) -> bytes:
-    own = np.diag(of.together).astype(np.float64)
-    shares = of.together / np.where(own > 0, own, np.nan)[:, None]
+def _draw_together(statistics: Statistics) -> bytes:
+    totals = np.diag(statistics.together).astype(np.float64)
+    shares = statistics.together / np.where(totals > 0, totals, np.nan)[:, None]
     np.fill_diagonal(shares, np.nan)
-    names = [of.display(name) for name in of.class_names]
-    title = f"Classes together in {of.of}"
+    names = [statistics.display(name) for name in statistics.class_names]
+    title = f"Classes together in {statistics.subject}"
     return draw_heatmap(shares, names, names, title, label="share of the row's images")
 
 
 PICTURES: dict[str, Callable[[Statistics], bytes]] = {
-    "histogram": lambda of: draw_class_histogram(
-        [(of.display(name), images, objects) for name, images, objects in of.histogram],
-        f"Images and objects of {of.of}",
+    "histogram": lambda statistics: draw_class_histogram(
+        [
+            (statistics.display(name), images, objects)
+            for name, images, objects in statistics.histogram
+        ],
+        f"Images and objects of {statistics.subject}",
     ),
-    "sizes": lambda of: _draw_spread(of, of.sizes, *_SIZES[1:]),
-    "aspects": lambda of: _draw_spread(of, of.aspects, *_ASPECTS[1:]),
+    "sizes": lambda statistics: _draw_spread(statistics, statistics.sizes, *_SIZES[1:]),
+    "aspects": lambda statistics: _draw_spread(statistics, statistics.aspects, *_ASPECTS[1:]),
     "together": _draw_together,
     "chance": _draw_chance,
 }

@@ -129,7 +129,9 @@ def spread_sizes(images: Sequence[CountedImage], class_names: Sequence[str]) -> 
 
 def spread_aspects(images: Sequence[CountedImage], class_names: Sequence[str]) -> list[Spread]:
     """How long the boxes of each class are: width by height."""
-    return _spread(images, class_names, lambda it, _: it.width_px / it.height_px, ASPECT_EDGES)
+    return _spread(
+        images, class_names, lambda image, _: image.width_px / image.height_px, ASPECT_EDGES
+    )
 
 
 def count_together(images: Sequence[CountedImage], class_names: Sequence[str]) -> NDArray[np.int64]:
@@ -205,7 +207,10 @@ def count_segmentation(
 def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     """Table 3: objects whose parts are given, of the classes that have parts."""
     sets, names = set_names(images), [item.name for item in preset.classes if item.has_parts]
-    drawn = [(it.split, [(one.class_name,) for one in it.objects if one.parts]) for it in images]
+    drawn = [
+        (image.split, [(shown.class_name,) for shown in image.objects if shown.parts])
+        for image in images
+    ]
     rows, _ = count_by_set(drawn, names, sets)
     caption = "Images that show at least one object with parts, and objects with parts."
     empty = "No class of the preset has parts, so the table has no rows."
@@ -242,12 +247,12 @@ def _count_classes(
         empty = "No image has segmentation masks in a release."
         return CountTable(name, title, caption, sets, (), empty=empty)
     words = [
-        (split, [(it.class_name,) for it in image.objects if all_objects or not it.difficult])
+        (split, [(item.class_name,) for item in image.objects if all_objects or not item.difficult])
         for split, image in drawn
     ]
     rows, objects = count_by_set(words, preset.class_names, sets)
     total = tuple(
-        Count(sum(is_in_set(it, split) for split, _ in drawn), count.objects)
-        for it, count in zip(sets, objects, strict=True)
+        Count(sum(is_in_set(name_of_set, split) for split, _ in drawn), count.objects)
+        for name_of_set, count in zip(sets, objects, strict=True)
     )
     return CountTable(name, title, caption, sets, rows, total)

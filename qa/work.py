@@ -30,10 +30,12 @@ def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWo
     origins = [drawn_of.get(image.annotation_id) for image in images]
     objects = load_objects_of(session, [origin[0] for origin in origins if origin])
     drawn = [
-        replace(it, annotation_id=own[0], person_id=own[1], objects=objects.get(own[0], ()))
-        if own
-        else it
-        for it, own in zip(images, origins, strict=True)
+        replace(
+            image, annotation_id=origin[0], person_id=origin[1], objects=objects.get(origin[0], ())
+        )
+        if origin
+        else image
+        for image, origin in zip(images, origins, strict=True)
     ]
     pairs = (*load_blind_pairs(session), *load_checked_pairs(session))
     return PartyWork(load_names(session), tuple(drawn), pairs)
@@ -85,8 +87,14 @@ def load_checked_pairs(session: Session) -> list[SeenTwice]:
         .order_by(Review.id)
     )
     pairs = [
-        (it.image_id, it.person_id, review.person_id, it.id, review.fixed_annotation_id or it.id)
-        for it, review in rows.tuples()
+        (
+            drawn.image_id,
+            drawn.person_id,
+            review.person_id,
+            drawn.id,
+            review.fixed_annotation_id or drawn.id,
+        )
+        for drawn, review in rows.tuples()
         if review.fixed_annotation_id is not None or review.verdict is Verdict.ACCEPT
     ]
     return _load_pairs(session, pairs)
@@ -115,10 +123,11 @@ def load_checked_work(session: Session) -> list[CheckedWork]:
     In order of the verdicts that settled it. What was returned counts once its author has corrected
     it and a checker has let it pass; until then it is not known what it should be.
     """
-    settled = [found for verdicts in list_verdicts(session) for found in _settle(verdicts)]
-    settled.sort(key=lambda found: found[1].id)
+    settled = [pair for verdicts in list_verdicts(session) for pair in _settle(verdicts)]
+    settled.sort(key=lambda pair: pair[1].id)
     return load_work(
-        session, [(it.person_id, it.saved_at, it.id, get_passed(last)) for it, last in settled]
+        session,
+        [(drawn.person_id, drawn.saved_at, drawn.id, get_passed(last)) for drawn, last in settled],
     )
 
 
@@ -155,7 +164,9 @@ def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]
 def _settle(verdicts: Sequence[tuple[Annotation, Review]]) -> list[tuple[Annotation, Review]]:
     """For each author the revision first judged, with the verdict that settled the image."""
     corrections = {review.fixed_annotation_id for _, review in verdicts}  # no author's work
-    passed = [at for at, (_, one) in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
+    passed = [
+        at for at, (_, review) in enumerate(verdicts) if review.verdict is not Verdict.RETURNED
+    ]
     first: dict[int, Annotation] = {}
     for drawn, _ in verdicts[: passed[-1] + 1] if passed else ():
         if drawn.id not in corrections:

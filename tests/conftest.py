@@ -55,7 +55,7 @@ SLOW_MODULES = {
         "collect": "cli draws job kill recheck recheck_doubts takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",
-        "dedup": "cluster events finder hostile incremental jobs kill labels light ranking review",
+        "dedup": "cluster events finder hostile incremental jobs kill labels light review",
         "dedup/overlap": "cli comparison sameness",
         "vockit/evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions goldens "

@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from catalog.errors import BusyError, ImageStoreError
 from catalog.refusals import RefusedError
+from catalog.sentences import Sentence, say
 from catalog.session import is_damaged
 
 from .language import translate
@@ -21,16 +22,21 @@ from .refusals import get_answer
 log = logging.getLogger(__name__)
 
 _CODES = {
-    400: ("malformed", "The server cannot read this request. Reload the page and try again."),
-    404: ("not_found", "This page does not exist."),
-    405: ("not_allowed", "This address does not allow this action."),
-    413: ("too_large", "The request is larger than this party allows."),
-    429: ("too_many", "Too many requests. Wait a moment and try again."),
-    503: ("unavailable", "The catalogue is busy. Try again in a moment."),
+    400: ("malformed", say("The server cannot read this request. Reload the page and try again.")),
+    404: ("not_found", say("This page does not exist.")),
+    405: ("not_allowed", say("This address does not allow this action.")),
+    413: ("too_large", say("The request is larger than this party allows.")),
+    429: ("too_many", say("Too many requests. Wait a moment and try again.")),
+    503: ("unavailable", say("The catalogue is busy. Try again in a moment.")),
 }
-_INTERNAL = ("internal", "The server failed and saved nothing. Try again, or tell the organiser.")
-_DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
-_NO_STORE = "The image store does not answer. Try again in a moment."
+_INTERNAL = (
+    "internal",
+    say("The server failed and saved nothing. Try again, or tell the organiser."),
+)
+_DAMAGED = say(
+    "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
+)
+_NO_STORE = say("The image store does not answer. Try again in a moment.")
 ShowError = Callable[[int, str], str]
 """Makes the page of a status and a message, which is in the language of the request."""
 _PAGE = "error_page"  # its name among the application's extensions
@@ -47,9 +53,9 @@ def answer_errors(app: Flask, show_error: ShowError) -> None:
     app.register_error_handler(HTTPException, _answer_http)
 
 
-def format_error(status: int, code: str, message: str, field: str | None = None) -> Response:
+def format_error(status: int, code: str, sentence: Sentence, field: str | None = None) -> Response:
     """An error as JSON below /api/, and as a page elsewhere, in the language of the request."""
-    message = translate(message)
+    message = translate(sentence)
     if request.path.startswith("/api/"):
         error = {"code": code, "message": message} | ({"field": field} if field else {})
         response = jsonify(error=error)
@@ -64,12 +70,12 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
 
 def _answer_refused(error: RefusedError) -> Response:
     answer = get_answer(type(error))
-    return format_error(answer.status, answer.code, str(error), error.field)
+    return format_error(answer.status, answer.code, error.message, error.field)
 
 
 def _answer_forged(error: CSRFError) -> Response:
     log.info("refused a request without a valid CSRF token: %s", error.description)
-    return format_error(400, "csrf", "This page is out of date. Reload it and try again.")
+    return format_error(400, "csrf", say("This page is out of date. Reload it and try again."))
 
 
 def _answer_unavailable(error: DatabaseError | BusyError | ImageStoreError) -> Response:

@@ -19,6 +19,7 @@ from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
 from catalog.refusals import ForbiddenError, NotFoundError, StuckError
+from catalog.sentences import say
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
 from catalog.words import follow_classes
@@ -34,6 +35,11 @@ P = ParamSpec("P")
 VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
 OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
+_PEOPLE = {
+    Role.ORGANISER: say("organisers"),
+    Role.ANNOTATOR: say("annotators"),
+    Role.CHECKER: say("checkers"),
+}
 _MARK = "__vocparty_access__"
 _MOST_TRIES = 20
 """Of one request; each but the first passes over one more image."""
@@ -129,7 +135,9 @@ def _answer_without_bad_rows(answer: Callable[[], Response]) -> Response:
             with service.party.catalogue.writing() as session:
                 is_new = keep_stuck(session, error, at=service.now())
             if not is_new:
-                raise StuckError(f"{error} An organiser finds it on the board.") from error
+                raise StuckError(
+                    say("{problem} An organiser finds it on the board.", problem=error.message)
+                ) from error
     return answer()
 
 
@@ -139,7 +147,7 @@ def _receive() -> None:
     PostgreSQL has no NUL, so no address has one.
     """
     if "\x00" in request.path:
-        raise NotFoundError("This page does not exist.")
+        raise NotFoundError(say("This page does not exist."))
     if request.method not in SAFE_METHODS:
         request.get_data(parse_form_data=True)
         current_app.extensions["csrf"].protect()
@@ -155,7 +163,8 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
         if request.method not in SAFE_METHODS:
             require_same(person, service.party_id, request.get_data())
         if person.role not in access.roles:
-            raise ForbiddenError(f"This page is not for {person.role}s.")
+            people = _PEOPLE[person.role]
+            raise ForbiddenError(say("This page is not for {people}.", people=people))
         note_seen(person, at=at, is_change=is_change)
         is_as_before = classes_number == service.party.classes_number
         party = service.party if is_as_before else follow_classes(service.party, session)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from catalog.refusals import InvalidError, RefusedError
+from catalog.sentences import say
 from catalog.tables import Person
 from work.people import display_name
 
@@ -48,17 +49,23 @@ def require_same(person: Person, party_id: str, data: bytes) -> None:
         if not error.errors(include_url=False)[0]["loc"]:
             return  # no JSON, or no object: nothing of it is done, schemas.parse_body says why
         raise InvalidError(
-            "opened_for is wrong: expected person_id and party_id of GET /api/v1/session.",
+            say("opened_for is wrong: expected person_id and party_id of GET /api/v1/session."),
             field="opened_for",
         ) from error
     if opened_for.party_id != party_id:
         raise OtherPartyError(
-            "This page was opened in another party, which was at this address before. Nothing was "
-            "saved here. What was not sent stays in this browser for that party. Reload the page."
+            say(
+                "This page was opened in another party, which was at this address before. Nothing "
+                "was saved here. What was not sent stays in this browser for that party. Reload "
+                "the page."
+            )
         )
     if opened_for.person_id != person.id:
         raise OtherPersonError(
-            f"{display_name(person)} signed in in this browser, but this page was opened for "
-            "another person. Nothing was saved. What was not sent stays in this browser and is "
-            "sent when that person signs in again. Reload the page."
+            say(
+                "{person} signed in in this browser, but this page was opened for another person. "
+                "Nothing was saved. What was not sent stays in this browser and is sent when that "
+                "person signs in again. Reload the page.",
+                person=display_name(person),
+            )
         )

@@ -21,6 +21,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import text
 
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 
 from .guard import open_to_everyone
 from .service import current_service
@@ -100,7 +101,7 @@ def show_readiness() -> ResponseReturnValue:
 def show_metrics() -> ResponseReturnValue:
     """Counts and times of answers by route, as Prometheus reads them, over all processes."""
     if request.remote_addr not in current_service().party.settings.serve.metrics_from:
-        raise NotFoundError("This page does not exist.")
+        raise NotFoundError(say("This page does not exist."))
     registry = prometheus.REGISTRY
     if os.environ.get(ALL_PROCESSES):
         registry = prometheus.CollectorRegistry()

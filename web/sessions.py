@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.refusals import SignedOutError
+from catalog.sentences import say
 from catalog.tables import EndedSession, Person, WordChange
 from vockit.browse.headers import HEADERS
 from vockit.errors import ServeError
@@ -33,7 +34,7 @@ KEY_BYTES = 32
 
 SEEN_EVERY_SECS = 60
 CLOCKS_DIFFER_SECS = 600  # of machines that serve one party
-_SIGNED_OUT = "You are signed out. Open your personal link again."
+_SIGNED_OUT = say("You are signed out. Open your personal link again.")
 
 
 class PartySessions(SecureCookieSessionInterface):

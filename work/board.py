@@ -9,6 +9,7 @@ from datetime import datetime, tzinfo
 from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload, selectinload
 
+from catalog.sentences import Sentence, say, say_number
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
     Annotation,
@@ -167,14 +168,16 @@ def _list_holds(visit: Visit) -> list[Hold]:
     ]
 
 
-def describe_ago(moment: datetime, at: datetime) -> str:
+def describe_ago(moment: datetime, at: datetime) -> Sentence:
     """How long ago a moment was, in the largest fitting unit."""
-    secs = max((at - moment).total_seconds(), 0)
-    for unit, length_secs in (("day", 86_400), ("hour", 3600), ("minute", 60)):
-        count = int(secs // length_secs)
-        if count:
-            return f"{count} {unit}{'s' if count > 1 else ''} ago"
-    return "just now"
+    secs = int(max((at - moment).total_seconds(), 0))
+    if secs >= 86_400:
+        return say_number(secs // 86_400, "{count} day ago", "{count} days ago")
+    if secs >= 3600:
+        return say_number(secs // 3600, "{count} hour ago", "{count} hours ago")
+    if secs >= 60:
+        return say_number(secs // 60, "{count} minute ago", "{count} minutes ago")
+    return say("just now")
 
 
 def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Jobs:

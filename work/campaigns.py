@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.refusals import InvalidError, NotFoundError, refuse
+from catalog.sentences import Sentence, name_term, say, say_all
 from catalog.states import ImageState, is_step
 from catalog.stuck import BadRowError, about_image, is_stuck, keep_stuck
 from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting
@@ -91,17 +92,27 @@ def make_campaign(
     images = session.scalar(select(func.count()).where(mine)) or 0
     others = select(Image).where(*conditions, ~_IS_DRAWN)
     left = session.scalar(select(func.count()).select_from(others.subquery())) or 0
-    stayed = ""
+    stayed = None
     if (first := session.scalar(others.order_by(Image.id).limit(1))) is not None:
         is_new = first.state in (*_AT_REST, *_HELD)
-        why = "it has no annotation yet" if is_new else f"it is {first.state.words}"
-        stayed = f" Image {first.id} is unchanged: {why}."
+        why = (
+            say("it has no annotation yet")
+            if is_new
+            else say("it is {state}", state=name_term(first.state.words))
+        )
+        stayed = say("Image {image_id} is unchanged: {why}.", image_id=first.id, why=why)
     if not images:
-        message = f"No image can be annotated again.{stayed or ' No image matches these filters.'}"
+        because = stayed or say("No image matches these filters.")
+        message = say("No image can be annotated again. {because}", because=because)
         raise InvalidError(message, field="filters")
     settle_campaigns(session, at=at)
-    said = f"{images:,} of {images + left:,} images will be annotated again"
-    return f"{said} in the campaign {wish.name}.{stayed}"
+    said = say(
+        "{count:,} of {all:,} images will be annotated again in the campaign {name}.",
+        count=images,
+        all=images + left,
+        name=wish.name,
+    )
+    return say("{sentence} {next}", sentence=said, next=stayed) if stayed else said
 
 
 def settle_campaigns(session: Session, *, at: datetime) -> None:
@@ -187,16 +198,24 @@ def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
     return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
 
 
-def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -> str:
+def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -> Sentence:
     """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
     # Two ends at once would each leave an image to the other's campaign.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
     session.execute(open_ones.with_for_update())
     campaign = session.scalar(select(Campaign).where(Campaign.name == name))
     if campaign is None:
-        raise NotFoundError(f"Unknown campaign {name}. The board lists all campaigns.")
+        raise NotFoundError(
+            say("Unknown campaign {name}. The board lists all campaigns.", name=name)
+        )
     if campaign.ended_at is not None:
-        raise InvalidError(f"{campaign.ended_by} already ended the campaign {name}.")
+        raise InvalidError(
+            say(
+                "{ended_by} already ended the campaign {name}.",
+                ended_by=campaign.ended_by or "",
+                name=name,
+            )
+        )
     mine = CampaignImage.campaign_id == campaign.id
     ((_, stages),) = load_progress(session, mine)
     campaign.ended_at, campaign.ended_by = at, organiser[:100]
@@ -207,8 +226,13 @@ def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -
     was_asked = CampaignImage.leaves.is_not(None)
     session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
     settle_campaigns(session, at=at)
-    done = f"{stages['done']:,} of {sum(stages.values()):,} images are done"
-    return f"Campaign {name} has ended: {done}, the others return to their earlier state."
+    return say(
+        "Campaign {name} has ended: {done:,} of {all:,} images are done, the others return to "
+        "their earlier state.",
+        name=name,
+        done=stages["done"],
+        all=sum(stages.values()),
+    )
 
 
 def find_user() -> str:
@@ -226,17 +250,23 @@ def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
     return list(session.scalars(asking.order_by(Campaign.id)))
 
 
-def describe_campaign(campaign: Campaign) -> str:
+def describe_campaign(campaign: Campaign) -> Sentence:
     """What an annotator is asked to do."""
-    version = campaign.guidelines_number
-    source = f", by version {version} of the guidelines" if version else ""
-    return f"Check {join_words(campaign.fields)} again{source}. {campaign.comment}".strip()
-
-
-def join_words(words: Sequence[str]) -> str:
-    """As in "class, box and view"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
+    fields, version = (
+        say_all([name_term(name) for name in campaign.fields]),
+        campaign.guidelines_number,
+    )
+    if version:
+        task = say(
+            "Check {fields} again, by version {version} of the guidelines.",
+            fields=fields,
+            version=version,
+        )
+    else:
+        task = say("Check {fields} again.", fields=fields)
+    return (
+        say("{task} {comment}", task=task, comment=campaign.comment) if campaign.comment else task
+    )
 
 
 def load_progress(session: Session, condition: ColumnElement[bool]) -> list[Progress]:
@@ -261,7 +291,7 @@ def is_of_campaign(word: str) -> ColumnElement[bool]:
     """Whether an image is in a campaign (NAME), or stands there (NAME/STAGE); or InvalidError."""
     name, _, stage = word.partition("/")
     if stage and stage not in STAGES:
-        refuse("campaign", f"expected NAME, or NAME/ and one of {', '.join(STAGES)}")
+        refuse("campaign", say("expected NAME, or NAME/ and one of {stages}", stages=list(STAGES)))
     is_there = _STAGES.get(stage)
     if stage == STAGES[0]:
         is_there = ~func.coalesce(or_(*_STAGES.values()), False)
@@ -278,22 +308,30 @@ def _check_wish(session: Session, wish: Wish) -> int:
     try:
         TypeAdapter(FileWord).validate_python(wish.name)
     except ValidationError:
-        refuse("name", "expected one word of letters, digits, '_', '.' and '-'")
+        refuse("name", say("expected one word of letters, digits, '_', '.' and '-'"))
     wrong = [name for name in wish.fields if name not in FIELDS]
     if wrong or not wish.fields:
-        got = f", got {wrong[0]!r}" if wrong else ""
-        refuse("fields", f"expected some of {', '.join(FIELDS)}{got}")
+        fields = list(FIELDS)
+        got = repr(wrong[0]) if wrong else say("nothing")
+        refuse("fields", say("expected some of {fields}, got {got}", fields=fields, got=got))
     if session.scalar(select(Campaign.id).where(Campaign.name == wish.name)) is not None:
         raise _is_taken(session, wish.name)
     of_guidelines = LiveSetting.name == "guidelines"
     last = session.scalar(select(func.max(LiveSetting.number)).where(of_guidelines)) or 0
     number = last if wish.guidelines_number is None else wish.guidelines_number
     if not 0 <= number <= last:
-        refuse("guidelines", f"there is no version {number}, the newest is {last}")
+        refuse(
+            "guidelines",
+            say("there is no version {number}, the newest is {last}", number=number, last=last),
+        )
     return number
 
 
 def _is_taken(session: Session, name: str) -> InvalidError:
     author = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
-    message = f"{author} already started a campaign {name}. Choose another name."
+    message = say(
+        "{author} already started a campaign {name}. Choose another name.",
+        author=author or "",
+        name=name,
+    )
     return InvalidError(message, field="name")

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, case, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from catalog.refusals import refuse
+from catalog.sentences import say
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
 from qa.gold import GoldScore
@@ -83,11 +84,18 @@ def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
     try:
         text = json.dumps(preferences, allow_nan=False)
     except ValueError:
-        refuse("preferences", "expected no number beyond 1.8e308")
+        refuse("preferences", say("expected no number beyond 1.8e308"))
     if len(text) > MAX_BYTES:
-        refuse("preferences", f"expected at most {MAX_BYTES} bytes of JSON, got {len(text)}")
+        refuse(
+            "preferences",
+            say(
+                "expected at most {most} bytes of JSON, got {count}",
+                most=MAX_BYTES,
+                count=len(text),
+            ),
+        )
     if "\\u0000" in text:
-        refuse("preferences", "expected no NUL characters")
+        refuse("preferences", say("expected no NUL characters"))
     visit.person.preferences = preferences
 
 

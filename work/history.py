@@ -17,6 +17,7 @@ from catalog.refusals import (
     NotFoundError,
     StaleError,
 )
+from catalog.sentences import name_term, say
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import (
     Annotation,
@@ -43,7 +44,7 @@ from .tasks import may_correct, take_own
 from .visit import Visit
 
 MAX_SHOWN = 500
-_BUSY = {ImageState.ANNOTATING: "being annotated", ImageState.CHECKING: "being checked"}
+_BUSY = (ImageState.ANNOTATING, ImageState.CHECKING)
 PLACES = ("box", "point", "parts")
 _FIELDS: Mapping[str, Callable[[Object], Any]] = {
     "class": lambda item: item.class_today,
@@ -222,9 +223,14 @@ def restore_revision(
     assert revision is not None
     classes = {item.class_name for item in revision.objects}
     if unknown := sorted(classes.difference(visit.party.preset.class_names)):
-        why = f"this party no longer has the class {', '.join(unknown)}"
-        what = "draw these objects again with a class it has"
-        raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
+        raise InvalidError(
+            say(
+                "Revision {revision_id} cannot be restored: this party no longer has the class "
+                "{classes}; draw these objects again with a class it has.",
+                revision_id=revision.id,
+                classes=unknown,
+            )
+        )
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
@@ -261,7 +267,11 @@ def _correct(
 
 def _stale(image_id: int) -> StaleError:
     return StaleError(
-        f"Image {image_id} was saved meanwhile. Look at its newest revision, then restore again."
+        say(
+            "Image {image_id} was saved meanwhile. Look at its newest revision, then restore "
+            "again.",
+            image_id=image_id,
+        )
     )
 
 
@@ -288,8 +298,15 @@ def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> boo
         visit.session.refresh(image)
     is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
-        state = _BUSY.get(image.state, "open at another person")
-        raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
+        is_busy = image.state in _BUSY
+        state = name_term(image.state.words) if is_busy else say("open at another person")
+        raise LeaseLostError(
+            say(
+                "Image {image_id} cannot be restored: it is {state}.",
+                image_id=image.id,
+                state=state,
+            )
+        )
     return False
 
 
@@ -297,7 +314,11 @@ def get_shown(visit: Visit, image_id: int) -> Image:
     """The image; raises NotFoundError where there is none or it was taken down."""
     image = get_image(visit.session, image_id)
     if image.state is ImageState.TAKEN_DOWN:
-        raise NotFoundError(f"Image {image_id} was taken down. It cannot be shown or changed.")
+        raise NotFoundError(
+            say(
+                "Image {image_id} was taken down. It cannot be shown or changed.", image_id=image_id
+            )
+        )
     return image
 
 
@@ -305,7 +326,13 @@ def require_visible(visit: Visit, image: Image, revision_id: int) -> None:
     """Raise NotFoundError where the visitor sees no such revision of the image."""
     seen = exists().where(Annotation.id == revision_id, *_list_conditions(visit, image))
     if not visit.session.scalar(select(seen)):
-        raise NotFoundError(f"Image {image.id} has no revision {revision_id} that you can see.")
+        raise NotFoundError(
+            say(
+                "Image {image_id} has no revision {revision_id} that you can see.",
+                image_id=image.id,
+                revision_id=revision_id,
+            )
+        )
 
 
 def is_blind_to(visit: Visit, image: Image) -> bool:
@@ -330,7 +357,10 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
             exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
         )
         if not visit.session.scalar(select(part)):
-            message = f"You did not work on image {image.id}. Ask an organiser for its history."
+            message = say(
+                "You did not work on image {image_id}. Ask an organiser for its history.",
+                image_id=image.id,
+            )
             raise ForbiddenError(message)
         blind = exists().where(
             BlindTask.image_id == Annotation.image_id, BlindTask.person_id == Annotation.person_id

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, RefusedError, StaleError
+from catalog.sentences import Sentence, name_term, say
 from catalog.states import ImageState, LeaseKind, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
@@ -29,7 +30,7 @@ _REOPENED = {
     ImageState.RELEASED: ImageState.ANNOTATED,
 }
 _DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
-_CHANGED = "another person just changed it."
+_CHANGED = say("another person just changed it.")
 
 
 def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
@@ -39,14 +40,16 @@ def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
     for one's own work, InvalidError without a comment.
     """
     if not comment.strip():
-        raise InvalidError("The comment is missing. Write what should be changed.", field="comment")
+        raise InvalidError(
+            say("The comment is missing. Write what should be changed."), field="comment"
+        )
     annotation = get_finished(visit.session, annotation_id)
     image = visit.session.get_one(Image, annotation.image_id)
     lease = None
     if image.annotation_id == annotation.id and image.state in RETURNABLE:
         lease = take_lease(visit, image.id, image.state, LeaseKind.CHECK)
     if lease is None:
-        message = "Another person has this image open, or saved it meanwhile. Try again later."
+        message = say("Another person has this image open, or saved it meanwhile. Try again later.")
         raise StaleError(message)
     body = ReviewBody(
         save_key=digest_of(visit.tokens().encode()),
@@ -61,21 +64,21 @@ def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
 
 def _return(visit: Visit, image: Image, comment: str) -> None:
     if image.annotation_id is None:
-        raise InvalidError("it has no annotation yet.")
+        raise InvalidError(say("it has no annotation yet."))
     return_to_author(visit, image.annotation_id, comment)
 
 
 def _reopen(visit: Visit, image: Image, _words: str) -> None:
     if image.state not in _REOPENED:
-        rule = "only discarded, checked and released images can be reopened"
-        raise InvalidError(_say_state(image, rule))
+        rule = say("only discarded, checked and released images can be reopened")
+        raise InvalidError(_say_rule(image, rule))
     _move(visit, image, _REOPENED[image.state])
 
 
 def discard_image(visit: Visit, image: Image, reason: str) -> None:
     """Discard the image with what is drawn on it; raises InvalidError where it cannot be now."""
     if image.state not in _DISCARDABLE:
-        raise InvalidError(_say_state(image, "it cannot be discarded now"))
+        raise InvalidError(_say_rule(image, say("it cannot be discarded now")))
     head = load_head(visit.session, image)
     objects = read_objects(head) if head else ()
     values = {"save_key": digest_of(visit.tokens().encode()), "discard_reason": reason}
@@ -87,7 +90,7 @@ def discard_image(visit: Visit, image: Image, reason: str) -> None:
 def _take_down(visit: Visit, image: Image, reason: str) -> None:
     """As `vocparty takedown` of all its photos, whatever state it is in."""
     if image.state is ImageState.TAKEN_DOWN:
-        raise InvalidError("it is already taken down.")
+        raise InvalidError(say("it is already taken down."))
     why = f"takedown: {reason}"
     _move(visit, image, ImageState.TAKEN_DOWN, why)
     withdraw_photos(visit.session, Photo.image_id == image.id, reason=why)
@@ -100,8 +103,8 @@ def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = N
     visit.session.refresh(image)
 
 
-def _say_state(image: Image, rule: str) -> str:
-    return f"it is {image.state.words}; {rule}."
+def _say_rule(image: Image, rule: Sentence) -> Sentence:
+    return say("it is {state}; {rule}.", state=name_term(image.state.words), rule=rule)
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Done:
 
     changed: list[int]
     changed_since: list[int]
-    left: list[str]
+    left: list[Sentence]
 
 
 def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: str) -> Done:
@@ -134,14 +137,17 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
                 act(visit, image, words)
             done.changed.append(image_id)
         except RefusedError as error:
-            done.left.append(f"Image {image_id} is unchanged: {error}")
+            message = say(
+                "Image {image_id} is unchanged: {why}", image_id=image_id, why=error.message
+            )
+            done.left.append(message)
     return done
 
 
-ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
-    "return": (_return, "returned"),
-    "reopen": (_reopen, "reopened"),
-    "discard": (discard_image, "discarded"),
-    "take_down": (_take_down, "taken down"),
+ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], Sentence]] = {
+    "return": (_return, say("returned")),
+    "reopen": (_reopen, say("reopened")),
+    "discard": (discard_image, say("discarded")),
+    "take_down": (_take_down, say("taken down")),
 }
 """What is done with an image, and the word for it once it is done."""

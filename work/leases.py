@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from catalog.image_store import digest_of
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
@@ -40,7 +41,7 @@ from .lease_endings import (
 
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
-NO_LONGER_YOURS = "This image was reassigned. Open the next image."
+NO_LONGER_YOURS = say("This image was reassigned. Open the next image.")
 FREE_STATES = (
     ImageState.POOL,
     ImageState.RETURNED,

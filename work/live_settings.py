@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from catalog.instances import find_last_restore
 from catalog.refusals import InvalidError, StaleError
+from catalog.sentences import quote_error, say
 from catalog.tables import LiveSetting
 from qa.check_list import LIVE_NAME, apply_live_settings, override_settings
 from vockit.errors import SettingsError
@@ -18,7 +19,7 @@ from work.visit import Visit
 Json = dict[str, Any]
 
 SHARES = ("double_share", "gold_share", "training_images")
-_STALE = "Another organiser changed this meanwhile. Reload it and save again."
+_STALE = say("Another organiser changed this meanwhile. Reload it and save again.")
 
 
 class SettingStaleError(StaleError):
@@ -86,5 +87,5 @@ def save_qa_settings(
     try:
         override_settings(visit.party.settings, merged)
     except SettingsError as error:
-        raise InvalidError(str(error), field=field) from error
+        raise InvalidError(quote_error(error), field=field) from error
     return save_setting(visit, LIVE_NAME, merged, base=base)

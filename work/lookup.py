@@ -14,6 +14,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError, expect_one_of, refuse
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import (
     Annotation,
@@ -48,10 +49,12 @@ def parse_filters(
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
         if name not in FILTERS:
-            message = f"Unknown filter {name}. Filters: {', '.join(FILTERS)}."
+            message = say(
+                "Unknown filter {name}. Filters: {filters}.", name=name, filters=list(FILTERS)
+            )
             raise InvalidError(message, field=name)
         if "\x00" in word or len(word) > 200:
-            refuse(name, "expected at most 200 characters")
+            refuse(name, say("expected at most 200 characters"))
     if "class" in filters:
         spec = find(party, filters["class"])
         filters["class"] = spec.name if spec else filters["class"]
@@ -206,7 +209,7 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
         moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
         after = moment + timedelta(seconds=secs if len(word) <= 10 else 1)
     except (ValueError, OverflowError):  # no date, or one that is out of the calendar
-        refuse(name, f"expected a date such as 2026-01-31, got {word!r}")
+        refuse(name, say("expected a date such as 2026-01-31, got {word}", word=repr(word)))
     return Image.state_at >= moment if name == "since" else Image.state_at < after
 
 

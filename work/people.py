@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, NotFoundError
+from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 from catalog.tables.people import describe_look
@@ -39,10 +40,17 @@ def add_person(
     except IntegrityError as error:
         name = person.name
         other = session.scalar(select(Person.name).where(Person.name_key == describe_look(name)))
-        message = f"The name {name} is too similar to {other}. Choose another name."
+        message = say(
+            "The name {name} is too similar to {other}. Choose another name.",
+            name=name,
+            other=other or "",
+        )
         if other in (None, name):
-            again = f"or renew its link (`vocparty people link {name}`)"
-            message = f"The name {name} is taken. Choose another, {again}."
+            message = say(
+                "The name {name} is taken. Choose another, or renew its link "
+                "(`vocparty people link {name}`).",
+                name=name,
+            )
         raise InvalidError(message, field="name") from error
     return person
 
@@ -67,7 +75,9 @@ def get_person(session: Session, name: str) -> Person:
     """The person of this name; raises NotFoundError where there is none."""
     person = session.scalar(select(Person).where(Person.name == clean_name(name)))
     if person is None:
-        raise NotFoundError(f"Unknown person {name}. `vocparty people list` shows all names.")
+        raise NotFoundError(
+            say("Unknown person {name}. `vocparty people list` shows all names.", name=name)
+        )
     return person
 
 
@@ -86,7 +96,7 @@ def get_person_of(session: Session, person_id: int) -> Person:
     """The person of this number; raises NotFoundError where there is none."""
     person = session.get(Person, person_id)
     if person is None:
-        raise NotFoundError(f"Person {person_id} does not exist.")
+        raise NotFoundError(say("Person {person_id} does not exist.", person_id=person_id))
     return person
 
 
@@ -101,7 +111,7 @@ def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime)
     counted = wanted.values(people=Invitation.people + 1).returning(Invitation)
     invitation = session.scalar(counted, execution_options={"populate_existing": True})
     if invitation is None:
-        raise InvalidError("This party code is not valid. Ask the organiser.", field="code")
+        raise InvalidError(say("This party code is not valid. Ask the organiser."), field="code")
     person = add_person(session, name, invitation.role, token=token, at=at)
     person.invitation_id = invitation.id
     return person
@@ -129,8 +139,12 @@ def clean_name(name: str) -> str:
     """The name without white space around it; raises InvalidError where it cannot be a name."""
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
-        expected = f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters"
-        raise InvalidError(f"The name is wrong: {expected}, got {name!r}.", field="name")
+        message = say(
+            "The name is wrong: expected a name of 1 to {most} printable characters, got {name}.",
+            most=MAX_NAME_LENGTH,
+            name=repr(name),
+        )
+        raise InvalidError(message, field="name")
     return cleaned
 
 

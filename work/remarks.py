@@ -6,6 +6,7 @@ from sqlalchemy import Select, exists, func, select, true
 from sqlalchemy.orm import Session, selectinload
 
 from catalog.refusals import InvalidError, NotFoundError, refuse
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
 from qa.checks import asks_for_actions, find_revision_findings, marks_actions
@@ -51,10 +52,10 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     """
     annotation = get_finished(visit.session, annotation_id)
     if not text.strip():
-        raise InvalidError("The comment is missing. Write a few words.", field="text")
+        raise InvalidError(say("The comment is missing. Write a few words."), field="text")
     has_it = exists().where(Object.annotation_id == annotation_id, Object.object_key == object_key)
     if object_key is not None and not visit.session.scalar(select(has_it)):
-        refuse("object_key", "no object has it")
+        refuse("object_key", say("no object has it"))
     remark = Remark(
         image_id=annotation.image_id,
         annotation_id=annotation.id,
@@ -94,7 +95,7 @@ def acknowledge(visit: Visit, remark_id: int) -> None:
     """Note that the person saw the remark; raises NotFoundError where it is not theirs."""
     remark = visit.session.get(Remark, remark_id)
     if remark is None or remark.to_person_id != visit.person.id:
-        raise NotFoundError(f"You have no comment {remark_id}.")
+        raise NotFoundError(say("You have no comment {remark_id}.", remark_id=remark_id))
     remark.seen_at = remark.seen_at or visit.at
 
 
@@ -102,5 +103,7 @@ def get_finished(session: Session, annotation_id: int) -> Annotation:
     """The finished revision with its author; raises NotFoundError where there is none."""
     annotation = session.get(Annotation, annotation_id, options=[selectinload(Annotation.person)])
     if annotation is None or not annotation.is_finished:
-        raise NotFoundError(f"Finished revision {annotation_id} does not exist.")
+        raise NotFoundError(
+            say("Finished revision {annotation_id} does not exist.", annotation_id=annotation_id)
+        )
     return annotation

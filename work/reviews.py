@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.refusals import ForbiddenError
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Review
 from catalog.transitions import move_image
@@ -176,7 +177,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
         return None
     person_id = review.person_id if review else earlier.person_id
     is_of_same = earlier.image_id == image_id
-    require_own_key(visit, person_id, is_of_same=is_of_same, what="review")
+    require_own_key(visit, person_id, is_of_same=is_of_same)
     image = get_image(visit.session, image_id)
     if review is not None:
         return Reviewed(review, image, is_repeated=True)
@@ -192,10 +193,14 @@ def corrected_key(visit: Visit, save_key: str) -> str:
 def _refuse_checker(visit: Visit, image_id: int) -> None:
     drawn = exists().where(Image.id == image_id, has_drawn(visit.person.id))
     if visit.session.scalar(select(drawn)):
-        raise ForbiddenError("You annotated this image yourself. Another checker must check it.")
+        raise ForbiddenError(
+            say("You annotated this image yourself. Another checker must check it.")
+        )
     most = visit.party.settings.qa.return_rounds
     if not may_check(visit.session, image_id, visit.person.role, most):
-        raise ForbiddenError(f"The image was returned {most} times. Now an organiser decides.")
+        raise ForbiddenError(
+            say("The image was returned {most} times. Now an organiser decides.", most=most)
+        )
 
 
 def _add_corrected(

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, refuse
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from catalog.transitions import move_head
@@ -102,7 +103,7 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if blind is None:
         lease = lease or _regain(visit, image, parent)
     elif parent is not None and parent.person_id != visit.person.id:
-        refuse("parent_id", f"the image has no revision {parent.id}")
+        refuse("parent_id", say("the image has no revision {parent_id}", parent_id=parent.id))
     values = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
     values |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     values["is_finished"] = body.finish
@@ -190,7 +191,9 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
             if lease is not None:
                 return lease
     if not has_held(visit, image.id) and not was_restored(visit.session, at=visit.at):
-        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
+        raise ForbiddenError(
+            say("Image {image_id} was never open for you. Open the next image.", image_id=image.id)
+        )
     require_room(visit, Annotation, image.id)
     return None
 
@@ -233,7 +236,7 @@ def get_image(session: Session, image_id: int) -> Image:
     """The image with its newest revision; raises NotFoundError where there is none."""
     image = session.scalar(_OF_NUMBER, {"image_id": image_id})
     if image is None:
-        raise NotFoundError(f"Image {image_id} does not exist.")
+        raise NotFoundError(say("Image {image_id} does not exist.", image_id=image_id))
     return image
 
 
@@ -276,7 +279,7 @@ def find_parent(
     """
     parent = session.get(Annotation, parent_id) if parent_id is not None else None
     if parent is not None and parent.image_id != image.id:
-        refuse(field, f"the image has no revision {parent_id}")
+        refuse(field, say("the image has no revision {parent_id}", parent_id=parent.id))
     return parent
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from catalog.box import Box
 from catalog.preset import ClassSpec, Preset
 from catalog.refusals import expect_one_of, refuse
+from catalog.sentences import name_term, say
 from catalog.states import Verdict, View
 from catalog.words import Classes
 from work.bodies import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
@@ -43,7 +44,7 @@ def check_revision(body: RevisionBody, frame: Frame, kept: Mapping[str, ObjectBo
         if body.discard_reason not in reasons:
             refuse("discard_reason", expect_one_of(reasons, body.discard_reason))
         if not body.finish:
-            refuse("finish", "expected true, as the image is discarded")
+            refuse("finish", say("expected true, as the image is discarded"))
     unsure = [frame.classes.today(class_id) for class_id in body.unsure_classes]
     check_words(unsure, frame.preset.class_ids.values(), "unsure_classes")
     _check_objects(body.objects, frame, kept, "objects")
@@ -58,20 +59,23 @@ def check_review(
     """
     is_corrected = body.verdict is Verdict.FIXED
     if body.verdict is Verdict.ACCEPT and body.complete is False:
-        refuse("complete", "expected true or null, as the image is accepted")
+        refuse("complete", say("expected true or null, as the image is accepted"))
     if frame.must_judge_all and body.verdict is not Verdict.RETURNED:
         if body.complete is None:
-            refuse("complete", "expected an answer whether anything is missing")
+            refuse("complete", say("expected an answer whether anything is missing"))
         if unseen := keys - {item.key for item in body.objects if item.judged}:
-            refuse("objects", f"expected a verdict on each object, {len(unseen)} have none")
+            refuse(
+                "objects",
+                say("expected a verdict on each object, {count} have none", count=len(unseen)),
+            )
     comments = [body.comment, *(item.comment for item in body.objects)]
     if body.verdict is Verdict.RETURNED and not any(text.strip() for text in comments):
-        refuse("comment", "expected a comment that says why it goes back")
+        refuse("comment", say("expected a comment that says why it goes back"))
     _check_verdicts(body, keys)
     if is_corrected and body.fixed is None:
-        refuse("fixed", "expected the corrected objects")
+        refuse("fixed", say("expected the corrected objects"))
     if not is_corrected and body.fixed is not None:
-        refuse("fixed", f"expected null, as the verdict is {body.verdict}")
+        refuse("fixed", say("expected null, as the verdict is {verdict}", verdict=body.verdict))
     if body.fixed is not None:
         _check_objects(body.fixed.objects, frame, kept, "fixed.objects")
 
@@ -82,7 +86,7 @@ def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
         if word not in known:
             refuse(f"{field}.{index}", expect_one_of(known, word))
         if word in words[:index]:
-            refuse(f"{field}.{index}", f"expected {word} once")
+            refuse(f"{field}.{index}", say("expected {word} once", word=word))
 
 
 def _check_verdicts(body: ReviewBody, keys: frozenset[str]) -> None:
@@ -90,11 +94,11 @@ def _check_verdicts(body: ReviewBody, keys: frozenset[str]) -> None:
     seen: set[str] = set()
     for index, item in enumerate(body.objects):
         if item.key not in keys:
-            refuse(f"objects.{index}.key", f"the revision has no object {item.key}")
+            refuse(f"objects.{index}.key", say("the revision has no object {key}", key=item.key))
         if item.key in seen:
-            refuse(f"objects.{index}.key", "expected one verdict an object")
+            refuse(f"objects.{index}.key", say("expected one verdict an object"))
         if body.verdict is Verdict.ACCEPT and item.verdict == "reject":
-            refuse(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
+            refuse(f"objects.{index}.verdict", say("expected accept, as the whole is accepted"))
         seen.add(item.key)
 
 
@@ -102,12 +106,19 @@ def _check_objects(
     objects: Sequence[ObjectBody], frame: Frame, kept: Mapping[str, ObjectBody], prefix: str
 ) -> None:
     if len(objects) > frame.max_objects:
-        refuse(prefix, f"expected at most {frame.max_objects} objects, got {len(objects)}")
+        refuse(
+            prefix,
+            say(
+                "expected at most {most} objects, got {count}",
+                most=frame.max_objects,
+                count=len(objects),
+            ),
+        )
     keys: set[str] = set()
     for index, item in enumerate(objects):
         field = f"{prefix}.{index}"
         if item.key in keys:
-            refuse(f"{field}.key", f"expected a unique key, got {item.key} again")
+            refuse(f"{field}.key", say("expected a unique key, got {key} again", key=item.key))
         keys.add(item.key)
         if item != kept.get(item.key):
             _check_object(item, kept.get(item.key), frame, field)
@@ -123,15 +134,30 @@ def _check_object(item: ObjectBody, kept: ObjectBody | None, frame: Frame, field
     if item.view not in frame.preset.views and not had_view:
         refuse(f"{field}.view", expect_one_of(frame.preset.views, item.view))
     if not spec.has_views and item.view != View.UNSPECIFIED:
-        refuse(f"{field}.view", f"expected Unspecified, as a {spec.display} has no view")
+        refuse(
+            f"{field}.view",
+            say(
+                "expected Unspecified, as a {class_name} has no view",
+                class_name=name_term(spec.display),
+            ),
+        )
     _check_flags(item, kept, frame.preset, field)
     _check_actions(item.actions, kept.actions if kept else (), spec, frame.preset, field)
     if item.point is not None:
         if not spec.has_actions:
-            refuse(f"{field}.point", f"expected null, as a {spec.display} has no actions")
+            refuse(
+                f"{field}.point",
+                say(
+                    "expected null, as a {class_name} has no actions",
+                    class_name=name_term(spec.display),
+                ),
+            )
         x, y = item.point
         if not (1 <= x <= frame.width_px and 1 <= y <= frame.height_px):
-            refuse(f"{field}.point", f"expected a point inside the image, got {list(item.point)}")
+            refuse(
+                f"{field}.point",
+                say("expected a point inside the image, got {point}", point=str(list(item.point))),
+            )
     _check_parts(item.parts, kept.parts if kept else (), spec, frame, f"{field}.parts")
 
 
@@ -157,20 +183,35 @@ def _check_flags(item: ObjectBody, kept: ObjectBody | None, preset: Preset, fiel
     for name in ("truncated", "occluded"):
         had = kept is not None and getattr(kept, name)
         if getattr(item, name) and name not in flags and not had:
-            refuse(f"{field}.{name}", "expected false, as the party has no such flag")
+            refuse(f"{field}.{name}", say("expected false, as the party has no such flag"))
 
 
 def _check_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> None:
     try:
         box = Box(*xyxy)
-    except ValueError as error:
-        refuse(field, str(error))
+    except ValueError:
+        edges = str(list(xyxy))
+        refuse(field, say("expected 1 <= xmin <= xmax and 1 <= ymin <= ymax, got {box}", box=edges))
     if not box.is_inside(frame.width_px, frame.height_px):
         size = f"{frame.width_px} x {frame.height_px} pixels"
-        refuse(field, f"expected a box inside the image of {size}, got {list(xyxy)}")
+        refuse(
+            field,
+            say(
+                "expected a box inside the image of {size}, got {box}",
+                size=size,
+                box=str(list(xyxy)),
+            ),
+        )
     if min(box.width_px, box.height_px) < min_side_px:
         size = f"{box.width_px} x {box.height_px}"
-        refuse(field, f"expected sides of at least {min_side_px} pixels, got {size}")
+        refuse(
+            field,
+            say(
+                "expected sides of at least {least} pixels, got {size}",
+                least=min_side_px,
+                size=size,
+            ),
+        )
 
 
 def _check_actions(
@@ -178,11 +219,17 @@ def _check_actions(
 ) -> None:
     field = f"{prefix}.actions"
     if actions and not spec.has_actions:
-        refuse(field, f"expected none, as a {spec.display} has no actions")
+        refuse(
+            field,
+            say(
+                "expected none, as a {class_name} has no actions",
+                class_name=name_term(spec.display),
+            ),
+        )
     check_words(actions, [*(action.name for action in preset.actions), *had], field)
     for action in preset.actions:
         if action.is_exclusive and action.name in actions and len(actions) > 1:
-            refuse(field, f"expected {action.name} alone or not at all")
+            refuse(field, say("expected {action} alone or not at all", action=action.name))
 
 
 def _check_parts(
@@ -193,7 +240,12 @@ def _check_parts(
     field: str,
 ) -> None:
     if parts and not spec.has_parts:
-        refuse(field, f"expected none, as a {spec.display} has no parts")
+        refuse(
+            field,
+            say(
+                "expected none, as a {class_name} has no parts", class_name=name_term(spec.display)
+            ),
+        )
     most = Counter({part.name: part.max_count for part in frame.preset.parts})
     most |= Counter(part.name for part in had)
     seen = Counter[str]()
@@ -202,5 +254,5 @@ def _check_parts(
         if part.name not in most:
             refuse(f"{field}.{index}.name", expect_one_of(most, part.name))
         if seen[part.name] > most[part.name]:
-            refuse(f"{field}.{index}.name", f"expected at most {most[part.name]}")
+            refuse(f"{field}.{index}.name", say("expected at most {most}", most=most[part.name]))
         _check_box(part.box, frame, f"{field}.{index}.box", min_side_px=1)

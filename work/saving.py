@@ -15,6 +15,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from catalog.refusals import ForbiddenError, TooManyError, refuse
+from catalog.sentences import say
 from catalog.tables import Annotation, Segmentation
 
 from .visit import Visit
@@ -44,13 +45,13 @@ def save_once(save: Callable[[Visit, int, B], R]) -> Callable[[Visit, int, B], R
     return saved
 
 
-def require_own_key(visit: Visit, person_id: int, *, is_of_same: bool, what: str = "save") -> None:
+def require_own_key(visit: Visit, person_id: int, *, is_of_same: bool) -> None:
     """Raise InvalidError where the save before that has this key is not the same save sent again.
 
     That is, by another person, or of something else.
     """
     if person_id != visit.person.id or not is_of_same:
-        refuse("save_key", f"expected a name that no other {what} has had")
+        refuse("save_key", say("expected a key that no other save has had"))
 
 
 def name_conflict(is_theirs: bool, started_from_id: int | None, head_id: int | None) -> Conflict:
@@ -68,7 +69,7 @@ def require_pace(visit: Visit, saved_at: Any) -> None:
     saves = visit.session.scalar(mine) or 0
     most = visit.party.settings.annotate.saves_per_minute
     if saves >= most and not visit.person.is_simulated:
-        raise TooManyError("This page saves too often. Wait a moment.")
+        raise TooManyError(say("This page saves too often. Wait a moment."))
 
 
 def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
@@ -77,6 +78,10 @@ def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id:
     kept = select(func.count()).where(*mine, table.is_stale.is_(True))
     if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
         raise ForbiddenError(
-            f"Image {image_id} is not open for you, and {count} older versions of yours are kept "
-            "already. Open the next image."
+            say(
+                "Image {image_id} is not open for you, and {count} older versions of yours are "
+                "kept already. Open the next image.",
+                image_id=image_id,
+                count=count,
+            )
         )

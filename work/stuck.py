@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.refusals import InvalidError, NotFoundError
+from catalog.sentences import say
 from catalog.states import AT_REST, ImageState
 from catalog.stuck import NEEDS_HEAD, BadRowError, require_sound
 from catalog.tables import Annotation, Image, Lease, Review, StuckImage
@@ -22,14 +23,14 @@ _HELD = tuple(HELD_STATES.values())
 _HAS_LEASE = exists().where(Lease.image_id == Image.id, IS_OF_BOXES)
 _NO_HEAD = (
     Image.state.in_(NEEDS_HEAD) & Image.annotation_id.is_(None),
-    "it was annotated, but its revision is missing",
+    say("it was annotated, but its revision is missing"),
 )
-_NO_HOLDER = (Image.state.in_(_HELD) & ~_HAS_LEASE, "it is in use, but no person holds it")
+_NO_HOLDER = (Image.state.in_(_HELD) & ~_HAS_LEASE, say("it is in use, but no person holds it"))
 _TWO_PLACES = (
     Image.state.not_in((*_HELD, ImageState.TAKEN_DOWN)) & _HAS_LEASE,
-    "a person holds it, but it is not in use",
+    say("a person holds it, but it is not in use"),
 )
-_CONTRADICTIONS: tuple[tuple[ColumnElement[bool], str], ...] = (_NO_HEAD, _NO_HOLDER, _TWO_PLACES)
+CONTRADICTIONS: tuple[tuple[ColumnElement[bool], str], ...] = (_NO_HEAD, _NO_HOLDER, _TWO_PLACES)
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ class Stuck:
 
 def list_stuck(session: Session) -> list[Stuck]:
     """At most MOST_SHOWN of each kind: images that stopped a page, and rows that contradict."""
-    kept = select(Image.id, Image.state, StuckImage.reason)
+    kept = select(Image.id, Image.state, StuckImage)
     kept = kept.join(StuckImage, StuckImage.image_id == Image.id).order_by(StuckImage.seen_at)
     rows = session.execute(kept.order_by(Image.id).limit(MOST_SHOWN)).tuples()
-    stuck = {image_id: Stuck(image_id, state, reason) for image_id, state, reason in rows}
-    for condition, reason in _CONTRADICTIONS:
+    stuck = {image_id: Stuck(image_id, state, row.why) for image_id, state, row in rows}
+    for condition, reason in CONTRADICTIONS:
         wrong = select(Image.id, Image.state).where(condition).order_by(Image.id)
         for image_id, state in session.execute(wrong.limit(MOST_SHOWN)).tuples():
             stuck.setdefault(image_id, Stuck(image_id, state, reason))
@@ -66,9 +67,13 @@ def settle_image(session: Session, image_id: int, *, at: datetime) -> ImageState
     is_wrong = image is not None and _contradicts_itself(session, image)
     is_kept = session.get(StuckImage, image_id) is not None
     if image is None or not (is_wrong or is_kept):
-        raise NotFoundError(f"Image {image_id} is not stuck. Reload the page.")
+        raise NotFoundError(
+            say("Image {image_id} is not stuck. Reload the page.", image_id=image_id)
+        )
     if image.state is ImageState.TAKEN_DOWN:
-        raise InvalidError(f"Image {image_id} was taken down. It cannot be used again.")
+        raise InvalidError(
+            say("Image {image_id} was taken down. It cannot be used again.", image_id=image_id)
+        )
     session.execute(delete(StuckImage).where(StuckImage.image_id == image_id))
     if image.state in _HELD or (is_wrong and image.state in AT_REST):
         _place(session, image, at)
@@ -77,7 +82,7 @@ def settle_image(session: Session, image_id: int, *, at: datetime) -> ImageState
 
 def _contradicts_itself(session: Session, image: Image) -> bool:
     """Whether a rule of the list holds of the image, or its newest revision does not fit it."""
-    wrong = or_(*(condition for condition, _ in _CONTRADICTIONS))
+    wrong = or_(*(condition for condition, _ in CONTRADICTIONS))
     if session.scalar(select(exists().where(Image.id == image.id, wrong))):
         return True
     try:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import (
     Annotation,
@@ -44,7 +45,7 @@ from .revisions import get_image
 from .seen import may_see
 
 PACE_SECS = 60
-_NOT_OPEN = "This image is no longer open for you."
+_NOT_OPEN = say("This image is no longer open for you.")
 
 _IS_OWN = Image.annotation.has(Annotation.person_id == bindparam("visitor_id"))
 """Whether the newest revision is the visitor's."""
@@ -211,12 +212,17 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
         visit.session.refresh(image)
         chosen = exists().where(Image.id == image_id, is_checkable_by(visit))
         if not visit.session.scalar(select(chosen)):
-            raise ForbiddenError(f"Image {image_id} is not yours to check.")
+            raise ForbiddenError(say("Image {image_id} is not yours to check.", image_id=image_id))
         is_checked = image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
         if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
             lease = leases.take_lease(visit, image_id, image.state, LeaseKind.CHECK)
         if lease is None:
-            raise LeaseLostError(f"Image {image_id} cannot be checked now. Open the next image.")
+            raise LeaseLostError(
+                say(
+                    "Image {image_id} cannot be checked now. Open the next image.",
+                    image_id=image_id,
+                )
+            )
     return Queue(lease, _count_to_check(visit))
 
 
@@ -286,12 +292,16 @@ def take_own(visit: Visit, image: Image) -> Lease:
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):
-        raise ForbiddenError(f"Image {image.id} is not yours, so you cannot go back to it.")
+        raise ForbiddenError(
+            say("Image {image_id} is not yours, so you cannot go back to it.", image_id=image.id)
+        )
     if is_correction or image.state in leases.FREE_STATES:
         lease = leases.take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
         if lease is not None:
             return lease
-    raise LeaseLostError(f"Image {image.id} is with another person. Open the next image.")
+    raise LeaseLostError(
+        say("Image {image_id} is with another person. Open the next image.", image_id=image.id)
+    )
 
 
 def _is_owner(visit: Visit, image: Image) -> bool:

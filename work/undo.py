@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.sentences import Sentence, say, say_all, say_number
 from catalog.session import in_parts
 from catalog.states import FindingVerdict, ImageState, Verdict
 from catalog.tables import (
@@ -32,20 +33,19 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.check_list import apply_live_settings
 from qa.checks import check_submission
-from vockit.format.plural import format_count
 
-from .campaigns import join_words
 from .lease_endings import IS_OF_BOXES, release_leases
 from .segment.choices import count_drawings, set_drawings_aside
 
 STATE_WORDS = {
-    ImageState.POOL: "back to annotation",
-    ImageState.RETURNED: "to their authors",
-    ImageState.ANNOTATED: "to a check",
-    ImageState.DISCARDED: "to the discarded images",
-    ImageState.CHECKED: "to the checked images",
-    ImageState.RELEASED: "to the released images",
+    ImageState.POOL: say("back to annotation"),
+    ImageState.RETURNED: say("to their authors"),
+    ImageState.ANNOTATED: say("to a check"),
+    ImageState.DISCARDED: say("to the discarded images"),
+    ImageState.CHECKED: say("to the checked images"),
+    ImageState.RELEASED: say("to the released images"),
 }
+MOST_NAMED = 20
 _FIRST_DAY = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
@@ -147,32 +147,51 @@ def undo_person(
     return plan
 
 
-def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
+def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
     """The sentences that tell an organiser what was set aside, or would be."""
-    verb = "Undone:" if is_done else "Would undo:"
-    entered = [
-        format_count(count, *words)
-        for count, *words in (
-            (len(undone.revisions), "revision"),
-            (len(undone.reviews), "review"),
-            (undone.verdicts, "verdict on a finding", "verdicts on findings"),
-            (undone.drawings, "drawing of pixels", "drawings of pixels"),
-        )
-        if count
-    ]
-    lines = [f"{undone.name} has no work in this time that can be undone."]
-    if entered:
-        lines = [f"{verb} {join_words(entered)} of {undone.name}; all of it stays in the history."]
+    counts = (
+        say_number(len(undone.revisions), "{count:,} revision", "{count:,} revisions"),
+        say_number(len(undone.reviews), "{count:,} review", "{count:,} reviews"),
+        say_number(
+            undone.verdicts, "{count:,} verdict on a finding", "{count:,} verdicts on findings"
+        ),
+        say_number(undone.drawings, "{count:,} drawing of pixels", "{count:,} drawings of pixels"),
+    )
+    entered = [words for words in counts if words.values["count"]]
+    name = undone.name
+    if not entered:
+        lines = [say("{name} has no work in this time that can be undone.", name=name)]
+    elif is_done:
+        work = say_all(entered)
+        lines = [
+            say("Undone: {work} of {name}; all of it stays in the history.", work=work, name=name)
+        ]
+    else:
+        work = say_all(entered)
+        lines = [
+            say(
+                "Would undo: {work} of {name}; all of it stays in the history.",
+                work=work,
+                name=name,
+            )
+        ]
     places = Counter(way.enters for way in undone.ways)
-    goes = [f"{count:,} {STATE_WORDS[state]}" for state, count in sorted(places.items())]
+    goes = [
+        say("{count:,} {place}", count=count, place=STATE_WORDS[state])
+        for state, count in sorted(places.items())
+    ]
     if goes:
-        lines.append(f"Images that return: {join_words(goes)}.")
+        lines.append(say("Images that return: {places}.", places=say_all(goes)))
     if undone.kept:
-        lines.append(f"Unchanged, because others drew on them later: {_ids(undone.kept)}.")
+        images = name_images(undone.kept)
+        lines.append(say("Unchanged, because others drew on them later: {images}.", images=images))
     if undone.frozen:
-        lines.append(f"Unchanged, because a release contains them: {_ids(undone.frozen)}.")
+        images = name_images(undone.frozen)
+        lines.append(say("Unchanged, because a release contains them: {images}.", images=images))
     if undone.may_sign_in:
-        lines.append(f"{undone.name} can still sign in; `vocparty people end` revokes the link.")
+        lines.append(
+            say("{name} can still sign in; `vocparty people end` revokes the link.", name=name)
+        )
     return lines
 
 
@@ -290,6 +309,10 @@ def _set_aside(
         session.execute(update(table).where(condition).values(values))
 
 
-def _ids(image_ids: Sequence[int]) -> str:
-    shown = ", ".join(str(image_id) for image_id in image_ids[:20])
-    return f"images {shown}" + (f" and {len(image_ids) - 20:,} more" if len(image_ids) > 20 else "")
+def name_images(image_ids: Sequence[int]) -> Sentence:
+    """The images by their numbers, the first MOST_NAMED of them."""
+    shown = list(image_ids[:MOST_NAMED])
+    more = len(image_ids) - len(shown)
+    if more:
+        return say("images {image_ids} and {count:,} more", image_ids=shown, count=more)
+    return say("images {image_ids}", image_ids=shown)

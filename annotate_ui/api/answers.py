@@ -13,6 +13,7 @@ from pydantic import SerializeAsAny
 
 from catalog.preset import ClassSpec
 from catalog.refusals import NotFoundError
+from catalog.sentences import Sentence, say
 from catalog.stuck import about_image
 from catalog.words import find_class_today
 from vockit.report.intervals import Interval
@@ -96,7 +97,7 @@ def format_share(share: Interval) -> Share:
     return None if isnan(share.value) else (share.value, share.low, share.high)
 
 
-def make_error(code: str, message: str) -> ErrorAnswer:
+def make_error(code: str, message: Sentence) -> ErrorAnswer:
     """An error, its message in the language of the request."""
     return ErrorAnswer(code=code, message=translate(message))
 
@@ -107,7 +108,7 @@ def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conf
         return save()
     except SettingStaleError as error:
         answer = get_answer(type(error))
-        conflict = Conflict(error=make_error(answer.code, str(error)), head=load())
+        conflict = Conflict(error=make_error(answer.code, error.message), head=load())
         return conflict, answer.status
 
 
@@ -118,7 +119,7 @@ def get_class(visit: Visit, class_id: str) -> ClassSpec:
     """
     spec = find_class_today(visit.party, class_id)
     if spec is None:
-        raise NotFoundError(f"Unknown class {class_id}.")
+        raise NotFoundError(say("Unknown class {class_id}.", class_id=class_id))
     return spec
 
 

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field
 
 from catalog.preset import Preset
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Campaign, Person
 from qa.agreement import make_matrix, summarise_classes, summarise_people
@@ -272,7 +273,7 @@ def show_agreement(visit: Visit) -> Reply:
 def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers: images, classes, people, hours, progress, seconds or agreement."""
     if name not in TABLES:
-        raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
+        raise NotFoundError(say("Unknown table. Tables: {tables}.", tables=list(TABLES)))
     answer = _load_agreement(visit) if name == "agreement" else _make_board(visit)
     columns, list_rows = TABLES[name]
     moment = format_moment(visit.at).replace(":", "")
@@ -417,7 +418,7 @@ def _make_campaign(campaign: Campaign, stages: dict[str, int]) -> CampaignLine:
     return CampaignLine(
         name=campaign.name,
         made_by=campaign.made_by,
-        text=describe_campaign(campaign),
+        text=translate(describe_campaign(campaign)),
         at=campaign.made_at,
         images=sum(stages.values()),
         stages=stages,

@@ -8,6 +8,7 @@ from flask import request
 from pydantic import AliasChoices, Field
 
 from catalog.refusals import NotFoundError, StaleError, refuse
+from catalog.sentences import quote_error, say
 from catalog.states import ImageState
 from catalog.tables import PairLabel, Photo
 from dedup.decisions import find_decision
@@ -177,10 +178,10 @@ def show_clusters(visit: Visit) -> Reply:
 def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
     """The saved label; refused where another relation holds than the one that the person saw."""
     if body.image_id == body.other_id:
-        refuse("other_id", "it is the same image")
+        refuse("other_id", say("it is the same image"))
     decision = find_decision(visit.session, body.image_id, body.other_id)
     if (None if decision is None else decision.relation) != body.relation:
-        raise StaleError("This pair was decided meanwhile. Look at it again.")
+        raise StaleError(say("This pair was decided meanwhile. Look at it again."))
     try:
         label = label_pair(
             visit.session,
@@ -191,7 +192,7 @@ def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
             at=visit.at,
         )
     except LabelError as error:
-        raise NotFoundError(str(error)) from error
+        raise NotFoundError(quote_error(error)) from error
     return _make_saved(visit, label)
 
 
@@ -207,7 +208,7 @@ def keep_other(visit: Visit, body: KeepBody) -> Reply:
             at=visit.at,
         )
     except LabelError as error:
-        raise StaleError(str(error)) from error
+        raise StaleError(quote_error(error)) from error
     return _make_saved(visit, label)
 
 
@@ -215,7 +216,7 @@ def keep_other(visit: Visit, body: KeepBody) -> Reply:
 def undo_pair_label(visit: Visit, label_id: int) -> Reply:
     """Whether the label held until now."""
     if visit.session.get(PairLabel, label_id) is None:
-        raise NotFoundError("This decision does not exist.")
+        raise NotFoundError(say("This decision does not exist."))
     is_undone = undo_label(visit.session, label_id, at=visit.at)
     return UndoneLabel(
         undone=is_undone,

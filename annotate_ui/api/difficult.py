@@ -11,6 +11,7 @@ from pydantic import Field
 from sqlalchemy import select
 
 from catalog.refusals import HeldError, NotFoundError
+from catalog.sentences import say
 from catalog.tables import Image
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from work.blind import select_hidden
@@ -191,13 +192,15 @@ def _hold(visit: Visit, class_id: str) -> None:
     """
     hold = _find_hold(visit, class_id)
     if hold.other is not None:
-        raise ClassHeldError(f"{hold.other} is judging this class. Choose another class.")
+        raise ClassHeldError(
+            say("{person} is judging this class. Choose another class.", person=hold.other)
+        )
     if hold.is_own and hold.until - visit.at > HOLD / 2:
         return
     try:
         _save_hold(visit, hold, visit.at + HOLD)
     except SettingStaleError as error:
-        message = "Another organiser just took this class. Choose another class."
+        message = say("Another organiser just took this class. Choose another class.")
         raise ClassHeldError(message) from error
 
 

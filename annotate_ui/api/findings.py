@@ -11,6 +11,7 @@ from pydantic import Field, FiniteFloat, TypeAdapter
 from sqlalchemy import select
 
 from catalog.refusals import StaleError, refuse
+from catalog.sentences import say
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from qa import finding_rows
@@ -176,7 +177,7 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
         row = session.get_one(Finding, finding_id)
         judge = session.get(Person, row.person_id or 0)  # none where a correction speaks for itself
         conflict = FindingConflict(
-            error=make_error("stale", str(error)),
+            error=make_error("stale", error.message),
             verdict=row.verdict,
             judged_by=display_name(judge) if judge else None,
             check=_load_check(visit, row.check_name),
@@ -208,7 +209,7 @@ def make_open_finding(row: Finding) -> OpenFinding:
     return OpenFinding(
         check=row.check_name,
         severity=row.severity,
-        message=translate(row.message),
+        message=translate(row.sentence),
         object_key=row.object_key,
         id=row.id,
         verdict=row.verdict,
@@ -220,7 +221,7 @@ def _make_finding(visit: Visit, row: Finding) -> FindingAnswer:
     return FindingAnswer(
         check=row.check_name,
         severity=row.severity,
-        message=translate(row.message),
+        message=translate(row.sentence),
         object_key=row.object_key,
         id=row.id,
         verdict=row.verdict,
@@ -255,7 +256,7 @@ def _parse_place() -> Place | None:
         if place[2] not in check_names():
             raise ValueError
     except ValueError:
-        refuse("past", "expected what an answer gave as next")
+        refuse("past", say("expected what an answer gave as next"))
     return place
 
 

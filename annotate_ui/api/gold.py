@@ -7,6 +7,7 @@ from datetime import datetime
 
 import qa.gold
 from catalog.refusals import InvalidError, NotFoundError
+from catalog.sentences import say
 from catalog.stuck import about_image, require_of_image
 from catalog.tables import BlindTask, GoldImage, Person
 from qa.gold import (
@@ -166,7 +167,9 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
     if image_id in visit.session.scalars(select_hidden(visit)):
-        raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
+        raise NotFoundError(
+            say("Image {image_id} is not available now. Choose another image.", image_id=image_id)
+        )
     head = load_head(visit.session, image)
     visit.shown.add(image_id)
     return Candidate(
@@ -203,7 +206,7 @@ def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
 def post_end(visit: Visit, image_id: int) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
     if gold.find_chosen(visit, image_id) is None:
-        raise NotFoundError(f"Image {image_id} is not a gold image.")
+        raise NotFoundError(say("Image {image_id} is not a gold image.", image_id=image_id))
     end_gold(visit.session, image_id, at=visit.at)
     return NoAnswer()
 
@@ -245,7 +248,13 @@ def post_finish(visit: Visit) -> Reply:
     if visit.person.trained_at is None:
         progress = gold.load_progress(visit)
         left = progress.needed - progress.passed
-        raise InvalidError(f"{left} of {progress.needed} training images are not passed yet.")
+        raise InvalidError(
+            say(
+                "{left} of {needed} training images are not passed yet.",
+                left=left,
+                needed=progress.needed,
+            )
+        )
     return _load_progress(visit)
 
 
@@ -255,8 +264,8 @@ def _make_record(visit: Visit, record: qa.gold.GoldRecord) -> GoldRecord:
         person=PersonName.model_validate(person),
         images=record.images,
         passed=record.passed,
-        recall=format_share(record.found),
-        precision=format_share(record.right),
+        recall=format_share(record.recall),
+        precision=format_share(record.precision),
     )
 
 

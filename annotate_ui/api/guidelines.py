@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from pydantic import AfterValidator, Field
 
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.tables import LiveSetting
 from web.guard import EVERYBODY
 from work.bodies import Body, without_nul
@@ -110,7 +111,7 @@ def show_version(visit: Visit, number: int) -> Reply:
     """One version; 0 is what the party came with."""
     version = visit.session.get(LiveSetting, (NAME, number))
     if version is None and number:
-        raise NotFoundError(f"The guidelines have no version {number}.")
+        raise NotFoundError(say("The guidelines have no version {number}.", number=number))
     return _make_guidelines(visit, version)
 
 

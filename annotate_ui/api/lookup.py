@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -10,6 +10,7 @@ from flask import request
 from pydantic import Field
 
 from catalog.refusals import InvalidError, refuse
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.tables import Image
 from catalog.words import find_class_today
@@ -19,6 +20,7 @@ from work.bodies import Body, Comment, Id
 from work.campaigns import Wish, end_campaign, make_campaign
 from work.image_actions import ACTIONS, act_on_images
 from work.seen import may_see
+from work.undo import name_images
 from work.visit import Visit
 
 from .addresses import image_url
@@ -147,9 +149,11 @@ def show_versions(visit: Visit) -> Reply:
     conditions = _choose(visit, request.args.to_dict())
     count = lookup.count_images(visit.session, conditions)
     if not count:
-        raise InvalidError("No image matches. Remove a filter.", field="filters")
+        raise InvalidError(say("No image matches. Remove a filter."), field="filters")
     if count > MOST:
-        message = f"{count:,} images match, more than {MOST:,}. Add a filter."
+        message = say(
+            "{count:,} images match, more than {most:,}. Add a filter.", count=count, most=MOST
+        )
         raise InvalidError(message, field="filters")
     versions = lookup.list_versions(visit.session, conditions)
     return ImageVersions(images=[ImageVersion.model_validate(version) for version in versions])
@@ -165,14 +169,26 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
     words = body.words.strip()
     reasons = [reason.key for reason in visit.party.preset.discard_reasons]
     if body.action != "reopen" and not words:
-        raise InvalidError("The reason is missing. Write why, in a few words.", field="words")
+        raise InvalidError(say("The reason is missing. Write why, in a few words."), field="words")
     if body.action == "discard" and words not in reasons:
-        raise InvalidError(f"Unknown reason. Choose one of: {', '.join(reasons)}.", field="words")
+        raise InvalidError(
+            say("Unknown reason. Choose one of: {reasons}.", reasons=list(reasons)), field="words"
+        )
     shown = {item.image_id: item.version for item in body.images}
     done = act_on_images(visit, body.action, shown, words)
-    sentences = [f"{len(done.changed):,} of {len(shown):,} images {ACTIONS[body.action][1]}."]
+    sentences = [
+        say(
+            "{count:,} of {all:,} images {done}.",
+            count=len(done.changed),
+            all=len(shown),
+            done=ACTIONS[body.action][1],
+        )
+    ]
     if done.changed_since:
-        sentences.append(_name_changed(done.changed_since))
+        names = name_images(done.changed_since)
+        sentences.append(
+            say("Unchanged, because they changed since they were shown: {images}.", images=names)
+        )
     if done.left:
         sentences.append(done.left[0])
     return ActionResult(
@@ -186,7 +202,7 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
 def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     """What images are annotated again, in one sentence."""
     if body.ids and body.filters:
-        raise InvalidError("Send either ids or filters, not both.", field="filters")
+        raise InvalidError(say("Send either ids or filters, not both."), field="filters")
     conditions: list[lookup.Condition]
     if body.ids:
         conditions = [Image.id.in_(body.ids), may_see(visit)]
@@ -200,33 +216,26 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
         filters=body.filters,
     )
     message = make_campaign(visit.session, wish, conditions, author=visit.person.name, at=visit.at)
-    return Message(message=message)
+    return Message(message=translate(message))
 
 
 @blueprint.on_post("/campaigns/<name>/end", answers=Message)
 def post_end(visit: Visit, name: str) -> Reply:
     """What became of the campaign's images, in one sentence."""
     message = end_campaign(visit.session, name, organiser=visit.person.name, at=visit.at)
-    return Message(message=message)
+    return Message(message=translate(message))
 
 
 def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
     if not wanted:
-        message = "This would change every image of the party. Set a filter first."
+        message = say("This would change every image of the party. Set a filter first.")
         raise InvalidError(message, field="filters")
     filters = lookup.parse_filters(wanted, visit.party, find_class_today)
     conditions = lookup.make_conditions(filters)
     if not conditions:
-        refuse("filters", "expected one at least")
+        refuse("filters", say("expected one at least"))
     return [*conditions, may_see(visit)]
-
-
-def _name_changed(image_ids: Sequence[int]) -> str:
-    """The images that were left out, the first MOST_NAMED of them by their numbers."""
-    names = ", ".join(map(str, image_ids[:MOST_NAMED]))
-    more = f" and {len(image_ids) - MOST_NAMED:,} more" if len(image_ids) > MOST_NAMED else ""
-    return f"Unchanged, because they changed since they were shown: images {names}{more}."
 
 
 def _make_found(image: Image) -> FoundImage:

@@ -8,6 +8,7 @@ from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
 
 from catalog.preset import ClassSpec
+from catalog.sentences import say
 from catalog.states import Role
 from web.guard import EVERYBODY
 from web.language import translate
@@ -173,7 +174,7 @@ def show_party(visit: Visit) -> Reply:
         classes_number=party.classes_number,
         moved_classes=dict(party.classes.moved),
         retired_classes={
-            class_id: translate(f"{name} (retired)")
+            class_id: translate(say("{name} (retired)", name=name))
             for class_id, name in party.classes.retired.items()
         },
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from catalog.refusals import InvalidError, NotFoundError, StaleError, refuse
+from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 from web.language import translate
@@ -162,8 +163,11 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
         undo = undo_person(visit.session, visit.party, person, start, at=visit.at)
         if describe_version(undo) != body.version:
             raise StaleError(
-                f"{display_name(person)}'s work changed since it was shown, so nothing was undone. "
-                "Revoke the link first if they are still at work, then look at it again."
+                say(
+                    "{person}'s work changed since it was shown, so nothing was undone. Revoke "
+                    "the link first if they are still at work, then look at it again.",
+                    person=display_name(person),
+                )
             )
     lines = describe_undo(undo, is_done=not body.dry_run)
     return UndoneWork(
@@ -205,7 +209,7 @@ def post_code_end(visit: Visit, invitation_id: int) -> Reply:
     """Nothing; the code lets no more people in, and who came in stays."""
     invitation = visit.session.get(Invitation, invitation_id)
     if invitation is None:
-        raise NotFoundError(f"Party code {invitation_id} does not exist.")
+        raise NotFoundError(say("Party code {number} does not exist.", number=invitation_id))
     invitation.ended_at = invitation.ended_at or visit.at
     return NoAnswer()
 
@@ -227,7 +231,7 @@ def _make_member(person: Person) -> Member:
 def _get_other(visit: Visit, person_id: int) -> Person:
     """Another person; organisers cannot lock themselves out."""
     if person_id == visit.person.id:
-        raise InvalidError("Only another organiser can change your link and role.")
+        raise InvalidError(say("Only another organiser can change your link and role."))
     return people.get_person_of(visit.session, person_id)
 
 
@@ -235,11 +239,11 @@ def _to_utc(since: datetime | None) -> datetime | None:
     if since is None:
         return None
     if since.tzinfo is None:
-        refuse("since", "expected a time with its zone")
+        refuse("since", say("expected a time with its zone"))
     try:
         return since.astimezone(UTC)
     except OverflowError:
-        refuse("since", f"the calendar has no {since.isoformat()}")
+        refuse("since", say("the calendar has no {moment}", moment=since.isoformat()))
 
 
 def _make_code(invitation: Invitation) -> Code:

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.states import Shows
 from web.guard import EVERYBODY
 from work import presence
@@ -72,7 +73,7 @@ class UndoneAnswers(Answer):
 
 def _require_pass(visit: Visit) -> None:
     if not visit.party.settings.annotate.presence_pass:
-        raise NotFoundError("This party does not ask which images show a class.")
+        raise NotFoundError(say("This party does not ask which images show a class."))
 
 
 @blueprint.on_get("/classes", *EVERYBODY, answers=WaitingClasses)

@@ -10,6 +10,7 @@ from pydantic import Field
 from sqlalchemy import func, select
 
 from catalog.refusals import expect_one_of, refuse
+from catalog.sentences import say
 from catalog.states import ImageState
 from catalog.stats import load_party_counts
 from catalog.tables import Image, Photo, Query
@@ -100,7 +101,7 @@ def put_queue(visit: Visit, body: QueueBody) -> Reply:
     check_words(body.wanted_classes, known, "wanted_classes")
     for index, item in enumerate(body.first):
         if item in body.first[:index]:
-            refuse(f"first.{index}", "expected each set once")
+            refuse(f"first.{index}", say("expected each set once"))
         _check_first(visit, index, item, known)
     plan = follow_plan(QueuePlan(first=body.first, wanted_classes=body.wanted_classes), classes)
     value = format_plan(plan)
@@ -147,12 +148,14 @@ def _check_first(visit: Visit, index: int, item: FirstSet, known: Sequence[str])
         ("query", "query_id", item.query_id),
     ):
         if (value is not None) != (item.kind == kind):
-            rule = f"expected a {kind} with the kind {kind}, and only there"
+            rule = say("expected a {kind} with the kind {kind}, and only there", kind=kind)
             refuse(f"first.{index}.{name}", rule)
     if item.class_id is not None and item.class_id not in known:
         refuse(f"first.{index}.class", expect_one_of(known, item.class_id))
     if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
-        refuse(f"first.{index}.query_id", f"there is no query {item.query_id}")
+        refuse(
+            f"first.{index}.query_id", say("there is no query {query_id}", query_id=item.query_id)
+        )
 
 
 def _make_plan(plan: QueuePlan) -> Plan:

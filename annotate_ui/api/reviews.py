@@ -9,6 +9,7 @@ from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
+from catalog.sentences import say
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
@@ -110,8 +111,8 @@ class DisputesAnswer(Answer):
 
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 CONFLICTS = {
-    "stale": "The image was saved meanwhile. Your version is kept in the history.",
-    "lease_lost": "This image was reassigned. Your version is kept in the history.",
+    "stale": say("The image was saved meanwhile. Your version is kept in the history."),
+    "lease_lost": say("This image was reassigned. Your version is kept in the history."),
 }
 
 

@@ -13,6 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from werkzeug.routing import IntegerConverter, Map
 
 from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
+from catalog.sentences import Sentence, say
 from catalog.states import Role
 from catalog.tables.base import MAX_ID as MAX_ID
 from web.guard import allowed
@@ -22,10 +23,10 @@ from work.visit import Visit
 
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
 _PLAIN = {
-    "missing": "expected a value, got none",
-    "extra_forbidden": "there is no such field",
-    "string_pattern_mismatch": "expected letters A-Z, digits and '-' only",
-    "model_type": "expected an object with fields",
+    "missing": say("expected a value, got none"),
+    "extra_forbidden": say("there is no such field"),
+    "string_pattern_mismatch": say("expected letters A-Z, digits and '-' only"),
+    "model_type": say("expected an object with fields"),
 }
 
 
@@ -67,12 +68,20 @@ def parse_body(model: type[B], data: bytes) -> B:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
-            raise MalformedError(f"The body is not JSON: {first['ctx']['error']}.") from error
+            raise MalformedError(
+                say("The body is not JSON: {problem}.", problem=first["ctx"]["error"])
+            ) from error
         whole = (at for at, part in enumerate(first["loc"], start=1) if part in _WHOLE_FIELDS)
         field = ".".join(map(str, first["loc"][: next(whole, None)]))
-        message = _PLAIN.get(first["type"]) or first["msg"]
-        sentence = f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
-        raise InvalidError(sentence, field=field or None) from error
+        expected = _PLAIN.get(first["type"]) or _quote_pydantic(first["msg"])
+        if field:
+            refuse(field, expected)
+        raise InvalidError(say("The body is wrong: {expected}.", expected=expected)) from error
+
+
+def _quote_pydantic(message: str) -> Sentence:
+    """What Pydantic says of a value, which is English in every language."""
+    return say("{text}", text=message[:1].lower() + message[1:])
 
 
 def parse_number(
@@ -83,7 +92,7 @@ def parse_number(
     if word is None:
         return None
     if not (word.isascii() and word.isdecimal() and len(word) < 11 and least <= int(word) <= most):
-        refuse(name, f"expected a number from {least} to {most}")
+        refuse(name, say("expected a number from {least} to {most}", least=least, most=most))
     return int(word)
 
 

@@ -15,6 +15,7 @@ from qa.blind_rows import find_blind_of
 from qa.check_list import enabled_checks
 from qa.finding_rows import list_findings
 from web.guard import EVERYBODY
+from web.language import translate
 from web.operation import note_tick
 from work import tasks
 from work.bodies import Body, Id
@@ -208,7 +209,9 @@ def _make_task(visit: Visit, lease: Lease, image: Image) -> Task:
     if campaigns := find_campaigns(visit.session, image.id):
         task.campaigns = [
             CampaignAnswer(
-                name=campaign.name, made_by=campaign.made_by, text=describe_campaign(campaign)
+                name=campaign.name,
+                made_by=campaign.made_by,
+                text=translate(describe_campaign(campaign)),
             )
             for campaign in campaigns
         ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from flask import render_template
 
-_STRANGER = "Open your personal link again, or ask the organiser for a new link."
+from catalog.sentences import say
+
+_STRANGER = say("Open your personal link again, or ask the organiser for a new link.")
 TITLES = {403: "No access", 404: "Not found", 429: "Slow down"}
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, select
 
 from catalog.errors import ImageDamagedError, ImageMissingError, ImageStoreError
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from catalog.states import ImageState, Role
 from catalog.stuck import BadRowError
 from catalog.tables import Image
@@ -34,8 +35,8 @@ MARGIN_AROUND_FRAME = 0.6
 LEAST_MARGIN_PX = 6
 _QUALITY = 85
 _NEIGHBOURS = 5  # files that are looked for before a missing one is the image's own fault
-_MISSING = "The image file is missing. Tell the organiser."
-_DAMAGED = "The image file is damaged. Tell the organiser."
+_MISSING = say("The image file is missing. Tell the organiser.")
+_DAMAGED = say("The image file is damaged. Tell the organiser.")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CORNERS = re.compile(r"(\d{1,5})-(\d{1,5})-(\d{1,5})-(\d{1,5})")
 
@@ -59,13 +60,13 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     match = _CORNERS.fullmatch(corners)
     xyxy = [int(word) for word in match.groups()] if match else [0] * 4
     if not (1 <= xyxy[0] <= xyxy[2] and 1 <= xyxy[1] <= xyxy[3]):
-        raise NotFoundError("This object does not exist.")
+        raise NotFoundError(say("This object does not exist."))
     try:
         crop = cut_crop(_get_file(visit, digest), xyxy, is_framed="framed" in request.args)
     except OSError as error:
         raise NotFoundError(_MISSING) from error
     if crop is None:
-        raise NotFoundError("The box is outside the image.")
+        raise NotFoundError(say("The box is outside the image."))
     return _make_jpeg(crop)
 
 
@@ -121,7 +122,7 @@ def _draw_frame(picture: Picture.Image, edges: Edges) -> None:
 def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) -> None:
     known = select(Image.id).where(Image.sha256 == digest, Image.state != ImageState.TAKEN_DOWN)
     if not _DIGEST.fullmatch(digest) or visit.session.scalar(known.where(*conditions)) is None:
-        raise NotFoundError("This image does not exist.")
+        raise NotFoundError(say("This image does not exist."))
 
 
 def _get_file(visit: Visit, digest: str) -> bytes:
@@ -133,11 +134,11 @@ def _get_file(visit: Visit, digest: str) -> bytes:
     try:
         return visit.party.store.get(digest)
     except ImageMissingError as error:
-        reason = "its file is missing"
+        reason = say("its file is missing")
         refusal = NotFoundError(_MISSING)
         refusal.__cause__ = error
     except ImageDamagedError as error:
-        reason = "its file is damaged"
+        reason = say("its file is damaged")
         refusal = NotFoundError(_DAMAGED)
         refusal.__cause__ = error
     image_id = visit.session.scalar(select(Image.id).where(Image.sha256 == digest))

@@ -12,6 +12,7 @@ from flask_limiter.util import get_remote_address
 from sqlalchemy.orm import Session
 
 from catalog.refusals import InvalidError, NotFoundError
+from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Person
 from web.guard import open_to_everyone
@@ -48,7 +49,7 @@ def enter(token: str) -> ResponseReturnValue:
         if _needs_password(person):
             password = service.party.settings.serve.organiser_password.encode()
             if not hmac.compare_digest(request.form.get("password", "").encode(), password):
-                return _show_link(person, "Wrong password. Try again."), 403
+                return _show_link(person, say("Wrong password. Try again.")), 403
         at, was_seen = service.now(), person.seen_at is not None
         person.seen_at = at
         begin_session(person, at=at)
@@ -78,9 +79,11 @@ def join() -> ResponseReturnValue:
             session.flush()
             begin_session(person, at=at)
     except InvalidError as error:
-        message = str(error)
+        message = error.message
         if error.field == "name":
-            message = "This name is taken, too similar to another, or not allowed. Choose another."
+            message = say(
+                "This name is taken, too similar to another, or not allowed. Choose another."
+            )
         return _show_door(people.clean_code(code), name, message), get_answer(type(error)).status
     link = make_link("signin.show_link", token=token)
     return render_template("joined.html", name=person.name, link=link, qr=people.draw_qr(link))
@@ -92,7 +95,7 @@ def sign_out() -> ResponseReturnValue:
     """A page that says that one is signed out."""
     with current_service().party.catalogue.writing() as session:
         end_session(session, at=current_service().now())
-    message = "To sign in again, open your personal link."
+    message = say("To sign in again, open your personal link.")
     return render_template("signed_out.html", message=message)
 
 
@@ -141,5 +144,7 @@ def _needs_password(person: Person) -> bool:
 def _get_owner(session: Session, token: str) -> Person:
     person = people.find_link_owner(session, token)
     if person is None:
-        raise NotFoundError("This link is unknown or revoked. Ask the organiser for a new one.")
+        raise NotFoundError(
+            say("This link is unknown or revoked. Ask the organiser for a new one.")
+        )
     return person

@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from catalog.refusals import NotFoundError
+from catalog.sentences import say
 from qa.statistics import (
     Statistics,
     draw_picture,
@@ -60,7 +61,7 @@ def figure(visit: Visit, name: str) -> ResponseReturnValue:
     counted, _ = _count(visit)
     names = counted.picture_names()
     if name not in names:
-        raise NotFoundError(f"Unknown figure. Figures: {', '.join(names)}.")
+        raise NotFoundError(say("Unknown figure. Figures: {names}.", names=list(names)))
     # A figure is our own drawing, whose styles are inline; nothing in it may run or load.
     return _send(draw_picture(counted, name), "image/svg+xml", f"{name}.svg")
 
@@ -70,7 +71,7 @@ def figure(visit: Visit, name: str) -> ResponseReturnValue:
 def tables(visit: Visit, form: str) -> ResponseReturnValue:
     """All tables as text, CSV, LaTeX or JSON."""
     if form not in TABLE_FORMS:
-        raise NotFoundError(f"Unknown format. Formats: {', '.join(TABLE_FORMS)}.")
+        raise NotFoundError(say("Unknown format. Formats: {forms}.", forms=list(TABLE_FORMS)))
     _, mimetype, format_tables = TABLE_FORMS[form]
     counted, _ = _count(visit)
     return _send(format_tables(counted), f"{mimetype}; charset=utf-8", f"statistics.{form}")
@@ -79,7 +80,8 @@ def tables(visit: Visit, form: str) -> ResponseReturnValue:
 def _count(visit: Visit) -> tuple[Statistics, int]:
     """The statistics, and of how many images."""
     images = load_finished(visit.session)
-    return take_statistics(images, visit.party.preset, of=visit.party.settings.name), len(images)
+    party = visit.party
+    return take_statistics(images, party.preset, subject=party.settings.name), len(images)
 
 
 def _send(data: str | bytes, content_type: str, name: str) -> Response:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from catalog.sentences import put_together
 from catalog.states import BlindKind, FindingVerdict, Shows
 
 from .base import Base, Row
@@ -36,11 +37,17 @@ class Finding(Row):
     about_person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     subject_sha256: Mapped[str] = mapped_column(String(64))
     message: Mapped[str] = mapped_column(Text)
+    message_parts: Mapped[dict[str, Any] | None]
     badness: Mapped[float] = mapped_column(default=0.0)
     found_at: Mapped[datetime]
     verdict: Mapped[FindingVerdict | None]
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     judged_at: Mapped[datetime | None]
+
+    @property
+    def sentence(self) -> str:
+        """The message as a page translates it."""
+        return put_together(self.message, self.message_parts)
 
 
 class BlindTask(Row):
@@ -148,4 +155,10 @@ class StuckImage(Base):
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
     reason: Mapped[str] = mapped_column(Text)
+    reason_parts: Mapped[dict[str, Any] | None]
     seen_at: Mapped[datetime]
+
+    @property
+    def why(self) -> str:
+        """The reason as a page translates it."""
+        return put_together(self.reason, self.reason_parts)

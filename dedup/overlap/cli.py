@@ -132,10 +132,12 @@ def _read(source: Path, workers: int | None) -> Theirs:
 def _show(party: Party, report: OverlapReport, html: Path | None) -> None:
     from .report import describe_place
 
-    for it in report.overlaps:
-        click.echo(f"{it.name}\t{it.relation.replace('_', ' ')}\t{describe_place(it.image)}")
-    for one in report.unreadable:
-        click.echo(f"{one.name}: {one.reason}", err=True)
+    for overlap in report.overlaps:
+        click.echo(
+            f"{overlap.name}\t{overlap.relation.replace('_', ' ')}\t{describe_place(overlap.image)}"
+        )
+    for unreadable in report.unreadable:
+        click.echo(f"{unreadable.name}: {unreadable.reason}", err=True)
     if report.not_hashed:
         click.echo(
             f"{report.not_hashed} of our images {'are' if report.not_hashed > 1 else 'is'} not "

@@ -59,19 +59,21 @@ def find_overlaps(
     hashes are found only where a file of theirs is the same, those that were put aside only where
     what they were put aside for is not found.
     """
-    found = {
+    overlaps = {
         (overlap.name, overlap.image.image_id): overlap
         for overlap in _find_alike(party, theirs, ours, workers or default_workers(), watch)
     }
     for overlap in _find_same(party, theirs, [image for image in ours if not image.is_aside]):
         key = overlap.name, overlap.image.image_id
-        if key not in found or found[key].relation is not Relation.DUPLICATE:
-            found[key] = overlap
-    told = {name for (name, _), it in found.items() if it.relation is Relation.DUPLICATE}
+        if key not in overlaps or overlaps[key].relation is not Relation.DUPLICATE:
+            overlaps[key] = overlap
+    copied_names = {
+        name for (name, _), overlap in overlaps.items() if overlap.relation is Relation.DUPLICATE
+    }
     for overlap in _find_same(party, theirs, [image for image in ours if image.is_aside]):
-        if overlap.name not in told:
-            found[overlap.name, overlap.image.image_id] = overlap
-    return [found[key] for key in sorted(found)]
+        if overlap.name not in copied_names:
+            overlaps[overlap.name, overlap.image.image_id] = overlap
+    return [overlaps[key] for key in sorted(overlaps)]
 
 
 def _find_same(
@@ -90,7 +92,9 @@ def _find_same(
             yield Overlap(image.name, by_file[image.sha256], Relation.DUPLICATE, *likeness)
         if image.levels_sha256 is not None:
             by_hash[f"{image.views[0]:016x}"].append(image)
-    near = {it.image_id: it for it in ours if it.is_hashed and it.phash_64 in by_hash}
+    near = {
+        image.image_id: image for image in ours if image.is_hashed and image.phash_64 in by_hash
+    }
     for some_ids in slices(np.array(sorted(near), np.int64)):
         with party.catalogue.reading() as session:
             known = load_known(session, some_ids)
@@ -116,7 +120,7 @@ def _find_alike(
 ) -> Iterator[Overlap]:
     """What is alike, as far as images are not put aside."""
     settings = party.settings.dedup
-    by_id = {it.image_id: it for it in ours if it.is_hashed and not it.is_aside}
+    by_id = {image.image_id: image for image in ours if image.is_hashed and not image.is_aside}
     our_ids = np.array(sorted(by_id), np.int64)
     places = THEIRS_FROM + np.arange(len(theirs))
     ids = np.concatenate([our_ids, places])
@@ -148,7 +152,7 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
     def load_views(image_ids: Ids) -> ViewTable:
         table = ours.load_views(image_ids[image_ids < THEIRS_FROM])
         places = image_ids[image_ids >= THEIRS_FROM].tolist()
-        other = make_view_table(places, [theirs[it - THEIRS_FROM].views for it in places])
+        other = make_view_table(places, [theirs[place - THEIRS_FROM].views for place in places])
         return ViewTable(
             np.concatenate([table.owners, other.owners]),
             np.concatenate([table.codes, other.codes]),
@@ -157,22 +161,22 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
 
     def load_words(image_ids: Ids) -> list[Words]:
         if len(image_ids) and image_ids[0] >= THEIRS_FROM:
-            some = [theirs[it - THEIRS_FROM] for it in image_ids.tolist()]
+            some = [theirs[place - THEIRS_FROM] for place in image_ids.tolist()]
             return [
-                np.repeat(it.features.words[:, None], 4, axis=1)  # of hashes alone, not mirrored
-                if it.signature is None
-                else it.signature.words
-                for it in some
+                np.repeat(image.features.words[:, None], 4, axis=1)  # of hashes alone, not mirrored
+                if image.signature is None
+                else image.signature.words
+                for image in some
             ]
         return ours.load_words(image_ids)
 
     def load_known(image_ids: Ids) -> dict[int, Shown]:
-        found = dict(ours.load_known(image_ids[image_ids < THEIRS_FROM]))
+        shown = dict(ours.load_known(image_ids[image_ids < THEIRS_FROM]))
         for place in image_ids[image_ids >= THEIRS_FROM].tolist():
             signature = theirs[place - THEIRS_FROM].signature
             if signature is not None:
-                found[place] = signature
-        return found
+                shown[place] = signature
+        return shown
 
     return Source(load_views, load_words, load_known)
 
@@ -180,7 +184,7 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
 def _verify_unseen(theirs: Sequence[TheirImage], min_quality: float, batch: Batch) -> list[Pair]:
     """The pairs of which our picture, laid under their hashes, shows the same."""
     use_one_thread()
-    found = []
+    pairs = []
     for task in batch.tasks:
         ours = batch.known.get(task.ids[0])
         image = theirs[task.ids[1] - THEIRS_FROM]
@@ -189,5 +193,5 @@ def _verify_unseen(theirs: Sequence[TheirImage], min_quality: float, batch: Batc
         codes = [(there, here) for here, there in task.guesses]
         bits = verify_unseen(image, ours, codes[0] if codes else None)
         if bits is not None:
-            found.append(Pair(*task.ids, Relation.DUPLICATE, 0.0, distance_bits=bits))
-    return found
+            pairs.append(Pair(*task.ids, Relation.DUPLICATE, 0.0, distance_bits=bits))
+    return pairs

@@ -47,7 +47,9 @@ class CodedFeatures:
 def hash_levels(levels: Levels) -> str | None:
     """The SHA-256 of a picture's levels, or None where they are no more than an even slope."""
     ramp = np.linspace(-1, 1, LEVELS_SIDE_PX)
-    planes = np.stack([np.ones(levels.size), *(it.ravel() for it in np.meshgrid(ramp, ramp))], 1)
+    planes = np.stack(
+        [np.ones(levels.size), *(axis.ravel() for axis in np.meshgrid(ramp, ramp))], 1
+    )
     flat = levels.ravel().astype(np.float64)
     left = flat - planes @ np.linalg.lstsq(planes, flat)[0]
     is_slope = np.abs(left).max() <= 1  # a level, as rounding leaves
@@ -57,7 +59,7 @@ def hash_levels(levels: Levels) -> str | None:
 def hash_details(levels: Levels, layout: Layout) -> list[Detail]:
     """The whole image, its middle, and the rectangles that its layout gives."""
     whole, *others = layout.boxes
-    return [Detail(it, hash_seen(levels, box_map(it))) for it in (whole, MIDDLE, *others)]
+    return [Detail(box, hash_seen(levels, box_map(box))) for box in (whole, MIDDLE, *others)]
 
 
 def hash_seen(levels: Levels, matrix: Map) -> Bits:

@@ -53,18 +53,18 @@ def _read_all(
     batches = [names[at : at + BATCH_FILES] for at in range(0, len(names), BATCH_FILES)]
     with open_executor(workers) as executor, watch("Hashing", len(names), "images") as advance:
         work = partial(_read_files, folder)
-        for batch, found in run_ahead(executor, work, batches, ahead=2 * workers):
+        for batch, files in run_ahead(executor, work, batches, ahead=2 * workers):
             advance(len(batch))
-            yield from found
+            yield from files
 
 
-def gather(origin: str, found: Iterator[TheirImage | Unreadable]) -> Theirs:
+def gather(origin: str, files: Iterator[TheirImage | Unreadable]) -> Theirs:
     """The same, images and the others apart."""
-    listed = list(found)
+    listed = list(files)
     return Theirs(
         origin,
-        [one for one in listed if isinstance(one, TheirImage)],
-        [one for one in listed if isinstance(one, Unreadable)],
+        [file for file in listed if isinstance(file, TheirImage)],
+        [file for file in listed if isinstance(file, Unreadable)],
     )
 
 
@@ -73,7 +73,7 @@ def list_images(folder: Path) -> list[str]:
 
     Hidden files and folders are left out. Raises OverlapError where the folder cannot be listed.
     """
-    found: list[str] = []
+    names: list[str] = []
 
     def refuse(error: OSError) -> None:
         raise error
@@ -82,10 +82,10 @@ def list_images(folder: Path) -> list[str]:
         for path, folders, files in os.walk(folder, onerror=refuse):
             folders[:] = [name for name in folders if not name.startswith(".")]
             places = [Path(path) / name for name in files if not name.startswith(".")]
-            found += [str(place.relative_to(folder)) for place in places if _is_image(place)]
+            names += [str(place.relative_to(folder)) for place in places if _is_image(place)]
     except OSError as error:
         raise OverlapError(f"{folder} cannot be read: {error.strerror}.") from error
-    return sorted(found)
+    return sorted(names)
 
 
 def _is_image(path: Path) -> bool:
@@ -102,7 +102,7 @@ def _is_image(path: Path) -> bool:
 
 def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreadable]:
     use_one_thread()
-    found: list[TheirImage | Unreadable] = []
+    files: list[TheirImage | Unreadable] = []
     for name in names:
         path = folder / name
         try:
@@ -110,10 +110,10 @@ def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreada
             if size > 200_000_000:
                 raise BrokenImageError(f"the file has {size:,} bytes, more than any photograph")
             data = path.read_bytes()
-            found.append(describe_image(name, data, make_signature(read_picture(data))))
+            files.append(describe_image(name, data, make_signature(read_picture(data))))
         except OSError as error:
             refuse_shortage(error)
-            found.append(Unreadable(name, f"the file cannot be read: {error.strerror}"))
+            files.append(Unreadable(name, f"the file cannot be read: {error.strerror}"))
         except BrokenImageError as error:
-            found.append(Unreadable(name, str(error)))
-    return found
+            files.append(Unreadable(name, str(error)))
+    return files

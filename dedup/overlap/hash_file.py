@@ -35,18 +35,18 @@ _DIGESTS = re.compile(r"file=([0-9a-f]{64})(?: levels=([0-9a-f]{64}))?")
 _FEATURE_BYTES = 20
 
 
-def format_hashes(found: Iterable[TheirImage | Unreadable]) -> Iterator[str]:
+def format_hashes(files: Iterable[TheirImage | Unreadable]) -> Iterator[str]:
     """The lines of the file, each with its end; the last one counts, so that a cut is noticed."""
     yield f"{MAGIC} {VERSION}\n"
     yield f"recipe\t{RECIPE}\n"
     images = unreadable = 0
-    for one in found:
-        if isinstance(one, Unreadable):
+    for file in files:
+        if isinstance(file, Unreadable):
             unreadable += 1
-            yield f"{BROKEN}\t{_encode(one.name)}\t{_encode(one.reason)}\n"
+            yield f"{BROKEN}\t{_encode(file.name)}\t{_encode(file.reason)}\n"
         else:
             images += 1
-            yield _format_image(one)
+            yield _format_image(file)
     yield f"{END}\t{images}\t{unreadable}\n"
 
 
@@ -94,7 +94,10 @@ def _format_image(image: TheirImage) -> str:
         f"{layout.aspect:.5f}",
         f"{image.quality:.2f}",
         " ".join(f"{value:016x}" for value in views.tolist()),
-        " ".join(f"{','.join(map(str, it.box))}={it.bits.tobytes().hex()}" for it in image.details),
+        " ".join(
+            f"{','.join(map(str, detail.box))}={detail.bits.tobytes().hex()}"
+            for detail in image.details
+        ),
         base64.b64encode(features.tobytes()).decode("ascii"),
     )
     return "\t".join(fields) + "\n"
@@ -122,14 +125,14 @@ def _parse_image(fields: list[str]) -> TheirImage:
     sha256 = _DIGESTS.fullmatch(digests)
     if sha256 is None:
         raise ValueError("expected file=SHA256 and perhaps levels=SHA256, of 64 hexadecimal digits")
-    found = [_parse_detail(word) for word in details.split()]
-    boxes = [it.box for it in found]
+    parsed_details = [_parse_detail(word) for word in details.split()]
+    boxes = [detail.box for detail in parsed_details]
     if MIDDLE in boxes:
         boxes.remove(MIDDLE)  # once: what is left without a border may lie there as well
     if not 1 <= len(boxes) <= MAX_BOXES:
         raise ValueError(f"expected 1 to {MAX_BOXES} rectangles besides the middle")
     count, hashes = len(TURNS) + len(boxes) - 1, views.split()
-    if len(hashes) != count or not all(_VIEW.fullmatch(it) for it in hashes):
+    if len(hashes) != count or not all(_VIEW.fullmatch(digits) for digits in hashes):
         raise ValueError(f"expected {count} hashes of 16 hexadecimal digits")
     return TheirImage(
         unquote(name),
@@ -137,8 +140,8 @@ def _parse_image(fields: list[str]) -> TheirImage:
         sha256[2],
         _parse_number("quality", quality, 0, 100),
         Layout(_parse_number("shape", aspect, 1e-5, 1e5), boxes),
-        np.array([int(it, 16) for it in hashes], np.uint64),
-        found,
+        np.array([int(digits, 16) for digits in hashes], np.uint64),
+        parsed_details,
         _parse_features(features),
     )
 
@@ -151,13 +154,13 @@ def _parse_number(what: str, word: str, least: float, most: float) -> float:
 
 
 def _parse_detail(word: str) -> Detail:
-    found = _DETAIL.fullmatch(word)
-    if found is None:
+    match = _DETAIL.fullmatch(word)
+    if match is None:
         raise ValueError("a detail is not L,T,R,B=HASH with 64 hexadecimal digits")
-    left, top, right, bottom = map(int, found.groups()[:4])
+    left, top, right, bottom = map(int, match.groups()[:4])
     if not (left < right <= LEVELS_SIDE_PX and top < bottom <= LEVELS_SIDE_PX):
         raise ValueError(f"expected a rectangle in {LEVELS_SIDE_PX}ths, got “{word[:40]}”")
-    bits = np.frombuffer(bytes.fromhex(found[5]), np.uint8)
+    bits = np.frombuffer(bytes.fromhex(match[5]), np.uint8)
     return Detail((left, top, right, bottom), bits)
 
 

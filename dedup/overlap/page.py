@@ -25,7 +25,7 @@ def format_page(party: Party, report: OverlapReport, source: Path) -> str:
         Section(
             text=[f"{report.origin} against {report.scope} of “{party.settings.name}”"],
             tiles=[
-                ("near-duplicates", [len({it.name for it in report.near})]),
+                ("near-duplicates", [len({overlap.name for overlap in report.near})]),
                 ("images of theirs", [report.theirs]),
                 ("images of ours", [report.ours]),
                 ("broken files of theirs", [len(report.unreadable)]),
@@ -35,31 +35,31 @@ def format_page(party: Party, report: OverlapReport, source: Path) -> str:
         Section(
             "What belongs together",
             text=[] if shown else ["Nothing does."],
-            figures=[_show_overlap(party, it, folder) for it in shown],
+            figures=[_show_overlap(party, overlap, folder) for overlap in shown],
             shape="pairs",
             note=f"{more:,} more are in the list. " * (more > 0) + party.settings.serve.how_to_open,
         ),
     ]
     if report.unreadable:
-        rows = [(it.name, it.reason) for it in report.unreadable]
+        rows = [(file.name, file.reason) for file in report.unreadable]
         broken = Table("broken", "", "", ("file", "why"), rows)
         sections.append(Section("Broken files", tables=[broken]))
     return format_sections("Overlap with other people's images", sections)
 
 
-def _show_overlap(party: Party, it: Overlap, folder: Path | None) -> Figure:
-    measure = f"{it.distance_bits} of 256 bits differ"
-    if it.similarity is not None:
-        measure = f"similarity {it.similarity:.2f}"
-    theirs = _embed_file(folder / it.name) if folder else None
+def _show_overlap(party: Party, overlap: Overlap, folder: Path | None) -> Figure:
+    measure = f"{overlap.distance_bits} of 256 bits differ"
+    if overlap.similarity is not None:
+        measure = f"similarity {overlap.similarity:.2f}"
+    theirs = _embed_file(folder / overlap.name) if folder else None
     pictures = [
-        Picture(theirs, it.name if folder else "only its hashes are here"),
-        Picture(embed_stored(party.store, it.image.sha256), f"image {it.image.image_id}"),
+        Picture(theirs, overlap.name if folder else "only its hashes are here"),
+        Picture(embed_stored(party.store, overlap.image.sha256), f"image {overlap.image.image_id}"),
     ]
-    url = party.settings.serve.images_url(it.image.image_id)
-    ours = link(url, describe_place(it.image))
-    place = Markup("{} of {}, {}").format(say(it.relation.value), ours, measure)
-    return Figure(pictures, [Markup("<b>{}</b>").format(it.name), place])
+    url = party.settings.serve.images_url(overlap.image.image_id)
+    ours = link(url, describe_place(overlap.image))
+    place = Markup("{} of {}, {}").format(say(overlap.relation.value), ours, measure)
+    return Figure(pictures, [Markup("<b>{}</b>").format(overlap.name), place])
 
 
 def _embed_file(path: Path) -> str | None:

@@ -37,7 +37,7 @@ class OverlapReport:
     @property
     def near(self) -> list[Overlap]:
         """The near-duplicates, without what only shows the same event."""
-        return [it for it in self.overlaps if it.relation in NEAR]
+        return [overlap for overlap in self.overlaps if overlap.relation in NEAR]
 
     @property
     def is_clear(self) -> bool:
@@ -47,7 +47,7 @@ class OverlapReport:
     @property
     def summary(self) -> str:
         """All of it in one sentence."""
-        files = len({it.name for it in self.near})
+        files = len({overlap.name for overlap in self.near})
         more = [
             (len(self.overlaps) - len(self.near), "only alike"),
             (len(self.unreadable), "broken"),
@@ -68,8 +68,8 @@ class OverlapReport:
             "theirs": self.theirs,
             "too_plain": self.plain,
             "not_hashed": self.not_hashed,
-            "overlaps": [_format_overlap(it) for it in self.overlaps],
-            "broken": [{"file": it.name, "reason": it.reason} for it in self.unreadable],
+            "overlaps": [_format_overlap(overlap) for overlap in self.overlaps],
+            "broken": [{"file": file.name, "reason": file.reason} for file in self.unreadable],
         }
 
 
@@ -103,12 +103,13 @@ def describe_place(image: OurImage) -> str:
     return f"{image.public_id} ({image.release}, {image.split})"
 
 
-def _format_overlap(it: Overlap) -> dict[str, Any]:
+def _format_overlap(overlap: Overlap) -> dict[str, Any]:
     names = ("sha256", "release", "split", "public_id")
     return {
-        "file": it.name,
-        "relation": it.relation.value,
-        "similarity": None if it.similarity is None else round(it.similarity, 4),
-        "distance_bits": it.distance_bits,
-        "image": {"id": it.image.image_id} | {name: getattr(it.image, name) for name in names},
+        "file": overlap.name,
+        "relation": overlap.relation.value,
+        "similarity": None if overlap.similarity is None else round(overlap.similarity, 4),
+        "distance_bits": overlap.distance_bits,
+        "image": {"id": overlap.image.image_id}
+        | {name: getattr(overlap.image, name) for name in names},
     }

@@ -53,8 +53,8 @@ def lay_under(levels: Levels, detail: Detail, place: Map) -> int:
     """
     distance = _count_bits(levels, place, detail)
     while True:
-        moved = [place @ it for it in _MOVES]
-        distances = [_count_bits(levels, it, detail) for it in moved]
+        moved = [place @ move for move in _MOVES]
+        distances = [_count_bits(levels, moved_map, detail) for moved_map in moved]
         nearest = int(np.argmin(distances))
         if distances[nearest] >= distance:
             return distance
@@ -70,9 +70,9 @@ def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
         guesses.append(here @ np.linalg.inv(there))
     features = ours.features
     aspects = theirs.layout.aspect, ours.layout.aspect
-    for own, back in ((features, np.eye(3)), (features.mirrored, MIRROR)):
-        laid = _register(theirs.features, code_features(own), aspects)
-        guesses += [back @ it for it in laid]
+    for oriented, back in ((features, np.eye(3)), (features.mirrored, MIRROR)):
+        laid = _register(theirs.features, code_features(oriented), aspects)
+        guesses += [back @ laid_map for laid_map in laid]
     return guesses
 
 
@@ -82,15 +82,17 @@ def _register(
     """The maps on which features agree that are nearest to one another."""
     if len(theirs.codes) < 2 or len(ours.codes) < 2:
         return []
-    one, other = (np.ascontiguousarray(it.codes).view(np.uint64) for it in (theirs, ours))
-    bits = np.bitwise_count(one[:, None] ^ other[None]).sum(axis=2, dtype=np.int64)
-    rows, nearest, back = np.arange(len(one)), bits.argmin(axis=1), bits.argmin(axis=0)
+    their_codes, our_codes = (
+        np.ascontiguousarray(features.codes).view(np.uint64) for features in (theirs, ours)
+    )
+    bits = np.bitwise_count(their_codes[:, None] ^ our_codes[None]).sum(axis=2, dtype=np.int64)
+    rows, nearest, back = np.arange(len(their_codes)), bits.argmin(axis=1), bits.argmin(axis=0)
     best = bits[rows, nearest]
     bits[rows, nearest] = 1 << 20
     chosen = np.flatnonzero((back[nearest] == rows) & (best < CLEAR_CODE_RATIO * bits.min(axis=1)))
     first = (theirs.points[chosen] / 255).astype(np.float32)
     second = (ours.points[nearest[chosen]] / 255).astype(np.float32)
-    return [it.first_to_second for it in fit_map(first, second, aspects)]
+    return [registration.first_to_second for registration in fit_map(first, second, aspects)]
 
 
 def _is_inside(matrix: Map) -> bool:

@@ -111,7 +111,7 @@ def load_dedup_report(session: Session, party_name: str, made_at: datetime) -> D
 
 def load_agreement(session: Session) -> list[Agreement]:
     """A row for each relation that people looked at."""
-    labels = [it for it in _load_labels(session) if it[0] != _NOTHING]
+    labels = [label for label in _load_labels(session) if label[0] != _NOTHING]
     rows = []
     for relation in sorted({said for said, _, _ in labels}):
         looked_at = sum(count for said, _, count in labels if said == relation)

@@ -22,6 +22,8 @@ from vockit.report.report_page import format_page as format_sections
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances
 
 SIDE_PX = 240
+CERTAIN_BELOW = 0.2  # of the doubt, as on the page where people look at pairs
+LIKELY_BELOW = 0.6
 _TILES = {
     "duplicate": "near-duplicates put aside",
     "same_event": "pairs of one event",
@@ -63,9 +65,9 @@ def format_page(report: DedupReport, store: ImageStore, serve: ServeSettings) ->
 
 def draw_distances(distances: Mapping[str, Distances]) -> dict[str, bytes]:
     """A chart of decisions by distance for each measure, by its title."""
-    bits_64 = {name: it.of_64_bits for name, it in distances.items()}
-    bits_256 = {name: it.of_256_bits for name, it in distances.items()}
-    similar = {name: it.similarity_in_fiftieths for name, it in distances.items()}
+    bits_64 = {name: counts.of_64_bits for name, counts in distances.items()}
+    bits_256 = {name: counts.of_256_bits for name, counts in distances.items()}
+    similar = {name: counts.similarity_in_fiftieths for name, counts in distances.items()}
     return {
         "64-bit hashes of the whole images": _draw(bits_64, "bits that differ", 64),
         "256-bit hashes of the whole images": _draw(bits_256, "bits that differ", 256, step=4),
@@ -109,7 +111,7 @@ def _draw(
     """Stacked bars of what lies within each step."""
     labels = [f"{edge * scale:g}" for edge in range(0, largest + 1, step)]
     series: dict[str, list[float]] = {}
-    for name in (it for it in counts if counts[it]):
+    for name in (name for name in counts if counts[name]):
         bins = series.setdefault(say(name), [0.0] * len(labels))
         for value, count in counts[name].items():
             bins[value // step] += count
@@ -129,13 +131,13 @@ def _list_agreement(report: DedupReport) -> Section:
         heads = ("relation", "looked at", "confirmed", "precision", "95 % interval (Wilson)")
         precisions = [
             (
-                say(it.relation),
-                it.looked_at,
-                it.confirmed,
-                Share(it.precision),
-                f"{it.low:.1%} to {it.high:.1%}",
+                say(agreement.relation),
+                agreement.looked_at,
+                agreement.confirmed,
+                Share(agreement.precision),
+                f"{agreement.low:.1%} to {agreement.high:.1%}",
             )
-            for it in report.agreement
+            for agreement in report.agreement
         ]
         tables.append(Table("agreement", "", "", heads, precisions))
     if report.labels:
@@ -144,16 +146,27 @@ def _list_agreement(report: DedupReport) -> Section:
     return Section("What people say of them", text=[text], tables=tables)
 
 
+def _describe_certainty(member: Member) -> str:
+    """Who decided, and how near the rules were to deciding otherwise, in the page's three steps."""
+    if member.person_id is not None:
+        return "Decided by a person"
+    if member.doubt < CERTAIN_BELOW:
+        return "Certain: far from the limit at which the rules decide otherwise"
+    if member.doubt < LIKELY_BELOW:
+        return "Likely: not far from the limit at which the rules decide otherwise"
+    return "Uncertain: near the limit at which the rules decide otherwise"
+
+
 def _show_pair(cluster: Cluster, member: Member, store: ImageStore, serve: ServeSettings) -> Figure:
-    measures = [f"doubt {member.doubt:.2f}"]
+    measures = [_describe_certainty(member)]
     if member.similarity is not None:
-        measures.append(f"similarity {member.similarity:.2f}")
-    if member.distance_64_bits is not None:
-        measures.append(f"{member.distance_64_bits} of 64, {member.distance_256_bits} of 256 bits")
+        measures.append(f"{100 * member.similarity:.0f} % similar once laid over one another")
     if member.label is not None:
         measures.append(f"people say {say(member.label)}")
     images = cluster.kept, member.image
-    kept, other = (link(serve.images_url(it.image_id), it.image_id) for it in images)
+    kept, other = (link(serve.images_url(image.image_id), image.image_id) for image in images)
     names = Markup("<b>{} and {}</b> {}").format(kept, other, say(member.relation))
-    pictures = [Picture(embed_stored(store, it.sha256), f"image {it.image_id}") for it in images]
+    pictures = [
+        Picture(embed_stored(store, image.sha256), f"image {image.image_id}") for image in images
+    ]
     return Figure(pictures, [names, ", ".join(measures)])

@@ -51,17 +51,17 @@ class Features:
 def find_features(grey: Levels) -> Features:
     """Strong features from all over a picture, the same on every call; none in an even one."""
     sift = cv2.SIFT.create(nfeatures=MOST_FEATURES * 3 // 2, contrastThreshold=CONTRAST_THRESHOLD)
-    keypoints, found = sift.detectAndCompute(grey, None)
+    keypoints, gradients = sift.detectAndCompute(grey, None)
     aspect = grey.shape[1] / grey.shape[0]
-    if found is None or not len(keypoints):
+    if gradients is None or not len(keypoints):
         return Features(np.zeros((0, 2), np.float32), _NO_DESCRIPTORS, aspect)
     size_wh = np.array(grey.shape[::-1], np.float32)
-    points = (np.array([it.pt for it in keypoints], np.float32) + 0.5) / size_wh
+    points = (np.array([keypoint.pt for keypoint in keypoints], np.float32) + 0.5) / size_wh
     points = np.clip(points, 0, 1)
-    order = _choose(points, np.array([it.size * it.response for it in keypoints]))
-    points, found = points[order], found[order]
+    order = _choose(points, np.array([keypoint.size * keypoint.response for keypoint in keypoints]))
+    points, gradients = points[order], gradients[order]
     # RootSIFT (Arandjelovic and Zisserman 2012): the distance becomes Hellinger's.
-    roots = np.sqrt(found / np.maximum(found.sum(axis=1, keepdims=True), 1e-9))
+    roots = np.sqrt(gradients / np.maximum(gradients.sum(axis=1, keepdims=True), 1e-9))
     descriptors = np.clip(np.round(roots * 512), 0, 255).astype(np.uint8)  # 512 is OpenCV's scale
     return Features(points, descriptors, aspect)
 
@@ -86,7 +86,9 @@ def hash_words(descriptors: NDArray[np.uint8]) -> Words:
         return np.zeros((0, 2), np.uint16)
     levels = descriptors.astype(np.float32)
     levels -= levels.mean(axis=1, keepdims=True)
-    nearest, margins = zip(*(_nearest_axes(levels @ it) for it in _rotations()), strict=True)
+    nearest, margins = zip(
+        *(_nearest_axes(levels @ rotation) for rotation in _rotations()), strict=True
+    )
     half = WORD_BITS // 2
     first = nearest[0][:, 0] << half | nearest[1][:, 0]
     other_low = nearest[0][:, 0] << half | nearest[1][:, 1]
@@ -126,8 +128,8 @@ def _nearest_axes(turned: Floats) -> tuple[NDArray[np.int64], Floats]:
 @cache
 def _rotations() -> tuple[Floats, Floats]:
     random = np.random.default_rng(2007)
-    one, other = (np.linalg.qr(random.normal(size=(128, 128)))[0] for _ in range(2))
-    return one.astype(np.float32), other.astype(np.float32)
+    first, second = (np.linalg.qr(random.normal(size=(128, 128)))[0] for _ in range(2))
+    return first.astype(np.float32), second.astype(np.float32)
 
 
 def _mirror_bins() -> NDArray[np.int64]:

@@ -48,7 +48,7 @@ def hash_views(levels: Levels, boxes: list[Rectangle]) -> Hashes:
     picture = Image.fromarray(levels)
     views = [picture if how is None else picture.transpose(how) for how, *_ in TURNS]
     views += [picture.crop(box) for box in boxes[1:]]
-    hashes = [int(str(imagehash.phash(it)), 16) for it in views]
+    hashes = [int(str(imagehash.phash(view)), 16) for view in views]
     return np.array(hashes, np.uint64)
 
 
@@ -64,7 +64,7 @@ def gradient_quality(levels: Levels) -> float:
     """How much gradient a picture holds, 0 (flat) to 100; noise and soft skies count nothing."""
     small = np.asarray(Image.fromarray(levels).reduce(2)).astype(np.int64)
     steps = (np.abs(np.diff(small, axis=axis)) * 100 // 255 for axis in (0, 1))
-    return float(min(sum(int(one.sum()) for one in steps) / GRADIENTS_PER_POINT, 100.0))
+    return float(min(sum(int(step.sum()) for step in steps) / GRADIENTS_PER_POINT, 100.0))
 
 
 def locate_view(code: int, boxes: list[Rectangle]) -> Map:

@@ -28,7 +28,7 @@ class Origin:
 def measure_real_px(grey: Levels) -> int:
     """Width times height, at the smallest size that keeps nearly all of the details."""
     height, width = grey.shape
-    down, across = (max(min(ORIGIN_SIDE_PX, it // 2), 1) for it in grey.shape)
+    down, across = (max(min(ORIGIN_SIDE_PX, side // 2), 1) for side in grey.shape)
     top, left = (height - down) // 2, (width - across) // 2
     part = grey[top : top + down, left : left + across].astype(np.float32)
     share = _find_smallest_share(part)

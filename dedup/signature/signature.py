@@ -106,7 +106,7 @@ def make_signature(picture: Picture) -> Signature:
     """The signature of an image."""
     boxes = list_boxes(picture.levels)
     features = find_features(picture.grey)
-    words = [hash_words(it.descriptors) for it in (features, features.mirrored)]
+    words = [hash_words(oriented.descriptors) for oriented in (features, features.mirrored)]
     return Signature(
         _pack_levels(picture.levels),
         _pack_shown(picture.shown),
@@ -130,7 +130,7 @@ def unpack_layout(data: bytes) -> Layout:
     """The layout out of what `pack_views` made."""
     aspect, count = _HEAD.unpack_from(data)
     edges = np.frombuffer(data, np.uint8, 4 * count, _HEAD.size).reshape(-1, 4).tolist()
-    return Layout(aspect, [(it[0], it[1], it[2], it[3]) for it in edges])
+    return Layout(aspect, [(box[0], box[1], box[2], box[3]) for box in edges])
 
 
 def unpack_views(data: bytes) -> Hashes:

@@ -65,12 +65,12 @@ def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> C
     `points` are the features of both. Where neither has one nothing is told: light, colour and
     noise alone make such places differ.
     """
-    shown = [np.maximum(_blur(mask.astype(np.float32), it), _TINY) for it in SCALES_PX]
-    one, other = (
+    shown = [np.maximum(_blur(mask.astype(np.float32), scale_px), _TINY) for scale_px in SCALES_PX]
+    first_details, second_details = (
         _keep_details(_make_as_soft(sharp, soft, mask, shown), mask, shown)
         for sharp, soft in ((first, second), (second, first))
     )
-    correlation, contrasts = _correlate(one, other, mask)
+    correlation, contrasts = _correlate(first_details, second_details, mask)
     is_detailed = mask & (np.maximum(*contrasts) > NOISE_LEVELS)
     if not is_detailed.any():
         return Changes()
@@ -81,7 +81,7 @@ def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> C
         is_usual = is_detailed
     edges = cv2.cornerHarris(_blur(first, FINE_PX), WINDOW_PX, 3, k=0.05)  # scikit-image's k
     corners = mask & (edges > LEAST_CORNER)
-    shares = [float(it.sum() / mask.sum()) for it in (changed, *drawn)]
+    shares = [float(differing.sum() / mask.sum()) for differing in (changed, *drawn)]
     return Changes(
         similarity=float(np.median(correlation[is_usual])),
         details=int(corners[NARROW_PX::WINDOW_PX, NARROW_PX::WINDOW_PX].sum()),
@@ -110,22 +110,31 @@ def _keep_details(levels: Floats, mask: Mask, shown: list[Floats]) -> Floats:
 
     `shown` are the shares of each pixel's surroundings that the mask shows, at both scales.
     """
-    fine, coarse = (_blur(levels * mask, px) / it for px, it in zip(SCALES_PX, shown, strict=True))
+    fine, coarse = (
+        _blur(levels * mask, px) / weight for px, weight in zip(SCALES_PX, shown, strict=True)
+    )
     return np.asarray((fine - coarse) * mask, np.float32)
 
 
-def _correlate(one: Floats, other: Floats, mask: Mask) -> tuple[Floats, tuple[Floats, Floats]]:
+def _correlate(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, tuple[Floats, Floats]]:
     """The correlation of details around each pixel, and the contrasts of both pictures there.
 
     The contrast of the second is scaled to that of the first.
     """
     counts = np.maximum(_sum_around(mask.astype(np.float32)), _TINY)
-    own, others, both = (_sum_around(it) / counts for it in (one * one, other * other, one * other))
+    first_power, second_power, both = (
+        _sum_around(product) / counts
+        for product in (first * first, second * second, first * second)
+    )
     has_both = mask & (both > LEAST_COMMON_DETAIL)
-    gain = np.sqrt(np.median(own[has_both] / others[has_both])) if has_both.any() else 1.0
-    own, others = np.maximum(own, 0), np.maximum(others, 0) * gain**2
-    correlation = both * gain / np.sqrt(own * others + NOISE_LEVELS**2)
-    return correlation, (np.sqrt(own), np.sqrt(others))
+    gain = (
+        np.sqrt(np.median(first_power[has_both] / second_power[has_both]))
+        if has_both.any()
+        else 1.0
+    )
+    first_power, second_power = np.maximum(first_power, 0), np.maximum(second_power, 0) * gain**2
+    correlation = both * gain / np.sqrt(first_power * second_power + NOISE_LEVELS**2)
+    return correlation, (np.sqrt(first_power), np.sqrt(second_power))
 
 
 def _find_spots(differs: Mask, mask: Mask, points: Points) -> list[Mask]:
@@ -137,9 +146,13 @@ def _find_spots(differs: Mask, mask: Mask, points: Points) -> list[Mask]:
     inside = points[((points >= 0) & (points < 1)).all(axis=1)]
     columns, rows = (inside * mask.shape[::-1]).astype(np.int64).T
     near = cv2.dilate(numbers.astype(np.uint16), np.ones((NARROW_PX, NARROW_PX), np.uint8))
-    told = np.unique(near[rows, columns]).tolist()
+    marked = np.unique(near[rows, columns]).tolist()
     least_px = LEAST_SPOT * mask.sum()
-    return [(numbers == it) & mask for it in told if it and sizes[it, cv2.CC_STAT_AREA] >= least_px]
+    return [
+        (numbers == number) & mask
+        for number in marked
+        if number and sizes[number, cv2.CC_STAT_AREA] >= least_px
+    ]
 
 
 def _explain(
@@ -155,7 +168,9 @@ def _explain(
     moved = drawn[0] + drawn[1] if _have_one_shade(*sorted_spots.shades) else []
     changed = _join(mask, [spot for spot, _ in others])
     if others and not sorted_spots.is_reworded and _is_writing([signs for _, signs in others]):
-        contrasts = [(it - _blur(it, COARSE_PX))[changed].std() for it in (first, second)]
+        contrasts = [
+            (levels - _blur(levels, COARSE_PX))[changed].std() for levels in (first, second)
+        ]
         drawn[int(contrasts[1] > contrasts[0])].append(changed)
         changed = nothing
     return (_join(mask, drawn[0]), _join(mask, drawn[1])), changed | _join(mask, moved)
@@ -179,7 +194,7 @@ def _sort_spots(first: Floats, second: Floats, mask: Mask, spots: list[Mask]) ->
     differences = _find_differences(first, second, mask, _join(mask, spots))
     for spot in spots:
         near = _widen(spot, WINDOW_PX)
-        signs = min((it * near for it in differences), key=np.count_nonzero)
+        signs = min((difference * near for difference in differences), key=np.count_nonzero)
         paint = [_find_paint(levels, signs != 0) for levels in (first, second)]
         side = 0 if paint[0] is not None else 1
         shade = paint[side]
@@ -205,17 +220,21 @@ def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) ->
     """
     usual = mask & ~spots if (mask & ~spots).any() else mask
     light = np.maximum(_blur(usual.astype(np.float32), WINDOW_PX), _TINY)
-    found = []
-    for one, other in ((first, second), (second, first)):
+    differences = []
+    for source, target in ((first, second), (second, first)):
         points = 256 // (2 * NOISE_LEVELS + 1)  # of the curve, each of as many pixels
-        parts = np.array_split(np.argsort(one[usual], kind="stable"), points)
+        parts = np.array_split(np.argsort(source[usual], kind="stable"), points)
         tones = [
-            (np.median(one[usual][it]), np.median(other[usual][it])) for it in parts if len(it)
+            (np.median(source[usual][part]), np.median(target[usual][part]))
+            for part in parts
+            if len(part)
         ]
-        left = (other - np.interp(one, *np.transpose(tones))).astype(np.float32)
+        left = (target - np.interp(source, *np.transpose(tones))).astype(np.float32)
         left -= _blur(left * usual, WINDOW_PX) / light
-        found.append((np.sign(left) * (np.abs(left) > SAME_SHADE_LEVELS) * mask).astype(np.int8))
-    return found
+        differences.append(
+            (np.sign(left) * (np.abs(left) > SAME_SHADE_LEVELS) * mask).astype(np.int8)
+        )
+    return differences
 
 
 def _find_paint(levels: Floats, differs: Mask) -> int | None:
@@ -250,7 +269,7 @@ def _is_writing(spots: list[Signs]) -> bool:
     """
     area = wide = 0
     for spot in spots:
-        height, width = (int(np.ptp(np.flatnonzero(spot.any(axis=it)))) + 1 for it in (1, 0))
+        height, width = (int(np.ptp(np.flatnonzero(spot.any(axis=axis)))) + 1 for axis in (1, 0))
         if height > HIGHEST_WRITING * len(spot):
             return False  # another page
         area += int(np.count_nonzero(spot))

@@ -46,19 +46,25 @@ _SIZE = SHOWN_SIDE_PX, SHOWN_SIDE_PX
 
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:
     """How two images belong together, by their features or else by maps that hashes suggest."""
-    maps = [(it.first_to_second, it.inliers) for it in register(first.features, second.features)]
-    found: tuple[Relation, Evidence] | None = None
-    for matrix, inliers in [*maps, *((it, 0) for it in guesses if _is_likely(first, second, it))]:
+    maps = [
+        (registration.first_to_second, registration.inliers)
+        for registration in register(first.features, second.features)
+    ]
+    weaker: tuple[Relation, Evidence] | None = None
+    for matrix, inliers in [
+        *maps,
+        *((guess, 0) for guess in guesses if _is_likely(first, second, guess)),
+    ]:
         try:
             evidence = compare(first, second, matrix, inliers)
         except np.linalg.LinAlgError:  # features of one place agree on a map that has no inverse
             continue
         relation = judge(evidence)
-        if relation is not None and found is None:
-            found = relation, evidence
+        if relation is not None and weaker is None:
+            weaker = relation, evidence
         if relation in (Relation.DUPLICATE, Relation.COLLAGE):
             return relation, evidence
-    return found
+    return weaker
 
 
 def compare(first: Shown, second: Shown, first_to_second: Map, inliers: int) -> Evidence:
@@ -211,12 +217,14 @@ def _measure_inside(points: NDArray[np.float64], outside: float) -> float:
 def _is_likely(first: Shown, second: Shown, guess: Map) -> bool:
     """Whether the details of two small pictures correlate: most near hashes are near by chance."""
     pictures = (
-        it.astype(np.float32)
-        for it in (first.levels, _warp(second.levels, guess, cv2.INTER_LINEAR))
+        levels.astype(np.float32)
+        for levels in (first.levels, _warp(second.levels, guess, cv2.INTER_LINEAR))
     )
-    one, other = (it - cv2.GaussianBlur(it, (0, 0), LIKELY_BLUR_PX) for it in pictures)
-    size = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
-    return bool((one * other).sum() > LEAST_LIKELY * size)
+    first_details, second_details = (
+        picture - cv2.GaussianBlur(picture, (0, 0), LIKELY_BLUR_PX) for picture in pictures
+    )
+    size = float(np.linalg.norm(first_details)) * float(np.linalg.norm(second_details))
+    return bool((first_details * second_details).sum() > LEAST_LIKELY * size)
 
 
 def _warp(picture: NDArray[Any], to_picture: Map, how: int = cv2.INTER_NEAREST) -> NDArray[Any]:
@@ -244,6 +252,6 @@ def _has_seam(outer: Levels, to_outer: Map) -> bool:
         outside, inside, before = np.rot90(seen.reshape(cells + 2, -1), turn)[:3, 1:-1]
         if not np.isnan(outside).any():
             jumps.append(np.abs(outside - inside).mean() / (np.abs(inside - before).mean() + 1))
-            details = [np.abs(np.diff(it)).mean() + 1 for it in (before, inside, outside)]
+            details = [np.abs(np.diff(strip)).mean() + 1 for strip in (before, inside, outside)]
             losses.append(min(details[:2]) / details[2])
     return bool(jumps) and float(np.mean(jumps) * np.mean(losses)) > SEAM_TIMES

@@ -26,12 +26,16 @@ class Registration:
 
 def register(first: Features, second: Features) -> list[Registration]:
     """The possible maps, the first picture as it is or mirrored, the one most agree on first."""
-    found = []
-    for own, from_first in ((first, np.eye(3)), (first.mirrored, MIRROR)):
-        rows, others = _match(own.directions, second.directions)
-        fitted = fit_map(own.points[rows], second.points[others], (own.aspect, second.aspect))
-        found += [Registration(it.first_to_second @ from_first, it.inliers) for it in fitted]
-    return sorted(found, key=lambda it: -it.inliers)
+    registrations = []
+    for oriented, from_first in ((first, np.eye(3)), (first.mirrored, MIRROR)):
+        rows, others = _match(oriented.directions, second.directions)
+        fitted = fit_map(
+            oriented.points[rows], second.points[others], (oriented.aspect, second.aspect)
+        )
+        registrations += [
+            Registration(fit.first_to_second @ from_first, fit.inliers) for fit in fitted
+        ]
+    return sorted(registrations, key=lambda registration: -registration.inliers)
 
 
 def _match(first: NDArray[np.float32], second: NDArray[np.float32]) -> tuple[Rows, Rows]:
@@ -58,19 +62,21 @@ def fit_map(
     """
     if len(first) < LEAST_AGREEING:
         return []
-    to_px = [FEATURES_SIDE_PX * np.array([min(it, 1), 1 / max(it, 1)]) for it in aspects]
+    to_px = [
+        FEATURES_SIDE_PX * np.array([min(aspect, 1), 1 / max(aspect, 1)]) for aspect in aspects
+    ]
     source, target = (first * to_px[0]).astype(np.float32), (second * to_px[1]).astype(np.float32)
-    own, other = (np.diag([*it, 1]) for it in to_px)
-    found = []
+    first_scale, second_scale = (np.diag([*size_px, 1]) for size_px in to_px)
+    registrations = []
     for fit in (cv2.estimateAffine2D, cv2.findHomography):
         matrix, mask = fit(source, target, method=cv2.USAC_MAGSAC)
         if matrix is None or mask.sum() < LEAST_AGREEING:
             continue
         whole = np.vstack([matrix, [0, 0, 1]])[:3]
-        unit = np.linalg.inv(other) @ whole @ own
+        unit = np.linalg.inv(second_scale) @ whole @ first_scale
         if unit[2, 2] != 0 and np.linalg.det(unit / unit[2, 2]) > 0:  # it does not fold the picture
-            found.append(Registration(unit / unit[2, 2], int(mask.sum())))
-    return found
+            registrations.append(Registration(unit / unit[2, 2], int(mask.sum())))
+    return registrations
 
 
 def apply_map(matrix: Map, points: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -12,13 +12,13 @@ from dedup.signature.picture import Levels
 
 def scene_similarity(first: Levels, second: Levels) -> float:
     """The best correlation of two pictures of 16 by 16 pixels over shifts and zooms, -1 to 1."""
-    (one, one_zoomed), (other, other_zoomed) = (
-        (_shrink(it), _shrink(_zoom(it))) for it in (first, second)
+    (here, here_zoomed), (there, there_zoomed) = (
+        (_shrink(levels), _shrink(_zoom(levels))) for levels in (first, second)
     )
     shifts_px = range(-SCENE_SHIFT_PX, SCENE_SHIFT_PX + 1)
     return max(
-        _correlate(one, other, across, down)
-        for one, other in ((one, other), (one, other_zoomed), (one_zoomed, other))
+        _correlate(here, there, across, down)
+        for here, there in ((here, there), (here, there_zoomed), (here_zoomed, there))
         for across in shifts_px
         for down in shifts_px
     )
@@ -38,11 +38,11 @@ def _shrink(levels: Levels) -> Floats:
     return np.asarray(small - cv2.GaussianBlur(small, (0, 0), SCENE_SHIFT_PX), np.float32)
 
 
-def _correlate(one: Floats, other: Floats, across: int, down: int) -> float:
+def _correlate(first: Floats, second: Floats, across: int, down: int) -> float:
     left, top = max(across, 0), max(down, 0)
     right, bottom = SCENE_SIDE_PX + min(across, 0), SCENE_SIDE_PX + min(down, 0)
-    here = one[top:bottom, left:right]
-    there = other[top - down : bottom - down, left - across : right - across]
+    here = first[top:bottom, left:right]
+    there = second[top - down : bottom - down, left - across : right - across]
     here, there = here - here.mean(), there - there.mean()
     size = float(np.sqrt((here**2).sum() * (there**2).sum()))
     is_more_than_rounding = size > here.size  # a level at each pixel

@@ -25,8 +25,8 @@ SOFA: Json = {"class": "sofa", "actions": [], "parts": [], "view": "Frontal"}
 def change(house: House, how: object, *words: object) -> str:
     """Change the classes now, as `vocparty classes` does, and return its message."""
     with house.party.catalogue.writing() as session:
-        by = {"by": "olga", "at": house.clock.at}
-        return how(session, house.party, *words, **by)  # type: ignore[operator, no-any-return]
+        origin = {"made_by": "olga", "at": house.clock.at}
+        return how(session, house.party, *words, **origin)  # type: ignore[operator, no-any-return]
 
 
 def classes_of(house: House, image_id: int) -> list[list[str]]:

@@ -48,9 +48,9 @@ def test_gold_images_are_listed_with_peoples_scores(any_house: House) -> None:
     [listed] = page["images"]
     [answer] = listed["answers"]
     assert (answer["person"]["name"], answer["is_passed"]) == ("bob", False)
-    assert (answer["found"], answer["objects"], answer["drawn"]) == (1, 1, 2)
+    assert (answer["matched"], answer["objects"], answer["drawn"]) == (1, 1, 2)
     [record] = page["people"]
-    assert (record["images"], record["passed"], record["right"][0]) == (1, 0, 0.5)
+    assert (record["images"], record["passed"], record["precision"][0]) == (1, 0, 0.5)
     assert olga.post(f"{GOLD}/{image_id}/end").get_json() == {}
     assert olga.get(GOLD).get_json()["images"] == []
     assert error_of(olga.post(f"{GOLD}/{image_id}/end"))[:2] == (404, "not_found")

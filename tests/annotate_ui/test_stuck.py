@@ -8,6 +8,7 @@ from sqlalchemy import update
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind, Role, Source
 from catalog.stuck import MOST_STUCK, BadRowError, keep_stuck
 from catalog.tables import (
@@ -255,7 +256,7 @@ def test_a_fault_of_the_program_takes_no_more_than_200_images(house: House) -> N
         for image in rows[: MOST_STUCK - 1]:
             session.add(StuckImage(image_id=image.id, reason="a test", seen_at=house.clock.at))
         kept = [
-            keep_stuck(session, BadRowError(image_id, "a test"), at=house.clock.at)
+            keep_stuck(session, BadRowError(image_id, say("a test")), at=house.clock.at)
             for image_id in ids
         ]
     assert kept == [True, False, False]

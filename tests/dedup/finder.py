@@ -10,7 +10,7 @@ from catalog.settings import DedupSettings
 from dedup.candidates import Census, ViewTable, make_view_table
 from dedup.executors import open_threads
 from dedup.matching import Ids, Matcher, Source
-from dedup.pairs import Pair
+from dedup.pairs import Pair, Relation
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import Shown, Signature, make_signature
 
@@ -18,6 +18,10 @@ from .photographs import jpeg, originals
 
 # Pages, coins in rows and cells are no scenes; the moon is a disc on black.
 PHOTOGRAPHS = ("astronaut", "camera", "chelsea", "china", "coffee", "flower", "rocket")
+
+
+SETTINGS = DedupSettings()
+COPY = {(0, 1): Relation.DUPLICATE}
 
 
 def find_pairs_among(
@@ -54,3 +58,15 @@ def sign_file(data: bytes) -> Signature:
 @cache
 def sign_original(name: str) -> Signature:
     return sign(originals()[name])
+
+
+def relate(*signatures: Signature) -> dict[tuple[int, int], Relation]:
+    """The relation of each pair, by their places."""
+    pairs = find_pairs_among(signatures, SETTINGS, workers=2)
+    return {pair.ids: pair.relation for pair in pairs}
+
+
+def list_merged(signatures: Sequence[Signature]) -> list[tuple[int, int]]:
+    """The pairs that are near-duplicates, by their places."""
+    relations = relate(*signatures)
+    return [ids for ids, relation in relations.items() if relation is Relation.DUPLICATE]

@@ -17,10 +17,9 @@ from dedup.errors import BrokenImageError
 from dedup.jobs import DedupSummary
 from dedup.signature.signature import hash_image
 
-from .finder import sign_file
+from .finder import COPY, list_merged, relate, sign_file
 from .images import add_file, add_row, load_duplicates, load_image, load_states, run
 from .photographs import jpeg, originals, save
-from .test_finder import COPY, list_merged, relate
 
 
 def rocket() -> Image.Image:

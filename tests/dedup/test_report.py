@@ -77,6 +77,9 @@ def test_the_page_embeds_all_pictures_and_changes_no_state(decided: Party, tmp_p
     assert html.count("data:image/jpeg;base64,") == 2 * 3
     assert html.count("data:image/svg+xml;base64,") == 3
     assert "people say duplicate" in html
+    assert re.search(r"(Certain|Likely|Uncertain): [a-z ]+ the limit at which the rules", html)
+    assert re.search(r"\d+ % similar once laid over one another", html)
+    assert not re.search(r"doubt \d|of 64|of 256", html)
     assert "95 % interval (Wilson)" in html
     assert not re.search(r'<script|(?:src|href)="(?!data:)', html)
     assert load_states(decided) == before

@@ -25,7 +25,7 @@ CORRECTS = ReleaseOrder(corrects="VOC2026")
 def change(party: Party, how: object, *names: str) -> Party:
     """Change the classes; return the party as a command sees it afterwards."""
     with party.catalogue.writing() as session:
-        how(session, party, *names, by="olga", at=NOW)  # type: ignore[operator]
+        how(session, party, *names, made_by="olga", at=NOW)  # type: ignore[operator]
     with party.catalogue.reading() as session:
         return follow_classes(party, session)
 

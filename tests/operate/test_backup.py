@@ -1,3 +1,5 @@
+import io
+import json
 import os
 import shutil
 import tarfile
@@ -11,6 +13,7 @@ from catalog.image_store import MARK_FILE
 from catalog.party import open_party
 from operate.backup import BackupError, restore_backup, write_backup
 from tests.annotate_ui.house import House
+from vockit.format.whole_file import digest_of
 from vocparty import main
 
 from .conftest import dump, dump_files
@@ -98,11 +101,11 @@ def test_a_changed_byte_in_a_backup_is_found(small: House, tmp_path: Path) -> No
     with tarfile.open(file) as archive:
         places = {one.name: one.offset_data for one in archive}
     for name, place in places.items():
-        if name != "catalogue.db" and not name.startswith("images/"):
+        if name in ("contents.json", "backup.json"):
             continue
         copy = Path(shutil.copy(file, tmp_path / "copy.tar"))
         with copy.open("r+b") as opened:
-            opened.seek(place + 100)
+            opened.seek(place + 50)
             opened.write(b"\xff\x00\xff")
         with pytest.raises(BackupError, match="is damaged"):
             restore_backup(copy, tmp_path / "again")
@@ -125,6 +128,44 @@ def test_a_preset_in_a_folder_of_its_own_comes_back(small: House, tmp_path: Path
     done = small.run("backup", str(tmp_path / "again.tar"))
     assert (done.exit_code, (tmp_path / "again.tar").exists()) == (2, False)
     assert "Copy the preset ../zoo.toml into" in done.output
+
+
+ODD_NAMES = (".toml", "notes\\old.md", "Ünïcode 猫.md", "two\nlines.md", " .md", "x" * 240 + ".md")
+
+
+def test_small_files_of_any_name_come_back(small: House, tmp_path: Path) -> None:
+    folder = small.party.folder
+    names = [os.fsencode(name) for name in ODD_NAMES] + [b"not utf-8 \xff.md"]
+    for number, name in enumerate(names):
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_text(f"text {number}")
+    restore_backup(back_up(small, tmp_path / "zoo.tar"), tmp_path / "again")
+    for number, name in enumerate(names):
+        again = Path(os.fsdecode(os.fsencode(tmp_path / "again") + b"/" + name))
+        assert again.read_text() == f"text {number}", name
+
+
+def test_a_backup_without_one_of_its_small_files_is_refused(small: House, tmp_path: Path) -> None:
+    (small.party.folder / "notes.md").write_text("precious")
+    file = back_up(small, tmp_path / "zoo.tar")
+    with tarfile.open(file) as whole, tarfile.open(tmp_path / "cut.tar", "w") as cut:
+        for member in whole:
+            if member.name != "notes.md":
+                cut.addfile(member, whole.extractfile(member))
+    with pytest.raises(BackupError, match="is no whole backup"):
+        restore_backup(tmp_path / "cut.tar", tmp_path / "again")
+
+
+def test_a_list_that_names_a_file_elsewhere_is_refused(tmp_path: Path) -> None:
+    for name in ("../evil.toml", "a/../../evil.toml", "/etc/evil.toml"):
+        contents = json.dumps({"format": 2, "files": {name: digest_of(b"")}}).encode()
+        with tarfile.open(tmp_path / "zoo.tar", "w") as archive:
+            member = tarfile.TarInfo("contents.json")
+            member.size = len(contents)
+            archive.addfile(member, io.BytesIO(contents))
+            archive.addfile(tarfile.TarInfo(name))
+        with pytest.raises(BackupError, match="is no backup of a party"):
+            restore_backup(tmp_path / "zoo.tar", tmp_path / "again")
+    assert [path.name for path in tmp_path.iterdir()] == ["zoo.tar"]
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,22 @@ import socket
 import sqlite3
 import time
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import update
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import text, update
 
+from catalog.image_store import MARK_FILE
+from catalog.party import make_party
 from catalog.tables import Release
-from operate.doctor import SET_ASIDE
+from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import House
+from vocparty import main
+
+from .conftest import dump
 
 
 def examine(house: House, *more: str) -> dict[str, dict[str, Any]]:
@@ -31,19 +39,20 @@ def make_old(path: Path) -> None:
 def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     checks = examine(worked)
     assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
-    expected = {
-        "settings",
-        "key",
-        "secrets",
-        "disk",
-        "port",
-        "catalogue",
-        "clock",
+    expected = {"settings", "collecting", "secrets", "disk", "port", "catalogue", "clock", "work"}
+    assert checks.keys() == expected | {
         "classes",
+        "counts",
+        "store",
         "images",
+        "orphans",
+        "leftovers",
     }
-    assert checks.keys() == expected | {"store", "orphans", "leftovers"}
-    assert checks["key"]["state"] == "warning"
+    assert checks["collecting"]["state"] == "warning"
+    assert "No Flickr key" in checks["collecting"]["text"]
+    for name, least in (("images", 3), ("work", 3), ("counts", 2), ("classes", 1), ("clock", 10)):
+        compared = checks[name]["compared"]
+        assert compared["compared"] == compared["equal"] >= least, name
 
 
 def test_repair_makes_readable_secrets_private(small: House) -> None:
@@ -62,7 +71,8 @@ def test_missing_and_damaged_images_are_reported_and_moved_away(small: House) ->
     paths[0].unlink()
     paths[1].write_bytes(b"half")
     told = examine(small)["images"]["text"]
-    assert told.startswith(f"1 missing and 1 damaged of 3 files ({first}, {second})")
+    counts = "1 of 3 image files is there with the bytes that were stored, 2 missing or damaged"
+    assert told.startswith(f"{counts} ({first} is missing, {second} is damaged).")
     assert paths[1].exists()
     examine(small, "--repair")
     assert (small.party.folder / SET_ASIDE / second).read_bytes() == b"half"
@@ -77,12 +87,14 @@ def test_files_of_a_release_are_counted_and_missed_like_those_of_images(small: H
     settings = {"encoded": {image: copy}, "notes": {"kept": {"README.md": readme}}}
     with small.party.catalogue.writing() as session:
         session.execute(update(Release).values(settings=settings))
-    whole = "The files of 3 images and 2 files of releases are there and have their digests."
-    assert examine(small)["images"]["text"] == whole
+    whole = "2 of 2 release files are there with the bytes that were stored."
+    assert examine(small)["releases"]["text"] == whole
     store.delete(copy)
-    check = examine(small)["images"]
-    assert check["state"] == "error"
-    assert check["text"].startswith(f"1 missing and 0 damaged of 5 files ({copy}).")
+    checks = examine(small)
+    check = checks["releases"]
+    assert (checks["images"]["state"], check["state"]) == ("ok", "error")
+    assert check["text"].startswith("1 of 2 release files is there")
+    assert check["compared"]["different"] == [f"{copy} is missing"]
 
 
 def test_what_was_set_aside_stays_when_the_same_file_is_damaged_again(small: House) -> None:
@@ -175,3 +187,135 @@ def test_doctor_reports_wrong_settings(small: House) -> None:
     checks = examine(small)
     assert checks["settings"]["state"] == "error"
     assert "nonsense" in checks["settings"]["text"]
+
+
+def change_row(house: House, statement: str, **values: object) -> None:
+    """Change rows as a damaged disk or another program does; no rule of ours is asked."""
+    with house.party.catalogue.writing() as session:
+        session.execute(text(statement), values)
+
+
+CONTRADICTIONS = {
+    "a newest revision of another image": (
+        "UPDATE image SET annotation_id = "
+        "(SELECT max(annotation_id) FROM image WHERE annotation_id IS NOT NULL) "
+        "WHERE id = (SELECT min(id) FROM image WHERE annotation_id IS NOT NULL)",
+        "its newest revision, ",
+    ),
+    "in use and held by no person": ("DELETE FROM lease", "no person holds it"),
+    "held and not in use": (
+        "UPDATE image SET state = 'pool' WHERE id IN (SELECT image_id FROM lease)",
+        "a person holds it, but it is not in use",
+    ),
+    "two newest revisions": (
+        "UPDATE annotation SET parent_id = NULL WHERE parent_id IS NOT NULL",
+        "it has 2 newest revisions",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CONTRADICTIONS)
+def test_rows_that_contradict_one_another_are_named_and_not_changed(
+    worked: House, kind: str
+) -> None:
+    damage, sentence = CONTRADICTIONS[kind]
+    change_row(worked, damage)
+    before = dump(worked.party.catalogue)
+    check = examine(worked, "--repair")["work"]
+    assert check["state"] == "error"
+    assert sentence in check["text"]
+    assert "Nothing was changed" in check["text"]
+    assert all(name.startswith("image ") for name in check["compared"]["different"])
+    assert dump(worked.party.catalogue) == before
+
+
+def test_a_count_that_is_off_is_named_with_both_numbers(worked: House) -> None:
+    change_row(worked, "UPDATE object SET number = 7 WHERE id = (SELECT min(id) FROM object)")
+    check = examine(worked, "--repair")["counts"]
+    assert check["state"] == "error"
+    assert "objects of revision 1: 1 of 7" in check["text"]
+
+
+def test_any_time_of_the_future_is_named(worked: House) -> None:
+    later = datetime.now(UTC) + timedelta(days=1)
+    change_row(worked, "UPDATE photo SET found_at = :at", at=later.replace(tzinfo=None))
+    check = examine(worked)["clock"]
+    assert check["state"] == "error"
+    assert check["compared"]["different"] == ["photo.found_at"]
+    assert "86,4" in check["text"] or "86,3" in check["text"]
+
+
+def test_the_end_of_a_lease_may_lie_in_the_future(worked: House) -> None:
+    assert "lease.expires_at" not in examine(worked)["clock"]["compared"]["different"]
+    assert examine(worked)["clock"]["state"] == "ok"
+
+
+def test_what_every_command_refuses_is_an_error(small: House) -> None:
+    settings = small.party.folder / "party.toml"
+    settings.write_text(f"{settings.read_text()}\n[collect]\nqueries = {{zebra = ['zebra']}}\n")
+    assert small.run("progress").exit_code == 2
+    check = examine(small)["party"]
+    assert check["state"] == "error"
+    assert "collect.queries names 'zebra', which is no class" in check["text"]
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ("[collect]\nlicences = ['77']", "collect.licences = ['77'] is wrong"),
+        ("[collect]\nfirst_date = 2031-01-01", "collect.first_date = 2031-01-01 is wrong"),
+        ("[collect.class_targets]\ncat = 5000", "collect.class_targets add up to 5000"),
+    ],
+)
+def test_what_collecting_refuses_is_a_warning(small: House, table: str, sentence: str) -> None:
+    settings = small.party.folder / "party.toml"
+    settings.write_text(settings.read_text().replace('key = ""', 'key = "k"') + f"\n{table}\n")
+    check = examine(small)["collecting"]
+    assert check["state"] == "warning"
+    assert sentence in check["text"]
+
+
+def test_a_key_is_asked_for_only_where_flickr_is_the_source(small: House) -> None:
+    assert "No Flickr key" in examine(small)["collecting"]["text"]
+    settings = small.party.folder / "party.toml"
+    settings.write_text(f"{settings.read_text()}\n[collect]\nsource = 'commons'\n")
+    assert examine(small)["collecting"]["state"] == "ok"
+
+
+def test_a_name_that_no_check_has_is_an_error(small: House) -> None:
+    settings = small.party.folder / "party.toml"
+    settings.write_text(f"{settings.read_text()}\n[qa]\nswitched_off = ['nonsense']\n")
+    check = examine(small)["checking"]
+    assert check["state"] == "error"
+    assert "'nonsense', which is no check" in check["text"]
+
+
+def test_a_new_catalogue_is_its_owners_and_a_shared_one_stays_shared(
+    small: House, tmp_path: Path
+) -> None:
+    make_party(tmp_path / "new", name="New", preset="voc2012")
+    file = tmp_path / "new" / "catalogue.db"
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.chmod(0o660)
+    done = CliRunner().invoke(main, ["doctor", "--repair", "--party", str(tmp_path / "new")])
+    assert "can read catalogue.db" in done.output
+    assert file.stat().st_mode & 0o777 == 0o660
+
+
+def test_a_new_party_is_told_that_there_was_nothing_to_compare(tmp_path: Path) -> None:
+    make_party(tmp_path / "new", name="New", preset="voc2012")
+    done = CliRunner().invoke(main, ["doctor", "--party", str(tmp_path / "new"), "--port", "0"])
+    assert done.exit_code == 0, done.output
+    assert "There are no image files to compare" in done.output
+    assert "has failed" not in done.output
+
+
+def test_a_claim_keeps_the_mark_that_it_replaces(small: House) -> None:
+    folder = small.party.folder
+    mark = folder / "images" / MARK_FILE
+    former = mark.read_bytes()
+    mark.write_bytes(former.replace(b'"token": "', b'"token": "ff'))
+    text_of_check = examine(small, "--claim-store")["store"]["text"]
+    [copy] = (folder / SET_ASIDE).iterdir()
+    assert copy.name in text_of_check
+    assert b'"token": "ff' in copy.read_bytes()

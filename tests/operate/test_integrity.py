@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from operate.doctor import SET_ASIDE
 from operate.integrity import find_suspects, list_faults
+from operate.stored_files_checks import SET_ASIDE
 from tests.annotate_ui.house import House
 
 from .test_doctor import examine

@@ -173,7 +173,7 @@ def test_a_party_can_move_to_s3(small: House, tmp_path: Path, empty_url: str, bu
         assert ann.get(f"/images/{digests[0]}.jpg").status_code == 200
         assert party.store.get(party.store.put(b"new")) == b"new"
     examined = CliRunner().invoke(main, ["doctor", "--party", str(tmp_path / "new")])
-    assert "The files of 3 images are there and have their digests" in examined.output
+    assert "3 of 3 image files are there with the bytes that were stored" in examined.output
 
 
 def test_an_unreachable_object_store_is_reported_in_one_sentence(

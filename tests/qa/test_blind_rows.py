@@ -124,7 +124,7 @@ def test_a_gold_image_is_given_blind_and_scored(any_party: Party) -> None:
     assert (task.reference_id, task.is_passed) == (reference, False)
     [record] = gold.summarise_gold(reading(any_party, gold.load_gold_scores))
     assert (record.person_id, record.images, record.passed) == (bob, 1, 0)
-    assert (record.found.value, record.right.value) == (0.5, 1.0)
+    assert (record.recall.value, record.precision.value) == (0.5, 1.0)
     discarded = answer(any_party, bob, image_id, CAR, discard_reason="collage")
     assert discarded.score is not None
     assert discarded.score["found"] == 0

@@ -13,7 +13,7 @@ from qa.recapture import Found, estimate_missed
 def test_the_estimate_of_missed_objects_is_chapmans() -> None:
     """Seber, The Estimation of Animal Abundance, 1982, page 60: 200 marked, 250 caught, 50 both."""
     missed = estimate_missed([Found(200, 250, 50)])
-    assert missed.found == 400
+    assert missed.seen == 400
     assert missed.objects == pytest.approx(201 * 251 / 51 - 1)
     assert missed.low < missed.missed < missed.high
     assert missed.share == pytest.approx(missed.missed / missed.objects)
@@ -32,9 +32,9 @@ def test_the_interval_of_missed_objects_is_where_both_tails_exceed_2_5_percent()
 
 def test_two_people_who_agree_fully_may_still_have_missed_objects() -> None:
     missed = estimate_missed([Found(30, 30, 30)])
-    assert (missed.found, missed.missed, missed.low, missed.high) == (30, 0, 0, 1)
+    assert (missed.seen, missed.missed, missed.low, missed.high) == (30, 0, 0, 1)
     assert estimate_missed([Found(3, 3, 3)]).high == 4
-    assert estimate_missed([]).found == 0
+    assert estimate_missed([]).seen == 0
     assert str(estimate_missed([]).share) == "nan"
 
 
@@ -55,7 +55,7 @@ def test_the_interval_holds_the_true_number(first: float, second: float, objects
 def test_the_interval_holds_its_estimate(both: int, only_first: int, only_second: int) -> None:
     missed = estimate_missed([Found(both + only_first, both + only_second, both)])
     assert 0 <= missed.low <= missed.missed <= missed.high
-    assert missed.found == both + only_first + only_second
+    assert missed.seen == both + only_first + only_second
 
 
 def test_estimates_of_several_pairs_are_added_up() -> None:
@@ -63,9 +63,9 @@ def test_estimates_of_several_pairs_are_added_up() -> None:
     alone = [estimate_missed([one]) for one in strata]
     together = estimate_missed(strata)
     assert together.missed == pytest.approx(sum(one.missed for one in alone))
-    assert together.found == sum(one.found for one in alone)
+    assert together.seen == sum(one.seen for one in alone)
     joined = estimate_missed([Found(1, 0, 0), Found(10, 12, 9), Found(40, 35, 30)])
-    assert joined.found == 59
+    assert joined.seen == 59
     assert joined == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])
 
 

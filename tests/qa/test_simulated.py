@@ -32,7 +32,7 @@ def test_objects_missed_by_both_are_estimated_without_bias() -> None:
         truth = make_truth(150, rng)
         matched = match_pairs(pair_up(truth, FIRST, SECOND, rng), CLASSES, least_overlap=0.3)
         missed = measure_all(matched).missed
-        really = sum(map(len, truth)) - missed.found
+        really = sum(map(len, truth)) - missed.seen
         errors.append(missed.missed - really)
         held += missed.low <= really <= missed.high
     by_chance = 2.58 * np.std(errors) / SEEDS**0.5

@@ -93,7 +93,7 @@ def test_table_2_counts_the_images_with_masks_in_their_own_sets() -> None:
     assert table.total == (Count(1, 2), Count(1, 1), Count(2, 3), Count(1, 0))
     everything = kit.count_segmentation(images, VOC2012, all_objects=True)
     assert row(everything, "cat") == [(1, 2), (1, 1), (2, 3), (0, 0)]
-    assert "table2" in take_statistics(images, VOC2012, of="VOC2026").picture_names()
+    assert "table2" in take_statistics(images, VOC2012, subject="VOC2026").picture_names()
     alone = kit.count_segmentation([segmented(None, CAT)], VOC2012, all_objects=False)
     assert row(alone, "cat") == [(1, 1)]
 
@@ -107,7 +107,7 @@ def test_tables_3_and_4_count_people_with_parts_and_actions() -> None:
 
 
 def test_the_text_has_the_layout_of_the_development_kit() -> None:
-    text = format_all_text(take_statistics(RELEASED, VOC2012, of="VOC2026"))
+    text = format_all_text(take_statistics(RELEASED, VOC2012, subject="VOC2026"))
     lines = text.split("\n\nTable 2")[0].split("\n\n", 1)[1].splitlines()
     assert lines[0].startswith("Table 1: Main image sets.")
     cat = next(line for line in lines if line.startswith("cat"))
@@ -132,7 +132,9 @@ def test_class_pairs_are_counted_by_image() -> None:
 
 
 def test_the_same_statistics_give_the_same_files() -> None:
-    first, second = (make_files(take_statistics(RELEASED, VOC2012, of="VOC2026")) for _ in range(2))
+    first, second = (
+        make_files(take_statistics(RELEASED, VOC2012, subject="VOC2026")) for _ in range(2)
+    )
     assert first == second
     tables = ["table1", "table2", "table3", "table4"]
     figures = ["histogram", "chance", "sizes", "aspects", "together"]
@@ -143,7 +145,7 @@ def test_the_same_statistics_give_the_same_files() -> None:
 
 
 def test_an_empty_table_says_why_in_every_format() -> None:
-    counted = take_statistics(RELEASED, VOC2012, of="VOC2026")
+    counted = take_statistics(RELEASED, VOC2012, subject="VOC2026")
     assert "Table 2: Segmentation image sets." in format_all_text(counted)
     assert "No image has segmentation masks" in format_all_text(counted)
     latex = format_all_latex(counted)["table2"]
@@ -151,10 +153,10 @@ def test_an_empty_table_says_why_in_every_format() -> None:
     assert format_all_csv(counted)["table2"].splitlines() == [
         "name,train_img,train_obj,val_img,val_obj,trainval_img,trainval_obj,test_img,test_obj"
     ]
-    document = format_document(take_statistics(RELEASED, VOC2007, of="VOC2026"))
+    document = format_document(take_statistics(RELEASED, VOC2007, subject="VOC2026"))
     assert document["tables"]["table4"]["empty"].startswith("The preset has no actions")
     assert document["tables"]["table1"]["empty"] is None
-    nothing = take_statistics([], VOC2012, of="nothing")
+    nothing = take_statistics([], VOC2012, subject="nothing")
     assert b"<svg" in draw_picture(nothing, "sizes")
     assert "Total" in format_all_text(nothing)
 

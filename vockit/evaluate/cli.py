@@ -98,7 +98,8 @@ def evaluate(
         _paint(truth, scored, folders, paint, confidence)
     if report:
         _write_report(truth, scored, report, panel, other_scores, url)
-    _show(truth, scored, as_json, is_compared=bool(methods))
+    status = _show(truth, scored, as_json, is_named=bool(methods))
+    click.get_current_context().exit(status)
 
 
 def _parse_methods(texts: Sequence[str]) -> dict[str, Path]:
@@ -147,20 +148,27 @@ def _write_report(
     click.echo(f"Wrote {folder / 'index.html'}", err=True)
 
 
-def _show(truth: Truth, methods: Mapping[str, Scores], as_json: bool, *, is_compared: bool) -> None:
-    """Print the scores, or the comparison where several methods were named."""
+def _show(truth: Truth, methods: Mapping[str, Scores], as_json: bool, *, is_named: bool) -> int:
+    """Print the scores of one method, or the comparison of several; the exit status."""
     from .comparing import compare_methods, format_comparison, make_comparison
     from .show import format_scores, make_document
 
-    compared = compare_methods(truth, methods) if is_compared else []
+    comparison = compare_methods(truth, methods)
     if as_json:
         documents = {
             name: make_document(truth, scores, with_ours=True) for name, scores in methods.items()
         }
-        both = {"methods": documents, "comparison": make_comparison(compared)}
-        click.echo(json.dumps(both if is_compared else documents[RESULTS]))
-        return
-    lines = [line for comparison in compared for line in format_comparison(comparison)]
-    if is_compared and not compared:
-        lines = ["No competition has results of two methods, so there is nothing to compare."]
-    click.echo("\n".join(lines if is_compared else format_scores(truth, methods[RESULTS])))
+        document = {
+            "methods": documents,
+            "comparison": make_comparison(comparison.competitions),
+            "compared": comparison.compared.as_json(),
+        }
+        click.echo(json.dumps(document if is_named else documents[RESULTS]))
+    elif len(methods) == 1:
+        click.echo("\n".join(format_scores(truth, *methods.values())))
+    else:
+        for competition in comparison.competitions:
+            click.echo("\n".join(format_comparison(competition)))
+        if comparison.compared.passed_over:
+            click.echo(comparison.compared.sentence)
+    return comparison.compared.exit_status if len(methods) > 1 else 0

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from vockit.format.plural import format_count
+from vockit.report.comparison import Compared, Outcome, compare
+
 from . import significance
-from .curves import Floats, Rules, average
+from .common import CommonClasses, find_common
+from .curves import Floats, Rules
 from .scores import Scores, list_competitions
 from .show import plain
 from .significance import Comparison, RankTest
@@ -19,13 +23,22 @@ from .truth import Truth
 
 @dataclass(frozen=True)
 class CompetitionComparison:
-    """The methods of one competition: compared by class and by the mean over classes."""
+    """The methods of one competition: compared by class, and by the mean over common classes."""
 
     task: str
     competition: str
     classes: Mapping[str, Comparison]
+    common: CommonClasses
     mean: Comparison
     ranks: RankTest | None
+
+
+@dataclass(frozen=True)
+class MethodsComparison:
+    """Each competition in which methods were compared, and which were, of those entered."""
+
+    competitions: Sequence[CompetitionComparison]
+    compared: Compared
 
 
 @dataclass(frozen=True)
@@ -34,20 +47,41 @@ class _Entry:
     replicates: dict[str, Floats]
 
 
-def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[CompetitionComparison]:
-    """Each competition that two methods or more entered."""
+ALONE = "one method alone has results that can be compared"
+NOTHING_COMMON = "no two methods have a class in common"
+
+
+def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> MethodsComparison:
+    """The methods in each competition that two or more entered with a class in common."""
     comparisons: list[CompetitionComparison] = []
+    outcomes: list[tuple[str, Outcome]] = []
     masks = {("segmentation", name) for scores in methods.values() for name in scores.segmentations}
     for task, competition in sorted(masks.union(list_competitions(methods))):
-        weights = significance.draw_weights(_count_images(truth, task))
-        entries = {
-            name: entry
-            for name, scores in methods.items()
-            if (entry := _find_entry(truth, scores, (task, competition), weights)) is not None
-        }
-        if len(entries) > 1:
-            comparisons.append(_compare(task, competition, entries))
-    return comparisons
+        comparison = _compare(task, competition, _find_entries(truth, methods, task, competition))
+        comparisons += [comparison] if isinstance(comparison, CompetitionComparison) else []
+        outcome = comparison if isinstance(comparison, str) else True
+        outcomes.append((f"{competition} ({task})", outcome))
+    return MethodsComparison(comparisons, compare("entry", outcomes, is_right="compared"))
+
+
+def _find_entries(
+    truth: Truth, methods: Mapping[str, Scores], task: str, competition: str
+) -> dict[str, _Entry]:
+    """The entry of each method, if there are several, which alone are resampled."""
+    entered = {
+        name: scores
+        for name, scores in methods.items()
+        if competition in scores.tasks.get(task, {})
+        or (task == "segmentation" and competition in scores.segmentations)
+    }
+    if len(entered) < 2:
+        return {}
+    weights = significance.draw_weights(_count_images(truth, task))
+    entries = {
+        name: _find_entry(truth, scores, (task, competition), weights)
+        for name, scores in entered.items()
+    }
+    return {name: entry for name, entry in entries.items() if entry is not None}
 
 
 def _find_entry(
@@ -81,7 +115,15 @@ def _count_images(truth: Truth, task: str) -> int:
     return len(getattr(truth, kinds.get(task, "images")))
 
 
-def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> CompetitionComparison:
+def _compare(
+    task: str, competition: str, entries: Mapping[str, _Entry]
+) -> CompetitionComparison | str:
+    """The entries by class and by mean; or why they cannot be compared."""
+    if len(entries) < 2:
+        return ALONE
+    common = find_common({method: entry.scores for method, entry in entries.items()})
+    if len(common.methods) < 2:
+        return NOTHING_COMMON
     names = dict.fromkeys(name for entry in entries.values() for name in entry.scores)
     classes = {}
     for name in names:
@@ -90,16 +132,29 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
         if len(scores) > 1:
             drawn = {method: entries[method].replicates[name] for method in scores}
             classes[name] = significance.compare(scores, drawn)
-    means = {method: average(entry.scores.values()) for method, entry in entries.items()}
-    replicates = {}
-    for method, entry in entries.items():  # without the classes that have no positives
-        table = np.array(list(entry.replicates.values()))
-        known = np.count_nonzero(~np.isnan(table), axis=0)
-        replicates[method] = np.asarray(np.nansum(table, axis=0) / np.maximum(known, 1))
-    ranks = significance.friedman({method: entry.scores for method, entry in entries.items()})
+    kept = {method: entries[method] for method in common.methods}
+    means = {method: common.mean(method, entry.scores) for method, entry in kept.items()}
+    replicates = {method: _average_replicates(entry, common) for method, entry in kept.items()}
     return CompetitionComparison(
-        task, competition, classes, significance.compare(means, replicates), ranks
+        task=task,
+        competition=competition,
+        classes=classes,
+        common=common,
+        mean=significance.compare(means, replicates),
+        ranks=significance.friedman(
+            {
+                method: {name: entry.scores[name] for name in common.classes}
+                for method, entry in kept.items()
+            }
+        ),
     )
+
+
+def _average_replicates(entry: _Entry, common: CommonClasses) -> Floats:
+    """The mean over the common classes in each replicate, without those that have no positives."""
+    table = np.array([entry.replicates[name] for name in common.classes])
+    known = np.count_nonzero(~np.isnan(table), axis=0)
+    return np.asarray(np.nansum(table, axis=0) / np.maximum(known, 1))
 
 
 def format_comparison(comparison: CompetitionComparison) -> Iterator[str]:
@@ -107,7 +162,8 @@ def format_comparison(comparison: CompetitionComparison) -> Iterator[str]:
     mean = comparison.mean
     width = max(len(name) for name in ("method", *mean.scores))
     name = f"{comparison.competition} ({comparison.task})"
-    yield f"{name}: methods by mean; * is not separated from the best"
+    yield f"{name}: methods by mean over {describe_common(comparison.common)}"
+    yield "  * is not separated from the best"
     yield f"  {'method':<{width}}     mean   behind the best (95 %)   rank (95 %)"
     for name, (score, behind, ranks, is_near) in list_methods(mean):
         yield f"  {name:<{width}} {'*' if is_near else ' '} {score}   {behind:<22}   {ranks}"
@@ -115,6 +171,14 @@ def format_comparison(comparison: CompetitionComparison) -> Iterator[str]:
         best = ", ".join(f"{method} {by_method.scores[method]:.4f}" for method in by_method.best)
         yield f"  {name}: {best}"
     yield from (f"  {line}" for line in describe_ranks(comparison))
+
+
+def describe_common(common: CommonClasses) -> str:
+    """Over how many classes the methods are compared, and which methods are not."""
+    count = len(common.classes)
+    classes = format_count(count, "class", "classes")
+    left_out = f"; left out, with no class in common: {', '.join(common.left_out)}"
+    return f"the {classes} that they have in common{left_out if common.left_out else ''}"
 
 
 def list_methods(mean: Comparison) -> Iterator[tuple[str, tuple[str, str, str, bool]]]:
@@ -134,20 +198,20 @@ def describe_ranks(comparison: CompetitionComparison) -> Iterator[str]:
     listed = ", ".join(f"{name} {rank:.2f}" for name, rank in by_rank)
     yield f"Friedman: {ranks.statistic:.2f} (p = {ranks.p:.2g}); mean ranks: {listed}."
     yield f"Nemenyi: mean ranks differ at 95 % if they are {ranks.critical_difference:.2f} apart."
-    if ranks.left_out:
-        yield f"Left out of both, since they lack a class: {', '.join(ranks.left_out)}."
     near = {method for method, rank in by_rank if rank - by_rank[0][1] < ranks.critical_difference}
     if apart := sorted(near ^ (set(comparison.mean.best) & set(ranks.mean_ranks))):
         yield f"Bootstrap and Nemenyi disagree on: {', '.join(apart)}."
 
 
-def make_comparison(comparisons: list[CompetitionComparison]) -> Any:
+def make_comparison(comparisons: Sequence[CompetitionComparison]) -> Any:
     """The comparisons as JSON values."""
     return plain(
         [
             {
                 "task": comparison.task,
                 "competition": comparison.competition,
+                "common_classes": list(comparison.common.classes),
+                "left_out": list(comparison.common.left_out),
                 "mean": _shape(comparison.mean),
                 "classes": {
                     name: _shape(by_method) for name, by_method in comparison.classes.items()

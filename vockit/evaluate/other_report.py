@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from vockit.format.text import decode_text
 
+from .common import find_common
 from .errors import EvaluateError
 from .figures import Drawing, Panel, draw_panels
 from .scores import ClassScore, Scores, list_competitions
@@ -30,7 +31,7 @@ class _OtherScores:
 
 @dataclass(frozen=True)
 class _Medians:
-    """A method's median AP over the classes that both reports have, here and there."""
+    """A method's median AP over the classes that all methods have in both reports."""
 
     here: float
     there: float
@@ -42,15 +43,29 @@ def compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> 
     other = _read_scores(path)
     section = Section("Against another report")
     for task, competition in sorted(list_competitions(methods)):
-        medians = {
-            method: median
+        pairs_of = {
+            method: pairs
             for method, scores in methods.items()
-            if (median := _find_medians(scores, other.methods.get(method, {}), task, competition))
+            if (pairs := _find_pairs(scores, other.methods.get(method, {}), task, competition))
+        }
+        common = find_common(
+            {
+                method: {name: here + there for name, (here, there) in pairs.items()}
+                for method, pairs in pairs_of.items()
+            }
+        )
+        medians = {
+            method: _find_medians([pairs_of[method][name] for name in common.classes])
+            for method in common.methods
         }
         if medians:
             ends = (truth.name, other.name)
             section.tables.append(_tabulate_medians(competition, medians, ends))
             section.drawings.append(_draw_medians(competition, medians, ends))
+    if not section.tables:
+        section.lines.append(
+            f"Nothing was compared: no method has a class in common with {other.name}."
+        )
     return section
 
 
@@ -64,19 +79,23 @@ def _read_scores(path: Path) -> _OtherScores:
     return _OtherScores(name, methods)
 
 
-def _find_medians(
+def _find_pairs(
     scores: Scores, document: Mapping[str, Any], task: str, competition: str
-) -> _Medians | None:
-    """The medians of one method; None where the reports share no class with a number."""
+) -> dict[str, tuple[float, float]]:
+    """The APs of one method here and there, of the classes of which both reports have a number."""
     here: Mapping[str, ClassScore] = scores.tasks.get(task, {}).get(competition, {})
     there = document.get("tasks", {}).get(task, {}).get(competition, {})
     aps_there = {name: score["ap"] for name, score in there.get("classes", {}).items()}
-    shared = [name for name in here if isinstance(aps_there.get(name), float)]
-    if not shared:
-        return None
-    pairs = [(here[name].curve.ap, aps_there[name]) for name in shared]
+    return {
+        name: (score.curve.ap, aps_there[name])
+        for name, score in here.items()
+        if isinstance(aps_there.get(name), float)
+    }
+
+
+def _find_medians(pairs: Sequence[tuple[float, float]]) -> _Medians:
     median_here, median_there = np.median(pairs, axis=0)
-    return _Medians(float(median_here), float(median_there), len(shared))
+    return _Medians(float(median_here), float(median_there), len(pairs))
 
 
 def _tabulate_medians(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,16 +14,23 @@ import jinja2
 import numpy as np
 
 from vockit.format.own_files import has_list, write_own_files
+from vockit.format.plural import format_count
 
-from .comparing import CompetitionComparison, compare_methods, make_comparison
-from .curves import Rules, average
+from .common import CommonClasses, find_common
+from .comparing import (
+    CompetitionComparison,
+    compare_methods,
+    describe_common,
+    make_comparison,
+)
+from .curves import Rules
 from .errors import EvaluateError, explain_write_errors
 from .figures import draw_matrix
 from .galleries import Pictures
 from .other_report import compare_reports
-from .scores import Scores, list_competitions
+from .scores import Scores, list_accuracies, list_competitions
 from .sections import Competition, Section, make_sections, make_significance
-from .show import RULES_TEXT, SCHEMA, ScoreTable, make_document, tabulate
+from .show import MEAN_NOTE, RULES_TEXT, SCHEMA, ScoreTable, make_document, tabulate
 from .truth import Truth
 
 SCORES = "scores.json"
@@ -70,57 +77,96 @@ def write_report(truth: Truth, methods: Mapping[str, Scores], options: ReportOpt
 def _write_all(
     truth: Truth, methods: Mapping[str, Scores], options: ReportOptions, folder: Path
 ) -> None:
-    compared = compare_methods(truth, methods)
+    comparison = compare_methods(truth, methods)
+    method_text = describe_method(truth, methods, comparison.competitions)
     pictures = Pictures(truth, folder / "galleries")
-    pages = list(_make_pages(truth, methods, compared, options.panel, pictures))
-    index = [Section("Summary", [], [_sum_up(methods)])]
-    index.append(Section("How it was evaluated", [describe_method(truth, methods)]))
-    if options.other_scores is not None:
-        index.append(compare_reports(methods, truth, options.other_scores))
-    notes = [f"{name}: {note}" for name, scores in methods.items() for note in scores.notes]
-    if notes:
-        index.append(Section("Notes on the files", notes))
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    template, style = environment.get_template("report.html"), (_HERE / "report.css").read_text()
-    home = f"Results on {truth.name}"
+    pages = list(_make_pages(truth, methods, comparison.competitions, options.panel, pictures))
+    index = list(_make_index(truth, methods, options, method_text))
     listed = f"{len(methods)} method{'s' if len(methods) > 1 else ''}: {', '.join(methods)}."
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
-    for page in (_Page("index", home, rules, index), *pages):
-        shown = {"page": page, "pages": pages, "url": options.url}
-        text = template.render(**shown, home=home, style=style, version=version("vockit"))
-        (folder / f"{page.name}.html").write_text(text)
+    if len(methods) > 1 and comparison.compared.passed_over:
+        index[0].lines.append(comparison.compared.sentence)
+    _write_pages(folder, truth, [_Page("index", "", rules, index), *pages], options.url)
     _write_files(folder, [*index, *(section for page in pages for section in page.sections)])
     document = {
         "schema": SCHEMA,
         "methods": {
             name: make_document(truth, scores, most_points=500) for name, scores in methods.items()
         },
-        "comparison": make_comparison(compared),
+        "comparison": make_comparison(comparison.competitions),
+        "compared": comparison.compared.as_json(),
     }
-    (folder / "method.txt").write_text(describe_method(truth, methods) + "\n")
+    (folder / "method.txt").write_text(method_text + "\n")
     (folder / SCORES).write_text(json.dumps(document))
 
 
-def _sum_up(methods: Mapping[str, Scores]) -> ScoreTable:
-    """The mean of each method by competition."""
-    means = {
-        method: {
-            f"{name} ({task})": average([score.curve.ap for score in classes.values()])
-            for task, competitions in scores.tasks.items()
-            for name, classes in competitions.items()
+def _make_index(
+    truth: Truth, methods: Mapping[str, Scores], options: ReportOptions, method_text: str
+) -> Iterator[Section]:
+    """The sections of the first page."""
+    yield Section("Summary", [], [_sum_up(truth, methods)])
+    yield Section("How it was evaluated", [method_text])
+    if options.other_scores is not None:
+        yield compare_reports(methods, truth, options.other_scores)
+    notes = [f"{name}: {note}" for name, scores in methods.items() for note in scores.notes]
+    if notes:
+        yield Section("Notes on the files", notes)
+
+
+def _write_pages(folder: Path, truth: Truth, pages: Sequence[_Page], url: str) -> None:
+    """Write the first page and those of the competitions, which it lists."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    template, style = environment.get_template("report.html"), (_HERE / "report.css").read_text()
+    home = f"Results on {truth.name}"
+    for page in (replace(pages[0], title=home), *pages[1:]):
+        text = template.render(
+            page=page, pages=pages[1:], url=url, home=home, style=style, version=version("vockit")
+        )
+        (folder / f"{page.name}.html").write_text(text)
+
+
+def _sum_up(truth: Truth, methods: Mapping[str, Scores]) -> ScoreTable:
+    """The mean of each method by competition, over the classes that its methods have in common."""
+    numbers_of = {method: _list_numbers(truth, scores) for method, scores in methods.items()}
+    entries = list(dict.fromkeys(name for numbers in numbers_of.values() for name in numbers))
+    columns: dict[str, dict[str, float]] = {}
+    for entry in entries:
+        entered = {
+            method: numbers[entry] for method, numbers in numbers_of.items() if entry in numbers
         }
-        | {
-            f"{name} (masks)": entry.mean_entered / 100
-            for name, entry in scores.segmentations.items()
+        common = find_common(entered)
+        head = f"{entry}, {format_count(len(common.classes), 'class', 'classes')}"
+        columns[head] = {
+            method: common.mean(method, numbers) for method, numbers in entered.items()
         }
-        for method, scores in methods.items()
+    rows = [(method, [column.get(method) for column in columns.values()]) for method in methods]
+    title = "Mean AP, or mean accuracy of masks (%), over the classes that the methods share"
+    return ScoreTable("summary", title, ["method", *columns], rows, True)
+
+
+def _list_numbers(truth: Truth, scores: Scores) -> dict[str, dict[str, float]]:
+    """The share of each class, 0 to 1, by the name of the entry."""
+    numbers = {
+        f"{name} ({task})": {label: score.curve.ap for label, score in classes.items()}
+        for task, competitions in scores.tasks.items()
+        for name, classes in competitions.items()
     }
-    heads = list(dict.fromkeys(name for by_name in means.values() for name in by_name))
-    rows = [(method, [by_name.get(name) for name in heads]) for method, by_name in means.items()]
-    title = "Mean AP, or mean accuracy of masks (%)"
-    return ScoreTable("summary", title, ["method", *heads], rows, True)
+    for name, entry in scores.segmentations.items():
+        accuracies = list_accuracies(truth, entry)
+        numbers[f"{name} (masks)"] = {
+            label: accuracy / 100 for label, accuracy in accuracies.items()
+        }
+    return numbers
+
+
+def _describe_best(best: str, common: CommonClasses, mean_text: str) -> str:
+    """Which method has the best mean, over which classes, and which methods have no mean."""
+    count = format_count(len(common.classes), "class", "classes")
+    if len(common.methods) < 2:
+        return f"{best} alone has numbers: {mean_text} over {count}."
+    return f"{best} has the best {mean_text}, over {describe_common(common)}."
 
 
 def _make_pages(
@@ -142,8 +188,8 @@ def _make_pages(
         compared_here = by_name.get((task, name))
         page = Competition(truth, task, name, entered, pictures, compared_here, panel, layouts)
         best = page.by_mean()[0]
-        mean = average([score.curve.ap for score in entered[best].values()])
-        summary = f"{best} has the best mean AP, {100 * mean:.1f} %, over its classes."
+        mean = page.common.mean(best, page.aps[best])
+        summary = _describe_best(best, page.common, f"mean AP, {100 * mean:.1f} %")
         yield _Page(name, f"{name}: {task}", summary, list(make_sections(page)))
     for name in dict.fromkeys(
         competition for scores in methods.values() for competition in scores.segmentations
@@ -158,42 +204,74 @@ def _make_segmentation_page(
         method: s.segmentations[name] for method, s in methods.items() if name in s.segmentations
     }
     classes = ("background", *truth.classes)
-    rows = {}
-    for method, entry in entries.items():
-        cells = zip(classes, entry.result.accuracies.tolist(), entry.entered, strict=True)
-        rows[method] = {label: accuracy for label, accuracy, is_entered in cells if is_entered}
-    title = "Accuracy by class (%), over the classes that each entry gives"
+    rows = {method: list_accuracies(truth, entry) for method, entry in entries.items()}
+    common = find_common(rows)
+    title = f"Accuracy by class (%); {MEAN_NOTE}"
     scores = Section("Scores", [], [tabulate(f"{name}-seg-accuracy", title, rows, factor=1)])
     if all(entry.is_painted for entry in entries.values()):
         scores.lines.append("The masks are painted from the boxes of the detection entry.")
-    best = max(entries, key=lambda method: np.nan_to_num(entries[method].mean_entered))
+    means = {method: common.mean(method, rows[method]) for method in entries}
+    best = max(means, key=lambda method: np.nan_to_num(means[method], nan=-1))
     caption, confusion = f"{best}: pixels by true class (%)", entries[best].result.confusion
     matrix = draw_matrix(f"{name}-seg-confusion", caption, classes, ("", ""), confusion)
     sections = [scores, *([make_significance(compared)] if compared else [])]
     sections.append(Section("Confusion", drawings=[matrix]))
-    summary = f"{best} has the best mean accuracy, {entries[best].mean_entered:.1f} %."
+    summary = _describe_best(best, common, f"mean accuracy, {means[best]:.1f} %")
     return _Page(f"{name}-segmentation", f"{name}: segmentation", summary, sections)
 
 
-def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
-    """A paragraph on the evaluation that can be pasted into a paper."""
-    ap = "the mean of the best precisions at eleven recalls (2007)"
-    if truth.rules is Rules.VOC2012:
-        ap = "the area under the precision/recall curve, precision made monotone (2010)"
-    several = (
-        " Differences were tested by a paired bootstrap over images (1,000 replicates, percentile "
-        "intervals of 95 %) and, over classes, by the Friedman test with Nemenyi's critical "
-        "difference."
-    )
-    return (
+_HOW_AP = {
+    True: "the area under the precision/recall curve, precision made monotone (2010)",
+    False: "the mean of the best precisions at eleven recalls (2007)",
+}
+"""How average precision is computed, by whether the rules are those of 2012."""
+
+
+def describe_method(
+    truth: Truth, methods: Mapping[str, Scores], compared: Sequence[CompetitionComparison]
+) -> str:
+    """A paragraph on the evaluation that can be pasted into a paper.
+
+    It says what was done alone: which tests were made, and of which tasks there are results.
+    """
+    sentences = [
         f"Results were evaluated on the {truth.image_set} set of {truth.root.resolve().name} by "
         f"the rules of the PASCAL VOC development kit of {truth.rules}, with vocparty "
-        f"{version('vockit')}. Average precision is {ap}. A detection is right if its "
-        "intersection over union with the object of its class that it overlaps most is at least "
-        "0.5; further detections of the object are wrong, and those on objects marked difficult "
-        "count neither way. Equal confidences keep the order of the file. Means are over the "
-        f"classes that have a number.{several if len(methods) > 1 else ''}"
+        f"{version('vockit')}."
+    ]
+    tasks = {task for scores in methods.values() for task in scores.tasks}
+    if tasks:
+        how = _HOW_AP[truth.rules is Rules.VOC2012]
+        sentences.append(f"Average precision is {how}.")
+    if "detection" in tasks:
+        sentences.append(
+            "A detection is right if its intersection over union with the object of its class that "
+            "it overlaps most is at least 0.5; further detections of the object are wrong, and "
+            "those on objects marked difficult count neither way."
+        )
+    if tasks:
+        sentences.append("Equal confidences keep the order of the file.")
+    sentences.append("Means are over the classes that have a number.")
+    return " ".join([*sentences, *_describe_tests(compared)])
+
+
+def _describe_tests(compared: Sequence[CompetitionComparison]) -> Iterator[str]:
+    """The tests of differences that were made, and in which competitions."""
+    if not compared:
+        return
+    entered = ", ".join(comparison.competition for comparison in compared)
+    yield (
+        f"Differences ({entered}) were tested over the classes that the methods have in common, by "
+        "a paired bootstrap over images (1,000 replicates, percentile intervals of 95 %)."
     )
+    ranked = ", ".join(
+        comparison.competition for comparison in compared if comparison.ranks is not None
+    )
+    if ranked:
+        yield (
+            f"Over classes ({ranked}), they were tested by the Friedman test with Nemenyi's "
+            "critical difference."
+        )
 
 
 def _write_files(folder: Path, sections: Sequence[Section]) -> None:

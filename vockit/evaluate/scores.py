@@ -74,6 +74,13 @@ class Scores:
     notes: Sequence[str]
 
 
+def list_accuracies(truth: Truth, entry: SegmentationScore) -> dict[str, float]:
+    """The accuracy of background and of each class that the entry gives, in percent."""
+    names = ("background", *truth.classes)
+    cells = zip(names, entry.result.accuracies.tolist(), entry.entered, strict=True)
+    return {name: accuracy for name, accuracy, is_entered in cells if is_entered}
+
+
 def list_competitions(methods: Mapping[str, Scores]) -> list[tuple[str, str]]:
     """Task and competition of every entry but those for segmentation, in the order of scoring."""
     listed = (

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from . import analysis, figures, offered
-from .comparing import CompetitionComparison, describe_ranks, list_methods
+from .common import CommonClasses, find_common
+from .comparing import CompetitionComparison, describe_common, describe_ranks, list_methods
 from .curves import Floats, average
 from .detection_errors import KIND_TEXT, KINDS, find_errors
 from .figures import Drawing, Panel
 from .galleries import Pictures, Shot, choose_rows
 from .layout import LayoutResult
 from .scores import ClassScore, Items
-from .show import Cell, ScoreTable, tabulate
+from .show import MEAN_NOTE, Cell, ScoreTable, tabulate
 from .truth import Truth
 
 
@@ -54,13 +56,23 @@ class Competition:
         """The methods that entered a class."""
         return {method: scores[name] for method, scores in self.methods.items() if name in scores}
 
-    def by_mean(self) -> list[str]:
-        """The methods, that of the best mean AP first."""
-        means = {
-            method: average([s.curve.ap for s in classes.values()])
+    @cached_property
+    def aps(self) -> dict[str, dict[str, float]]:
+        """The AP of each class that a method entered, by method."""
+        return {
+            method: {name: score.curve.ap for name, score in classes.items()}
             for method, classes in self.methods.items()
         }
-        return sorted(means, key=lambda method: -np.nan_to_num(means[method]))
+
+    @cached_property
+    def common(self) -> CommonClasses:
+        """The classes over which the methods' means compare."""
+        return find_common(self.aps)
+
+    def by_mean(self) -> list[str]:
+        """The methods by their mean AP over common classes, the best first, without a mean last."""
+        means = {method: self.common.mean(method, aps) for method, aps in self.aps.items()}
+        return sorted(means, key=lambda method: -np.nan_to_num(means[method], nan=-1))
 
     def evidence_of(self, name: str) -> dict[str, Items]:
         """The ranked items of the methods that entered a class."""
@@ -127,10 +139,7 @@ def make_sections(competition: Competition) -> Iterator[Section]:
 
 
 def _make_scores(competition: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
-    aps = {
-        method: {name: s.curve.ap for name, s in by_class.items()}
-        for method, by_class in competition.methods.items()
-    }
+    aps = competition.aps
     table = tabulate(f"{competition.name}-ap", "AP (%); first in bold, next two in italics", aps)
     medians = {method: _median(list(by_class.values())) for method, by_class in aps.items()}
     order = sorted(medians, key=lambda method: -np.nan_to_num(medians[method]))
@@ -142,7 +151,9 @@ def _make_scores(competition: Competition, chance: Mapping[str, tuple[float, flo
         "max": {name: float(np.nanmax([0, *values])) for name, values in best.items()},
         "median": {name: _median(values) for name, values in best.items()},
     }
-    lines = ["The mean is over the classes that have a number; the next column says how many."]
+    lines = [f"{MEAN_NOTE[:1].upper()}{MEAN_NOTE[1:]}."]
+    if competition.common.left_out:
+        lines.append(f"No class in common: {', '.join(competition.common.left_out)}.")
     if chance:
         bars["chance"] = {name: mean for name, (mean, _) in chance.items()}
         spread = max(spread for _, spread in chance.values())
@@ -181,6 +192,7 @@ def make_significance(comparison: CompetitionComparison) -> Section:
     lines = [
         "A paired bootstrap over images (1,000 replicates, seeded): an image that is drawn twice "
         "counts twice. A method is separated if its 95 % interval leaves out zero.",
+        f"The mean is over {describe_common(comparison.common)}.",
         *describe_ranks(comparison),
     ]
     drawings = []
@@ -210,12 +222,14 @@ def _make_sizes(competition: Competition) -> Section:
 
 
 def _make_slices(competition: Competition) -> Section:
-    table: dict[str, dict[str, list[float]]] = {method: {} for method in competition.methods}
+    common = competition.common
+    table: dict[str, dict[str, list[float]]] = {method: {} for method in common.methods}
     counts: dict[str, int] = {}
-    for name in competition.classes:
+    for name in common.classes:
         for slice_name, inside in analysis.find_slices(competition.truth, name).items():
             positives = 0
-            for method, score in competition.of_class(name).items():
+            for method in common.methods:
+                score = competition.methods[method][name]
                 positives, ap = analysis.measure_slice(competition.truth, name, score, inside)
                 table[method].setdefault(slice_name, []).append(ap)
             counts[slice_name] = counts.get(slice_name, 0) + positives
@@ -224,7 +238,7 @@ def _make_slices(competition: Competition) -> Section:
         (name, [counts[name], *(average(table[method][name]) for method in table)])
         for name in shown
     ]
-    title = "Mean AP (%) over the classes that have objects of the slice"
+    title = "Mean AP (%) over common classes that have objects of the slice"
     heads = ["slice", "positives", *table]
     return Section("Slices", [], [ScoreTable(f"{competition.name}-slices", title, heads, rows)])
 
@@ -259,7 +273,12 @@ def _make_errors(competition: Competition) -> Section:
 def _make_overlaps(competition: Competition) -> Section:
     rows, lines = [], {}
     for method, classes in competition.methods.items():
-        measured = [offered.measure_class(competition.truth, score) for score in classes.values()]
+        if method not in competition.common.methods:
+            continue
+        measured = [
+            offered.measure_class(competition.truth, classes[name])
+            for name in competition.common.classes
+        ]
         means = [
             average([class_measures["overlaps"][f"{overlap:g}"] for class_measures in measured])
             for overlap in offered.OVERLAPS
@@ -276,7 +295,7 @@ def _make_overlaps(competition: Competition) -> Section:
         "worst order",
         "best order",
     ]
-    title = "Mean AP (%) by least overlap; at 0.5 over orders of equal confidences"
+    title = "Mean AP (%) by least overlap; at 0.5 over orders of equal confidences; common classes"
     chances = {}
     for name in competition.classes:
         score = next(iter(competition.of_class(name).values()))

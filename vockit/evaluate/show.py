@@ -12,6 +12,7 @@ import numpy as np
 
 from vockit.format.class_counts import Table, escape_latex, format_csv
 
+from .common import find_common
 from .curves import Floats, Rules, average
 from .offered import measure_ours
 from .scores import ClassScore, Scores, SegmentationScore
@@ -222,14 +223,21 @@ class ScoreTable:
         return "\n".join([begin, tabular, rf"{heads} \\ \hline", *lines, end, ""])
 
 
+MEAN_NOTE = "the mean is over the classes that the methods have in common, counted next to it"
+
+
 def tabulate(
     name: str, title: str, scores: Mapping[str, Mapping[str, float]], *, factor: float = 100
 ) -> ScoreTable:
-    """Methods by class with the mean over the classes that have a number, and their count."""
+    """Methods by class, with the mean over the classes that all have a number of, and their count.
+
+    A method without a class in common with the others has no mean.
+    """
     classes = list(dict.fromkeys(name for by_class in scores.values() for name in by_class))
+    common = find_common(scores)
     rows: list[tuple[str, list[Cell]]] = []
     for method, by_class in scores.items():
-        count = sum(not math.isnan(score) for score in by_class.values())
+        count = len(common.classes) if method in common.methods else 0
         cells = (by_class.get(name) for name in classes)
-        rows.append((method, [average(by_class.values()), count, *cells]))
+        rows.append((method, [common.mean(method, by_class), count, *cells]))
     return ScoreTable(name, title, ["method", "mean", "of", *classes], rows, True, factor)

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import list_changed_keys
 from catalog.box import Box
+from catalog.sentences import Sentence, name_term, say
 from catalog.states import ImageState, SegmentState
 from catalog.stuck import about_image, is_stuck
 from catalog.tables import (
@@ -186,11 +187,11 @@ def list_changed(session: Session, choice: SegmentChoice) -> list[str]:
     return list_changed_keys(before, load_boxes(session, choice.image.annotation_id))
 
 
-def describe_wait(image: Image) -> str | None:
+def describe_wait(image: Image) -> Sentence | None:
     """Why an image that is chosen is not drawn or checked now, in a few words; None where it is."""
     if image.state in SEGMENTED_STATES:
         return None
-    return f"it is {image.state.words}; what was drawn is kept"
+    return say("it is {state}; what was drawn is kept", state=name_term(image.state.words))
 
 
 def load_boxes(session: Session, annotation_id: int) -> dict[str, Box]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.box import Box
+from catalog.sentences import say
 from vockit.format.rings import MOST_CORNERS, Mask, Outline, Ring, RingError, fill
 
 _Numbers = NDArray[np.int64]
@@ -31,15 +32,34 @@ def check_rings(
     for ring in rings:
         count += len(ring)
         if len(ring) < fewest:
-            raise RingError(f"A ring needs three corners or more, this one has {len(ring)}.")
+            raise RingError(
+                say("A ring needs three corners or more, this one has {count}.", count=len(ring))
+            )
         if count > MOST_CORNERS:
-            raise RingError(f"An image can have {MOST_CORNERS} corners, these are more; use fewer.")
+            raise RingError(
+                say(
+                    "An image can have {most} corners, these are more; use fewer.",
+                    most=MOST_CORNERS,
+                )
+            )
         for x, y in ring:
             if type(x) is not int or type(y) is not int:
-                raise RingError(f"A corner needs two whole numbers, this one is at ({x}, {y}).")
+                raise RingError(
+                    say(
+                        "A corner needs two whole numbers, this one is at ({x}, {y}).",
+                        x=str(x),
+                        y=str(y),
+                    )
+                )
             if not (0 <= x <= width and 0 <= y <= height):
-                size = f"{width} x {height} pixels"
-                raise RingError(f"The corner ({x}, {y}) lies outside the image of {size}.")
+                raise RingError(
+                    say(
+                        "The corner ({x}, {y}) lies outside the image of {size} pixels.",
+                        x=x,
+                        y=y,
+                        size=f"{width} x {height}",
+                    )
+                )
 
 
 def find_visible(drawn: Sequence[Outline], width: int, height: int) -> dict[str, Mask]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 
 from catalog.refusals import LeaseLostError, NotFoundError
+from catalog.sentences import say
 from catalog.states import ImageState, LeaseKind, SegmentState
 from catalog.stuck import is_stuck
 from catalog.tables import EndedLease, Image, Lease, Person, Segmentation, SegmentChoice
@@ -63,9 +64,13 @@ def open_segment(visit: Visit, kind: LeaseKind, image_id: int) -> Lease:
     sweep_leases(visit.session, at=visit.at)
     choice = lock_choice(visit, image_id)
     if choice is None:
-        raise NotFoundError(f"Image {image_id} is not chosen for segmentation.")
+        raise NotFoundError(
+            say("Image {image_id} is not chosen for segmentation.", image_id=image_id)
+        )
     if wait := describe_wait(choice.image):
-        raise LeaseLostError(f"Image {image_id} is not segmented now: {wait}.")
+        raise LeaseLostError(
+            say("Image {image_id} is not segmented now: {wait}.", image_id=image_id, wait=wait)
+        )
     if lease is not None and choice.state in STATES[kind]:
         return lease
     is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
@@ -73,7 +78,9 @@ def open_segment(visit: Visit, kind: LeaseKind, image_id: int) -> Lease:
     if is_back and not _is_leased(visit, image_id):
         choice.state = SegmentState.RETURNED  # to its author, who finishes it again
     elif not _find_next(visit, kind, SegmentChoice.image_id == image_id):
-        raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
+        raise LeaseLostError(
+            say("Image {image_id} is not free. Open the next image.", image_id=image_id)
+        )
     return _add(visit, choice, kind, "opened")
 
 

@@ -16,6 +16,7 @@ from PIL import Image as Picture
 
 from catalog.box import Box
 from catalog.refusals import UnavailableError
+from catalog.sentences import say
 from vockit.format.rings import Ring, trace
 
 _SIDE_PX = 200
@@ -39,12 +40,12 @@ def propose(
     there is no time for it.
     """
     if not _TURN.acquire(timeout=_PATIENCE_SECS):
-        late = "The outline could not be computed in time; try again, or draw it by hand."
+        late = say("The outline could not be computed in time; try again, or draw it by hand.")
         raise UnavailableError(late)
     try:
         return find_outline(data, box, add, remove)
     except ImportError as error:
-        message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
+        message = say("No outline can be proposed, as the server has no OpenCV; draw it by hand.")
         raise UnavailableError(message) from error
     finally:
         _TURN.release()

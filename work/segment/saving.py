@@ -9,6 +9,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from catalog.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, refuse
+from catalog.sentences import quote_error, say
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, Lease, Segment, Segmentation, SegmentationReview, SegmentChoice
 from vockit.format.rings import MOST_CORNERS, Ring, RingError, unpack_rings
@@ -58,7 +59,14 @@ def save_drawing(
     _check_segments(visit.session, image, made.annotation_id, made.segments)
     parent = visit.session.get(Segmentation, made.parent_id or 0)
     if parent is not None and parent.image_id != image.id:
-        refuse("parent_id", f"image {image.id} has no drawing {made.parent_id}")
+        refuse(
+            "parent_id",
+            say(
+                "image {image_id} has no drawing {parent_id}",
+                image_id=image.id,
+                parent_id=parent.id,
+            ),
+        )
     made.parent_id = parent.id if parent else None  # one that is gone was lost by a restore
     is_second = lease is not None and _draws_second(visit, choice)
     head = find_own_second(visit, choice) if is_second and choice else _find_drawing(choice)
@@ -95,7 +103,7 @@ def save_review(
     Raises InvalidError where it is wrong or they drew on it themselves.
     """
     if _has_drawn(visit, drawing.image_id):
-        raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
+        raise ForbiddenError(say("You drew on this image yourself. Another checker must check it."))
     _check_review(visit, drawing, review, fixed)
     head = _find_drawing(choice)
     code = _find_conflict(lease, drawing.id, head)
@@ -121,7 +129,9 @@ def get_drawing(visit: Visit, segmentation_id: int) -> Segmentation:
     """The drawing of this number; raises NotFoundError where there is none."""
     drawing = visit.session.get(Segmentation, segmentation_id)
     if drawing is None:
-        raise NotFoundError(f"Drawing {segmentation_id} does not exist.")
+        raise NotFoundError(
+            say("Drawing {segmentation_id} does not exist.", segmentation_id=segmentation_id)
+        )
     return drawing
 
 
@@ -156,7 +166,7 @@ def find_repeated_review(
     is_of_same = fixed is None or fixed.parent_id == drawing.id
     is_of_same &= review is None or review.segmentation_id == drawing.id
     person_id = review.person_id if review else visit.person.id
-    require_own_key(visit, person_id, is_of_same=is_of_same, what="review")
+    require_own_key(visit, person_id, is_of_same=is_of_same)
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
@@ -175,13 +185,13 @@ def propose_outline(
     image = visit.session.get_one(Image, image_id)
     box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
     if box is None:
-        refuse("object_key", f"image {image.id} has no such object")
+        refuse("object_key", say("image {image_id} has no such object", image_id=image.id))
     try:
         strokes = unpack_rings(add), unpack_rings(remove)
         for some in strokes:
             check_rings(some, image.width, image.height, fewest=1)
     except RingError as error:
-        raise InvalidError(str(error)) from error
+        raise InvalidError(quote_error(error)) from error
     data = visit.party.store.get(image.sha256)
     return propose(data, box, *strokes)
 
@@ -257,19 +267,34 @@ def _check_segments(
     for index, item in enumerate(segments):
         place = f"segments.{index}"
         if item.object_key is not None and item.object_key not in keys:
-            refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
+            refuse(
+                f"{place}.object_key",
+                say("revision {annotation_id} has no such object", annotation_id=annotation_id),
+            )
         if item.object_key in seen:
-            refuse(f"{place}.object_key", f"expected {item.object_key} once")
+            refuse(
+                f"{place}.object_key", say("expected {object_key} once", object_key=item.object_key)
+            )
         seen |= {item.object_key} if item.object_key else set()
         corners += sum(map(len, item.rings)) // 2
         if corners > MOST_CORNERS:
-            refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
+            refuse(
+                "segments",
+                say("expected at most {most} corners in an image", most=MOST_CORNERS),
+            )
         try:
             check_rings(unpack_rings(item.rings), image.width, image.height)
         except RingError as error:
-            raise InvalidError(str(error), field=f"{place}.rings") from error
+            raise InvalidError(quote_error(error), field=f"{place}.rings") from error
     if len(seen) > MOST_OBJECTS:
-        refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
+        refuse(
+            "segments",
+            say(
+                "expected at most {most} objects, got {count}",
+                most=MOST_OBJECTS,
+                count=len(seen),
+            ),
+        )
 
 
 def _check_review(
@@ -282,16 +307,19 @@ def _check_review(
         verdict["verdict"] != "accept" for verdict in review.object_verdicts
     )
     if is_accepted and is_lacking:
-        refuse("verdict", "expected returned or fixed, as not all is accepted")
+        refuse("verdict", say("expected returned or fixed, as not all is accepted"))
     has_reason = is_lacking or (review.comments or "").strip()
     if review.verdict is Verdict.RETURNED and not has_reason:
-        refuse("comments", "expected a comment that says why it goes back")
+        refuse("comments", say("expected a comment that says why it goes back"))
     if is_fixed != (fixed is not None):
-        refuse("segments", "expected the fixed drawing where the verdict is fixed, only then")
+        refuse("segments", say("expected the fixed drawing where the verdict is fixed, only then"))
     keys = set(load_boxes(visit.session, drawing.annotation_id))
     for index, item in enumerate(review.object_verdicts):
         if item["object_key"] not in keys:
-            refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
+            refuse(
+                f"objects.{index}.object_key",
+                say("drawing {drawing_id} has no such object", drawing_id=drawing.id),
+            )
     if fixed is not None:
         image = visit.session.get_one(Image, drawing.image_id)
         _check_segments(visit.session, image, drawing.annotation_id, fixed.segments)

@@ -466,7 +466,7 @@ def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, i
     task = ann.take("segment")
     with house.party.catalogue.writing() as session:
         change = merge_classes if into in house.party.preset.class_names else rename_class
-        change(session, house.party, "dog", into, by="olga", at=house.clock.at)
+        change(session, house.party, "dog", into, made_by="olga", at=house.clock.at)
     assert save(ann, task).status_code == 201
     task = chris.take("check-segment")
     assert [it["class"] for it in task["annotation"]["objects"]] == [into, "cat"]

@@ -1,0 +1,132 @@
+"""Whether the rows keep the party's own rules: one newest revision, one holder, right counts.
+
+Nothing here is put right: which of two rows is wrong only a person can know. A stuck image has a
+button on the board, which settles it from its revisions and verdicts (work/stuck.py).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+
+from sqlalchemy import Column, DateTime, exists, func, select
+from sqlalchemy.orm import Session, aliased
+
+from catalog.states import WordKind
+from catalog.tables import (
+    Annotation,
+    Base,
+    Image,
+    Invitation,
+    Object,
+    Person,
+    Presence,
+    Query,
+    StuckImage,
+    Word,
+)
+from catalog.tables.base import UtcDateTime
+from vockit.report.comparison import Compared, Outcome, compare
+from work.stuck import CONTRADICTIONS
+
+MAY_BE_AHEAD = frozenset({"expires_at", "claimed_until_at", "until_at"})
+"""Times by which something ends."""
+OF_OTHERS = frozenset({"uploaded_at", "window_start_at", "window_end_at"})
+"""Times that a source or a search names."""
+CLOCK_SECS = 5
+
+
+def compare_images(session: Session) -> Compared:
+    """The images whose state, newest revision and lease fit one another."""
+    faults: dict[int, str] = {}
+    for image_id, reason in _list_faults(session):
+        faults.setdefault(image_id, reason)
+    total = session.scalar(select(func.count()).select_from(Image)) or 0
+    return Compared(
+        what="image",
+        equal=total - len(faults),
+        different=tuple(f"image {image_id}: {faults[image_id]}" for image_id in sorted(faults)),
+        is_right="in one state with one newest revision",
+        is_wrong="not",
+    )
+
+
+def compare_counts(session: Session) -> Compared:
+    """The counts that rows hold: objects of each revision, people of each party code."""
+    numbers = select(Object.annotation_id, func.count(), func.max(Object.number))
+    outcomes: list[tuple[str, Outcome]] = [
+        (f"objects of revision {revision_id}: {count} of {highest}", count == highest)
+        for revision_id, count, highest in session.execute(numbers.group_by(Object.annotation_id))
+    ]
+    came = select(func.count()).where(Person.invitation_id == Invitation.id).scalar_subquery()
+    for code, noted, people in session.execute(select(Invitation.id, Invitation.people, came)):
+        outcomes.append(
+            (f"people of party code {code}: {noted} noted, {people} came", noted == people)
+        )
+    return compare("count", outcomes, is_right="that of the rows", is_wrong="off")
+
+
+def compare_classes(session: Session) -> Compared:
+    """The classes that objects, queries and answers of the presence pass refer to."""
+    known = set(session.scalars(select(Word.key).where(Word.kind == WordKind.CLASS)))
+    rows: Counter[str] = Counter()
+    for column in (Object.class_id, Query.class_id, Presence.class_id):
+        counted = select(column, func.count()).where(column != "").group_by(column)
+        rows.update(dict(session.execute(counted).tuples().all()))
+    outcomes = [(f"{key} of {count:,} rows", key in known) for key, count in sorted(rows.items())]
+    return compare("class", outcomes, is_right="there", is_wrong="missing")
+
+
+def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:
+    """The kinds of times, each compared with the clock, and how many seconds the furthest is ahead.
+
+    Times by which something ends are left out, and those that a source names.
+    """
+    outcomes: list[tuple[str, Outcome]] = []
+    furthest_secs = 0.0
+    for table in Base.metadata.sorted_tables:
+        columns = [column for column in table.columns if _is_of_the_past(column)]
+        if not columns:
+            continue
+        newest = session.execute(select(*(func.max(column) for column in columns))).one()
+        for column, newest_at in zip(columns, newest, strict=True):
+            if newest_at is None:
+                continue  # no row has one, so nothing is compared
+            ahead_secs = (newest_at - now).total_seconds()
+            furthest_secs = max(furthest_secs, ahead_secs)
+            outcomes.append((f"{table.name}.{column.name}", ahead_secs <= CLOCK_SECS))
+    times = compare("kind of time", outcomes, is_right="of the past", is_wrong="of the future")
+    return times, furthest_secs
+
+
+def _is_of_the_past(column: Column[datetime]) -> bool:
+    is_time = isinstance(column.type, DateTime | UtcDateTime)
+    return is_time and column.name not in MAY_BE_AHEAD | OF_OTHERS
+
+
+def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
+    """Each image whose rows contradict one another, and how."""
+    foreign = (
+        select(Image.id, Annotation.id, Annotation.image_id)
+        .join(Annotation, Annotation.id == Image.annotation_id)
+        .where(Annotation.image_id != Image.id)
+    )
+    for image_id, revision_id, other_id in session.execute(foreign):
+        yield image_id, f"its newest revision, {revision_id}, is of image {other_id}"
+    for condition, reason in CONTRADICTIONS:
+        for image_id in session.scalars(select(Image.id).where(condition)):
+            yield image_id, reason
+    child = aliased(Annotation)
+    has_child = exists().where(child.parent_id == Annotation.id, child.is_stale.is_(False))
+    heads = (
+        select(Annotation.image_id, func.count())
+        .where(Annotation.is_stale.is_(False), ~has_child)
+        .group_by(Annotation.image_id)
+        .having(func.count() > 1)
+    )
+    for image_id, count in session.execute(heads):
+        yield image_id, f"it has {count} newest revisions"
+    stuck = select(StuckImage.image_id, StuckImage.reason).order_by(StuckImage.image_id)
+    for image_id, reason in session.execute(stuck):
+        yield image_id, reason

@@ -1,0 +1,100 @@
+"""Which images meet: the nearest by hashes, and those that share rare words."""
+
+import numpy as np
+
+from dedup.candidates import (
+    Census,
+    WordIndex,
+    count_holders,
+    find_by_hashes,
+    make_view_table,
+)
+from dedup.constants import LEAST_STOPPED, NEAREST_BY_HASHES, NEAREST_BY_WORDS
+from dedup.signature.hashes import TURNS
+
+MAX_BITS = 10
+
+
+def views_of(*hashes: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint64]]:
+    """An image of these hashes; the turns that are not named are far from all others."""
+    random = np.random.default_rng(sum(hashes) % 1000 + 7)
+    rest = random.integers(1 << 62, 1 << 63, len(TURNS) - len(hashes), np.uint64)
+    return np.concatenate([np.array(hashes, np.uint64), rest])
+
+
+def find(
+    images: dict[int, np.ndarray[tuple[int, ...], np.dtype[np.uint64]]], new: list[int]
+) -> list[list[int]]:
+    table = make_view_table(list(images), list(images.values()))
+    rows = find_by_hashes(table, np.array(new), np.array(list(images)), MAX_BITS)
+    return [[int(value) for value in row] for row in rows]
+
+
+def test_near_hashes_meet_with_their_distance_and_far_ones_do_not() -> None:
+    images = {3: views_of(0b0), 8: views_of(0b111), 9: views_of((1 << 40) - 1)}
+    assert find(images, [3, 8, 9]) == [[3, 8, 0, 0, 3]]
+
+
+def test_the_lower_id_comes_first_whichever_is_new() -> None:
+    images = {3: views_of(0b0), 8: views_of(0b1)}
+    assert find(images, [8]) == find(images, [3]) == [[3, 8, 0, 0, 1]]
+
+
+def test_images_that_were_all_matched_before_do_not_meet_again() -> None:
+    assert find({3: views_of(0b0), 8: views_of(0b1)}, []) == []
+
+
+def test_a_turned_image_meets_the_one_that_lies_upright() -> None:
+    turned = views_of((1 << 40) - 1, 0b11)  # its mirrored view is near the other's whole
+    assert find({1: views_of(0b0), 2: turned}, [1, 2]) == [[1, 2, 0, 1, 2]]
+
+
+def test_an_image_meets_only_the_nearest_few() -> None:
+    codes = [sum(1 << (5 * number + bit) for bit in range(5)) for number in range(10)]
+    images = {number: views_of(code) for number, code in enumerate(codes)}  # 10 bits apart
+    rows = find(images | {30: views_of(0)}, list(range(10)))
+    assert [row[:2] for row in rows].count([0, 30]) == 1
+    assert sum(30 in row[:2] for row in rows) >= NEAREST_BY_HASHES
+    assert all(sum(number in row[:2] for row in rows) >= NEAREST_BY_HASHES for number in range(10))
+    assert len(rows) < 10 * 11 // 2
+
+
+def test_of_equal_images_each_meets_the_first() -> None:
+    rows = find({number: views_of(5) for number in (1, 2, 3, 4)}, [1, 2, 3, 4])
+    assert [row[:2] for row in rows] == [[1, 2], [1, 3], [1, 4]]
+
+
+def test_a_census_knows_which_of_some_images_are_new() -> None:
+    census = Census(np.array([2, 5, 9]), np.array([True, False, True]))
+    assert census.find_new([9, 5, 7]) == {5: False, 9: True}
+
+
+def make_index(words: list[list[int]]) -> tuple[WordIndex, list[np.ndarray]]:
+    lists = [np.array([row, row], np.uint16).T for row in words]
+    holders = count_holders(lists)
+    return WordIndex(np.arange(len(words)), [lists], holders, len(words)), lists
+
+
+def test_images_that_share_most_words_are_nearest_first() -> None:
+    index, lists = make_index([[1, 2, 3, 4], [1, 2, 3, 9], [1, 7, 8, 9], [50, 51, 52, 53]])
+    pairs = list(index.find_nearest(np.array([0]), lists[:1], {}))
+    assert [(query, other) for query, other, _ in pairs] == [(0, 1), (0, 2)]
+    assert pairs[0][2] > pairs[1][2]
+    assert len(pairs) <= NEAREST_BY_WORDS
+
+
+def test_an_image_that_was_tried_is_left_out_and_no_image_is_its_own_neighbour() -> None:
+    index, lists = make_index([[1, 2, 3, 4], [1, 2, 3, 9], [1, 7, 8, 9]])
+    pairs = list(index.find_nearest(np.array([0]), lists[:1], {0: {1}}))
+    assert [(query, other) for query, other, _ in pairs] == [(0, 2)]
+
+
+def test_words_that_very_many_images_hold_say_nothing() -> None:
+    words = [[1, 10_000 + number] for number in range(2 * LEAST_STOPPED)]
+    index, lists = make_index(words)
+    assert list(index.find_nearest(np.array([0]), lists[:1], {})) == []
+
+
+def test_each_image_counts_once_as_a_holder_of_a_word() -> None:
+    holders = count_holders([np.array([[4, 4], [4, 6]], np.uint16), np.array([[4, 9]], np.uint16)])
+    assert {word: int(holders[word]) for word in (4, 6, 9, 10)} == {4: 2, 6: 1, 9: 1, 10: 0}

@@ -1,0 +1,121 @@
+"""Methods are compared over the classes that they have in common, and the output says which."""
+
+import json
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vockit.evaluate.common import find_common
+from vockit.evaluate.comparing import compare_methods
+from vockit.evaluate.report import describe_method
+from vockit.evaluate.scoring import score
+from vockit.evaluate.truth import open_truth
+
+from .small_tree import IDS, run, write
+
+pytestmark = pytest.mark.usefixtures("without_masks")
+ROWS = {
+    "cat": [f"{IDS[0]} 0.9 10 10 60 60", f"{IDS[2]} 0.8 10 10 60 60"],
+    "person": [f"{IDS[1]} 0.9 1 1 50 80"],
+}
+
+
+@pytest.fixture
+def without_masks(devkit: Path) -> None:
+    """No boxes are painted, so that detection alone is compared."""
+    shutil.rmtree(devkit / "VOC2012/SegmentationClass")
+
+
+def write_entry(devkit: Path, method: str, *classes: str, competition: str = "comp3") -> str:
+    for name in classes:
+        path = devkit / method / "Main" / f"{competition}_det_val_{name}.txt"
+        write(path, "".join(f"{row}\n" for row in ROWS[name]))
+    return f"--method={method}={devkit / method}"
+
+
+def compare(devkit: Path, *words: str, status: int = 0) -> Any:
+    return json.loads(run(str(devkit), *words, "--json", status=status))
+
+
+@pytest.mark.parametrize(
+    ("scores", "classes", "left_out"),
+    [
+        ({"a": {"x": 0.1, "y": 0.2}, "b": {"y": 0.3}}, ("y",), ()),
+        ({"a": {"x": 0.1}, "b": {"x": 0.2, "y": math.nan}}, ("x",), ()),
+        ({"a": {"x": 0.1}, "b": {"x": 0.1, "y": 0.2}, "c": {"y": 0.3}}, ("x",), ("c",)),
+        ({"a": {"x": math.nan}, "b": {"x": math.nan}}, (), ("a", "b")),
+        ({"a": {"x": 0.1, "y": 0.2}}, ("x", "y"), ()),
+        ({}, (), ()),
+    ],
+)
+def test_common_classes_are_those_of_which_each_method_has_a_number(
+    scores: dict[str, dict[str, float]], classes: tuple[str, ...], left_out: tuple[str, ...]
+) -> None:
+    common = find_common(scores)
+    assert (common.classes, common.left_out) == (classes, left_out)
+
+
+def test_a_method_of_one_class_does_not_win_by_leaving_out_the_hard_ones(devkit: Path) -> None:
+    words = [write_entry(devkit, "all", "cat", "person"), write_entry(devkit, "some", "person")]
+    [comparison] = compare(devkit, *words)["comparison"]
+    assert comparison["common_classes"] == ["person"]
+    scores = {name: entry["score"] for name, entry in comparison["mean"].items()}
+    assert scores["all"] == scores["some"]
+    assert "over the 1 class that they have in common" in run(str(devkit), *words)
+
+
+def test_a_method_without_a_class_in_common_gets_no_rank(devkit: Path) -> None:
+    words = [
+        write_entry(devkit, "all", "cat", "person"),
+        write_entry(devkit, "cats", "cat"),
+        write_entry(devkit, "people", "person"),
+    ]
+    [comparison] = compare(devkit, *words)["comparison"]
+    assert set(comparison["mean"]) == {"all", "cats"}
+    assert comparison["left_out"] == ["people"]
+    assert "left out, with no class in common: people" in run(str(devkit), *words)
+
+
+def test_a_comparison_of_nothing_fails_and_says_why(devkit: Path) -> None:
+    words = [write_entry(devkit, "cats", "cat"), write_entry(devkit, "people", "person")]
+    document = compare(devkit, *words, status=1)
+    assert document["comparison"] == []
+    assert document["compared"]["passed_over"] == {
+        "no two methods have a class in common": ["comp3 (detection)"]
+    }
+    assert "nothing was compared" in run(str(devkit), *words, status=1)
+
+
+def test_an_entry_that_one_method_alone_has_is_named(devkit: Path) -> None:
+    words = [write_entry(devkit, "a", "cat"), write_entry(devkit, "b", "cat")]
+    write_entry(devkit, "b", "person", competition="comp4")
+    assert "passed over 1 (comp4 (detection)): one method alone has results" in run(
+        str(devkit), *words
+    )
+
+
+def test_the_report_says_over_which_classes_a_method_is_best(devkit: Path) -> None:
+    words = [write_entry(devkit, "all", "cat", "person"), write_entry(devkit, "some", "person")]
+    run(str(devkit), *words, "--report", str(devkit / "report"))
+    page = (devkit / "report/comp3.html").read_text()
+    assert "over the 1 class that they have in common" in page
+    assert "comp3 (detection), 1 class" in (devkit / "report/tables/summary.csv").read_text()
+
+
+def describe(devkit: Path, *names: str) -> str:
+    truth = open_truth(devkit, "val")
+    methods = {name: score(truth, devkit / name) for name in names}
+    return describe_method(truth, methods, compare_methods(truth, methods).competitions)
+
+
+def test_the_method_text_claims_the_tests_that_were_made_alone(devkit: Path) -> None:
+    for name in ("a", "b", "c"):
+        write_entry(devkit, name, "cat", "person")
+    for name in ("x", "y", "z"):
+        write_entry(devkit, name, "cat")
+    texts = [describe(devkit, *names) for names in ("a", "ab", "abc", "xyz")]
+    assert ["bootstrap" in text for text in texts] == [False, True, True, True]
+    assert ["Friedman" in text for text in texts] == [False, False, True, False]
