@@ -25,6 +25,9 @@ class PartyCommandGroup(CommandGroup):
         return super().describe(error) or describe_loss(error)
 
 
+ROW_ID = click.IntRange(1, 2**63 - 1)
+"""The number of a row, or a count of rows, that every database takes."""
+
 party_option = click.option(
     "--party",
     "party_folder",

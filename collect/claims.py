@@ -147,8 +147,8 @@ def is_held(claim: Claim) -> ColumnElement[bool]:
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
     """How many photos were given up because every attempt ended without a word."""
-    told = f"{Reason.NEVER_FINISHED}: the collector ended in each of {attempts} attempts"
-    lost = {"state": PhotoState.BROKEN, "reason": told, "claimed_by": None}
+    reason = f"{Reason.NEVER_FINISHED}: the collector ended in each of {attempts} attempts"
+    lost = {"state": PhotoState.BROKEN, "reason": reason, "claimed_by": None}
     ended = update(Photo).where(_waits(now), Photo.attempts >= attempts)
     return count_changed(session, ended.values(**lost, claimed_until_at=None))
 
@@ -245,7 +245,7 @@ def take_back(
     It is left to this run until `until_at`, as one that record_doubted writes.
     """
     is_kept = Photo.id == claim.photo_id, Photo.state == PhotoState.FETCHED
-    found = {
+    doubted = {
         "state": PhotoState.FOUND,
         "reason": str(fault),
         "doubted_at": at,
@@ -255,7 +255,7 @@ def take_back(
         "fetched_at": None,
         "attempts": 0,
     }
-    return count_changed(session, update(Photo).where(*is_kept).values(found)) == 1
+    return count_changed(session, update(Photo).where(*is_kept).values(doubted)) == 1
 
 
 def record_missed(

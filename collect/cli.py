@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COUNT = click.IntRange(min=1)
 _LICENCES = "\n".join(
-    ["\b", "Licences:", *(f"  {one.id:>2}  {one.name}" for one in LICENCES.values())]
+    ["\b", "Licences:", *(f"  {licence.id:>2}  {licence.name}" for licence in LICENCES.values())]
 )
 
 
@@ -87,8 +87,8 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
         return
     if recheck:
         with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
-            found = recheck_photos(party, on_asked=advance)
-        click.echo(format_recheck(found))
+            checked = recheck_photos(party, on_asked=advance)
+        click.echo(format_recheck(checked))
         if doubts := describe_doubts(party):
             raise RecheckDoubtError(doubts)
         return
@@ -98,8 +98,8 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
     finally:
         if not isinstance(sys.exc_info()[1], SettingsError):
             click.echo(format_summary(tally))
-            if told := format_left_out(tally):
-                click.echo(told)
+            if skipped := format_left_out(tally):
+                click.echo(skipped)
     if get_loudness() >= 0:
         click.echo("Next: `vocparty dedup`.")
     if reason := tally.describe_main_reason():

@@ -353,12 +353,12 @@ class Collector:
 
     def _release(self) -> None:
         """Let other runs have what this one leaves; else its claims run out by themselves."""
-        held = sorted(self._in_hand.values(), key=lambda one: one.photo_id)
+        held = sorted(self._in_hand.values(), key=lambda claim: claim.photo_id)
         try:
             with self._party.catalogue.writing() as session:
                 for claim in held:
                     claims.give_back(session, claim)
                 claims.release_doubted(session, self._name)
         except SQLAlchemyError as error:
-            told = "Cannot release the claims of %d photos; they expire by themselves (%s)"
-            log.warning(told, len(held), error)
+            message = "Cannot release the claims of %d photos; they expire by themselves (%s)"
+            log.warning(message, len(held), error)

@@ -47,7 +47,10 @@ def search_arguments(question: Question) -> dict[str, str]:
     if question.window is not None:
         first, last = question.window.start, question.window.end - timedelta(seconds=1)
         words += [f"creationdate:>={first:%Y-%m-%d}", f"creationdate:<={last:%Y-%m-%d}"]
-    width = next((it for it in _WIDTHS_PX if it >= question.longest_side_px), _WIDTHS_PX[-1])
+    width = next(
+        (width_px for width_px in _WIDTHS_PX if width_px >= question.longest_side_px),
+        _WIDTHS_PX[-1],
+    )
     return {
         "generator": "search",
         "gsrsearch": " ".join(words),
@@ -94,23 +97,25 @@ def read_pages(reply: Mapping[str, Any]) -> list[dict[str, Any]]:
     pages = query.get("pages", []) if isinstance(query, dict) else None
     if not isinstance(pages, list):
         raise SourceUnavailableError("Wikimedia's answer holds no list of pages.")
-    found = [page for page in pages if isinstance(page, dict) and type(page.get("pageid")) is int]
-    return sorted(found, key=lambda page: parse_whole(page.get("index")) or 0)
+    readable = [
+        page for page in pages if isinstance(page, dict) and type(page.get("pageid")) is int
+    ]
+    return sorted(readable, key=lambda page: parse_whole(page.get("index")) or 0)
 
 
 def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
     """The photo of one page; what keeps it from being taken is in `unfit`."""
-    info, told = _read_info(page)
-    taken = _MOMENT.search(_text(told, "DateTimeOriginal"))
+    info, metadata = _read_info(page)
+    taken = _MOMENT.search(_text(metadata, "DateTimeOriginal"))
     has_thumb = bool(info.get("thumburl"))
     number = str(page["pageid"])
     return FoundPhoto(
         source_id=number,
         owner_id=f"User:{clean_text(info.get('user'), 190) or 'unknown'}",
-        owner_name=_text(told, "Artist") or clean_text(info.get("user"), _MOST_CHARS),
+        owner_name=_text(metadata, "Artist") or clean_text(info.get("user"), _MOST_CHARS),
         title=clean_text(page.get("title"), _MOST_CHARS).removeprefix("File:"),
-        tags=_text(told, "Categories").replace("|", ", "),
-        licence=parse_licence(told),
+        tags=_text(metadata, "Categories").replace("|", ", "),
+        licence=parse_licence(metadata),
         taken_at_text=" ".join(filter(None, taken.groups())) if taken else None,
         taken_at_unknown=taken is None,
         uploaded_at=_parse_moment(info.get("timestamp")),
@@ -118,17 +123,17 @@ def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
         promised_width=parse_whole(info.get("thumbwidth" if has_thumb else "width")) or None,
         promised_height=parse_whole(info.get("thumbheight" if has_thumb else "height")) or None,
         page_url=f"https://commons.wikimedia.org/?curid={number}",  # stays when a file is moved
-        place=read_place(_text(told, "GPSLatitude"), _text(told, "GPSLongitude")),
+        place=read_place(_text(metadata, "GPSLatitude"), _text(metadata, "GPSLongitude")),
         unfit=_find_unfit(info),
     )
 
 
-def parse_licence(told: Mapping[str, Any]) -> Licence | None:
+def parse_licence(metadata: Mapping[str, Any]) -> Licence | None:
     """The licence that the metadata name, or None."""
-    code, name = _text(told, "License").lower(), _text(told, "LicenseShortName")
+    code, name = _text(metadata, "License").lower(), _text(metadata, "LicenseShortName")
     if not (code or name):
         return None
-    url = _text(told, "LicenseUrl") or _PUBLIC_DOMAIN.get(code or name.lower(), "")
+    url = _text(metadata, "LicenseUrl") or _PUBLIC_DOMAIN.get(code or name.lower(), "")
     if url and not url.startswith("http"):
         url = f"https:{url}" if url.startswith("//") else ""
     return Licence((code or name)[:100], name or code, url)
@@ -158,8 +163,8 @@ class Commons(Asker):
             for page in read:
                 if "imageinfo" in page or page["pageid"] not in pages:
                     pages[page["pageid"]] = page
-            found = reply.get("query", {}).get("searchinfo")
-            total = (parse_whole(found.get("totalhits")) or 0) if isinstance(found, dict) else 0
+            info = reply.get("query", {}).get("searchinfo")
+            total = (parse_whole(info.get("totalhits")) or 0) if isinstance(info, dict) else 0
             following = reply.get("continue")
             if not isinstance(following, dict) or "iicontinue" not in following:
                 break
@@ -167,7 +172,11 @@ class Commons(Asker):
         photos = tuple(map(parse_photo, pages.values()))
         kept, window = photos, question.window
         if window is not None:
-            kept = tuple(it for it in photos if not it.uploaded_at or window.holds(it.uploaded_at))
+            kept = tuple(
+                photo
+                for photo in photos
+                if not photo.uploaded_at or window.holds(photo.uploaded_at)
+            )
         return Results(max(total, len(photos)), kept, len(photos))
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
@@ -177,13 +186,13 @@ class Commons(Asker):
         """
         asked = {"pageids": "|".join(photo_ids), "prop": "imageinfo", "iiprop": "extmetadata"}
         asked["iiextmetadatafilter"] = "|".join(_TOLD)
-        found, more = dict[str, Licence | None](), dict[str, str]()
+        licences, more = dict[str, Licence | None](), dict[str, str]()
         for _part in range(len(photo_ids) + 1):
             reply, part = self._call({**asked, **more}, partial(_read_licences, photo_ids))
-            found = part | {name: licence for name, licence in found.items() if licence}
+            licences = part | {name: licence for name, licence in licences.items() if licence}
             following = reply.get("continue")
             if not isinstance(following, dict) or "iicontinue" not in following:
-                return found
+                return licences
             more = {name: str(value) for name, value in following.items()}
         raise SourceUnavailableError("Wikimedia's answer has no end.")
 
@@ -200,22 +209,22 @@ def _read_licences(
     photo_ids: Sequence[str], reply: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Licence | None]]:
     """The reply and the licence of each file in it; raises SourceUnavailableError for no page."""
-    found = dict[str, Licence | None]()
+    licences = dict[str, Licence | None]()
     for page in read_pages(reply):
-        info, told = _read_info(page)
-        today = parse_licence(told) or Licence("none", "no licence", "")
-        found[str(page["pageid"])] = None if page.get("missing") or not info else today
-    if missing := [photo_id for photo_id in photo_ids if photo_id not in found]:
+        info, metadata = _read_info(page)
+        today = parse_licence(metadata) or Licence("none", "no licence", "")
+        licences[str(page["pageid"])] = None if page.get("missing") or not info else today
+    if missing := [photo_id for photo_id in photo_ids if photo_id not in licences]:
         raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
-    return reply, found
+    return reply, licences
 
 
 def _read_info(page: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The newest version of a page's file and its metadata; both empty where there is none."""
     infos = page.get("imageinfo")
     info = infos[0] if isinstance(infos, list) and infos and isinstance(infos[0], dict) else {}
-    told = info.get("extmetadata")
-    return info, told if isinstance(told, dict) else {}
+    metadata = info.get("extmetadata")
+    return info, metadata if isinstance(metadata, dict) else {}
 
 
 def _find_unfit(info: Mapping[str, Any]) -> str:
@@ -232,8 +241,8 @@ def _find_unfit(info: Mapping[str, Any]) -> str:
     return f"a {kind}; only JPEG photographs are taken"
 
 
-def _text(told: Mapping[str, Any], name: str) -> str:
-    item = told.get(name)
+def _text(metadata: Mapping[str, Any], name: str) -> str:
+    item = metadata.get(name)
     return strip_html(clean_text(item.get("value"), _MOST_CHARS)) if isinstance(item, dict) else ""
 
 

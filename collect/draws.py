@@ -129,9 +129,9 @@ class WindowSearch:
         question = Question(
             self.keyword.text, window, page, settings.dates, ids, settings.longest_side_px
         )
-        found = source.search(question)
+        results = source.search(question)
         left_out, wanted = dict[str, str](), dict[str, FoundPhoto]()
-        for photo in found.photos:
+        for photo in results.photos:
             if reason := rows.find_unfit(photo, self.licences, settings.min_side_px):
                 left_out[photo.page_url] = reason
             else:
@@ -139,10 +139,10 @@ class WindowSearch:
         with self.catalogue.reading() as session:
             known = rows.load_known_ids(session, source.kind, wanted)
             new = [photo for source_id, photo in wanted.items() if source_id not in known]
-            room = rows.load_room(session, (one.owner_id for one in new), settings)
+            room = rows.load_room(session, (photo.owner_id for photo in new), settings)
         fresh = tuple(filter(room.admits, new))
         searched = SearchedPage(
-            window, page, found.total, found.returned, fresh, source.per_page, left_out
+            window, page, results.total, results.returned, fresh, source.per_page, left_out
         )
         self.pages.append(searched)
         return searched
@@ -174,9 +174,9 @@ class Drawer:
         with party.catalogue.writing() as session:
             keywords = rows.load_keywords(session, wanted, party.preset.class_ids, source.kind)
             self._numbers = itertools.count(rows.load_draw_count(session))
-        self._keywords = {name: found for name, found in keywords.items() if found}
+        self._keywords = {name: queries for name, queries in keywords.items() if queries}
         chosen = (seed, settings.seed, secrets.randbits(64))
-        self._seed = next(one for one in chosen if one is not None)
+        self._seed = next(candidate for candidate in chosen if candidate is not None)
         self._strata = Strata(party.catalogue, self._span, settings.dates)
         share = missing // (_VISITS * len(self._strata.windows))
         self._photos_per_draw = max(1, min(settings.photos_per_search, share))
@@ -207,18 +207,18 @@ class Drawer:
                 if not page.fresh:
                     self._drop(keyword)
                 in_order = rng.sample(page.fresh, len(page.fresh))
-                found = self._record(keyword, page, search, in_order)
+                count = self._record(keyword, page, search, in_order)
             else:
-                found = self._draw_dated(rng, keyword, search)
+                count = self._draw_dated(rng, keyword, search)
         except QueryRefusedError as error:
             raise QueryRefusedError(
                 f"The query {keyword.text!r} of the class {keyword.class_name} cannot be asked. "
                 f"{error} Change or remove it in the preset and run the same command again."
             ) from error
-        self._balanced.count_found(keyword, found)
-        if found:
+        self._balanced.count_found(keyword, count)
+        if count:
             self._dry_in_a_row = 0
-        return found
+        return count
 
     def _draw_dated(self, rng: random.Random, keyword: Keyword, search: WindowSearch) -> int:
         query_id, strata = keyword.query_id, self._strata
@@ -233,14 +233,14 @@ class Drawer:
             (photo.find_date(is_by_taken=self._is_by_taken) or draw_moment(rng, window), photo)
             for photo in page.fresh
         ]
-        found = self._record(keyword, page, search, draw_in_time(rng, dated, window))
-        strata.add(query_id, number, found)
-        is_out = is_all and found < self._photos_per_draw
-        if is_out or (not found and strata.is_missed(query_id, number)):
+        count = self._record(keyword, page, search, draw_in_time(rng, dated, window))
+        strata.add(query_id, number, count)
+        is_out = is_all and count < self._photos_per_draw
+        if is_out or (not count and strata.is_missed(query_id, number)):
             self._dry_in_a_row = 0  # the draw was of use: it closes strata
             if not strata.close(query_id, {number} | empty):
                 self._drop(keyword)
-        return found
+        return count
 
     def _survey(self, keyword: Keyword, search: WindowSearch) -> set[int]:
         """The strata without anything new, where one page shows the whole range, else none."""
@@ -257,7 +257,7 @@ class Drawer:
 
     def _drop(self, keyword: Keyword) -> None:
         """Draw the keyword no more."""
-        left = tuple(one for one in self._keywords.pop(keyword.class_name) if one != keyword)
+        left = tuple(other for other in self._keywords.pop(keyword.class_name) if other != keyword)
         if left:
             self._keywords[keyword.class_name] = left
 
@@ -282,16 +282,16 @@ class Drawer:
                     "query_id": keyword.query_id,
                     "dates": self._settings.dates,
                     "licence_ids": ",".join(self._licences),
-                    "window_start_at": it.window.start if it.window else None,
-                    "window_end_at": it.window.end if it.window else None,
-                    "page": it.page,
-                    "matches": it.total,
-                    "returned": it.returned,
-                    "fresh": len(it.fresh),
-                    "left_out": dict(Counter(it.left_out.values())),
+                    "window_start_at": entry.window.start if entry.window else None,
+                    "window_end_at": entry.window.end if entry.window else None,
+                    "page": entry.page,
+                    "matches": entry.total,
+                    "returned": entry.returned,
+                    "fresh": len(entry.fresh),
+                    "left_out": dict(Counter(entry.left_out.values())),
                     "searched_at": self._clock.now(),
                 }
-                for it in search.pages
+                for entry in search.pages
             ]
             session.execute(insert(Search), searches)
             return rows.insert_found(session, chosen, finding, self._source.kind)

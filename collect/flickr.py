@@ -144,17 +144,17 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
 
 def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int, int] | None:
     """URL, width and height of the smallest rendition that reaches `longest_side_px`."""
-    found = []
+    sizes = []
     for suffix in _SIZES:
         url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
         width = parse_whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
         height = parse_whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
         if url and len(url) <= _MAX_URL_CHARS and width and height:
-            found.append((url, width, height))
-    reaching = [size for size in found if max(size[1:]) >= longest_side_px]
+            sizes.append((url, width, height))
+    reaching = [size for size in sizes if max(size[1:]) >= longest_side_px]
     if reaching:
         return min(reaching, key=lambda size: max(size[1:]))
-    return max(found, key=lambda size: max(size[1:]), default=None)
+    return max(sizes, key=lambda size: max(size[1:]), default=None)
 
 
 class Flickr(Asker):
@@ -198,13 +198,13 @@ class Flickr(Asker):
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
         """The photos' licences today, None where there is no such photo; a call for each."""
-        found = {}
+        licences = {}
         for photo_id in photo_ids:
             send = partial(self._api.photos.getInfo, photo_id=photo_id)
             licence_id = self.ask(send, parse_info)
             unknown = Licence(licence_id or "", f"licence {licence_id}", "")
-            found[photo_id] = None if licence_id is None else LICENCES.get(licence_id, unknown)
-        return found
+            licences[photo_id] = None if licence_id is None else LICENCES.get(licence_id, unknown)
+        return licences
 
 
 def check_key(settings: FlickrSettings) -> None:

@@ -58,7 +58,9 @@ def load_survival(session: Session) -> Survival:
     """What the states of the party's images say; without enough of them all are usable."""
     rows = session.execute(select(Image.state, func.count()).group_by(Image.state))
     count = Counter(dict(rows.tuples().all()))
-    waiting, pool, done = (sum(count[one] for one in states) for states in (_WAITING, _POOL, _DONE))
+    waiting, pool, done = (
+        sum(count[state] for state in states) for states in (_WAITING, _POOL, _DONE)
+    )
     judged = done + count[_S.DISCARDED]
     single = _share(pool + judged, pool + judged + count[_S.DUPLICATE])
     kept = _share(done, judged)
@@ -83,8 +85,8 @@ def plan_party_targets(party: Party, classes: Sequence[str], target: int) -> dic
     return plan_targets(names, settings.class_targets, settings.target_images, target)
 
 
-def _share(some: int, of: int) -> Figure:
-    return Figure(some / of, True) if of >= ENOUGH else Figure(1.0, False)
+def _share(some: int, whole: int) -> Figure:
+    return Figure(some / whole, True) if whole >= ENOUGH else Figure(1.0, False)
 
 
 ASSUMED_CALLS_PER_DRAW = 2.0
@@ -141,9 +143,9 @@ def make_forecast(
 def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:
     """What earlier runs of the party saw, or what is assumed."""
     is_searched, is_fetched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
-    found = session.scalar(select(func.count()).where(is_searched)) or 0
+    count = session.scalar(select(func.count()).where(is_searched)) or 0
     of_photos = select(func.count(func.distinct(Photo.image_id))).where(is_searched, is_fetched)
-    images, ended = session.scalar(of_photos) or 0, found - count_waiting(session)
+    images, ended = session.scalar(of_photos) or 0, count - count_waiting(session)
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     calls = session.scalar(select(func.sum(Query.searches))) or 0
     rate = _load_rate(session)
@@ -153,7 +155,7 @@ def load_experience(session: Session, settings: CollectSettings, workers: int) -
 
     assumed_calls = ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
     return Experience(
-        learn(found >= ENOUGH, calls / max(1, found), assumed_calls),
+        learn(count >= ENOUGH, calls / max(1, count), assumed_calls),
         learn(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
         learn(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         learn(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),

@@ -47,9 +47,11 @@ def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
         .distinct()
         .subquery()
     )
-    of = pairs.c
-    sums = select(of.query_id, func.count(), func.sum(of.judged), func.sum(of.useful))
-    rows = session.execute(sums.group_by(of.query_id))
+    columns = pairs.c
+    sums = select(
+        columns.query_id, func.count(), func.sum(columns.judged), func.sum(columns.useful)
+    )
+    rows = session.execute(sums.group_by(columns.query_id))
     return {query_id: (kept, judged, useful) for query_id, kept, judged, useful in rows}
 
 
@@ -62,8 +64,10 @@ def load_counts(session: Session) -> ClassCounts:
     waiting = dict(rows.tuples().all())
     queries = session.execute(select(Query.id, Query.judged, Query.useful)).all()
     records = {
-        one.id: Record(one.judged, one.useful, max(0, waiting.get(one.id, 0) - one.judged))
-        for one in queries
+        query.id: Record(
+            query.judged, query.useful, max(0, waiting.get(query.id, 0) - query.judged)
+        )
+        for query in queries
     }
     shown = session.execute(
         select(Object.class_name, func.count(distinct(Image.id)))
@@ -137,15 +141,18 @@ class Balanced:
         # By how far a class is behind the fullest, so that all fill up alike.
         least = min(filter(None, missing.values()), default=0.0)
         behind = [
-            self._targets[it] * (missing[it] - least + LEVEL_SHARE) if missing.get(it) else 0.0
-            for it in names
+            self._targets[candidate] * (missing[candidate] - least + LEVEL_SHARE)
+            if missing.get(candidate)
+            else 0.0
+            for candidate in names
         ]
         name = rng.choices(names, behind if any(behind) else None)[0]
         if rng.random() < EXPLORED_SHARE:
             return rng.choice(keywords[name])
-        records = [self._record(one) for one in keywords[name]]
+        records = [self._record(keyword) for keyword in keywords[name]]
         average = average_yield(records)
-        return rng.choices(keywords[name], [sample_yield(rng, it, average) for it in records])[0]
+        yields = [sample_yield(rng, record, average) for record in records]
+        return rng.choices(keywords[name], yields)[0]
 
     def count_found(self, keyword: Keyword, count: int) -> None:
         """Count photos that the keyword just found and that wait to be judged."""
@@ -153,11 +160,13 @@ class Balanced:
 
     def expected(self, name: str, keywords: Sequence[Keyword]) -> float:
         """How many images will show the class; one that waits counts as its query's yield."""
-        records = [self._record(one) for one in keywords]
+        records = [self._record(keyword) for keyword in keywords]
         average = average_yield(records)
         waiting = sum(
-            one.waiting * (one.useful + PRIOR_IMAGES * average) / (one.judged + PRIOR_IMAGES)
-            for one in records
+            record.waiting
+            * (record.useful + PRIOR_IMAGES * average)
+            / (record.judged + PRIOR_IMAGES)
+            for record in records
         )
         return self._counts.shown.get(name, 0) + waiting
 
@@ -169,7 +178,8 @@ class Balanced:
 
 def average_yield(records: Sequence[Record]) -> float:
     """The share of useful images over all queries of a class, between 0 and 1 (Laplace)."""
-    judged, useful = sum(one.judged for one in records), sum(one.useful for one in records)
+    judged = sum(record.judged for record in records)
+    useful = sum(record.useful for record in records)
     return (useful + 1) / (judged + 2)
 
 

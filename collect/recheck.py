@@ -73,8 +73,8 @@ def recheck_photos(
         with closing(open_source(party, clock, pauses, kind)) as source:
             for batch_ids in split_evenly(photo_ids, BATCH_PHOTOS):
                 if photos := load_batch(party, batch_ids):
-                    found = source.recheck([photo.source_id for photo in photos])
-                    total += settle_batch(party, photos, found, licences, clock)
+                    licences_now = source.recheck([photo.source_id for photo in photos])
+                    total += settle_batch(party, photos, licences_now, licences, clock)
                 on_asked(len(batch_ids))
     recount_yields(party)
     return total
@@ -114,18 +114,21 @@ def load_batch(party: Party, photo_ids: Sequence[int]) -> Sequence[Row[Any]]:
 def settle_batch(
     party: Party,
     photos: Sequence[Row[Any]],
-    found: Mapping[str, Licence | None],
+    licences_now: Mapping[str, Licence | None],
     licences: Mapping[str, Licence],
     clock: Clock,
 ) -> Counter[str]:
     """What became of some photos by their licences of today, in one transaction."""
     counts, now = Counter(asked=len(photos)), clock.now()
-    said = {it.id: find_change(it.licence_id, found[it.source_id], licences) for it in photos}
-    doubts = {it.id: Doubt(it.doubt, it.doubted_at) for it in photos}
+    said = {
+        photo.id: find_change(photo.licence_id, licences_now[photo.source_id], licences)
+        for photo in photos
+    }
+    doubts = {photo.id: Doubt(photo.doubt, photo.doubted_at) for photo in photos}
     believed, marks = judge_changes(said, doubts, now)
     has_changed = believed.keys() | marks.keys()
     counts["doubted"] = len(marks)
-    counts["cleared"] = sum(bool(it.doubt) for it in photos if it.id not in has_changed)
+    counts["cleared"] = sum(bool(photo.doubt) for photo in photos if photo.id not in has_changed)
     with party.catalogue.writing() as session:
         of_batch = Photo.id.in_([photo.id for photo in photos]), _KEPT
         asked = {"checked_at": now, "doubt": None, "doubted_at": None}
@@ -171,7 +174,9 @@ def carry_out(session: Session, changes: Mapping[int, Change], now: datetime) ->
         counts["images_taken_down"] += len(plan.images_taken_down)
     for kind in (ChangeKind.GONE, ChangeKind.REFUSED, ChangeKind.UNKNOWN_LICENCE):
         counts[kind.value] = sum(change.kind is kind for change in changes.values())
-    unknown = {it.said for it in changes.values() if it.kind is ChangeKind.UNKNOWN_LICENCE}
+    unknown = {
+        change.said for change in changes.values() if change.kind is ChangeKind.UNKNOWN_LICENCE
+    }
     for text in sorted(unknown):
         log.warning("A photograph has an unknown %s; nothing was changed", text)
     return counts
@@ -202,13 +207,13 @@ def describe_doubts(party: Party) -> str:
     if since is None:
         return ""
     total = sum(photos for _source, _text, photos in said)
-    told = "; ".join(
+    sayings = "; ".join(
         f"{source} says of {photos:,}: {text}" for source, text, photos in said[:_SHOWN]
     )
     names = ", ".join(page_url or f"{source}:{number}" for source, number, page_url in first)
     names += ", ..." if total > _SHOWN else ""
     return (
-        f"Nothing was done about {format_count(total, 'photograph')} ({names}): {told}. "
+        f"Nothing was done about {format_count(total, 'photograph')} ({names}): {sayings}. "
         "So many changes at once may be a fault of the source. Open some of the photographs in a "
         "browser, and run `vocparty collect --recheck` again after "
         f"{since + REPEATED_AFTER:%Y-%m-%d %H:%M} UTC: what the source then says again is done."

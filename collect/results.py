@@ -53,7 +53,7 @@ def is_kept(licence: Licence, kept: Mapping[str, Licence]) -> bool:
     """Whether the licence is one of those; one that Flickr does not have counts by its kind."""
     if licence.id in LICENCES:
         return licence.id in kept
-    return licence.kind in {one.kind for one in kept.values()} - {""}
+    return licence.kind in {allowed.kind for allowed in kept.values()} - {""}
 
 
 def _commons(licence_id: int, kind: str, version: str) -> Licence:
@@ -130,7 +130,7 @@ class Results:
 def read_place(latitude: object, longitude: object) -> str | None:
     """Both degrees rounded to a tenth, about 11 km; None for no place (Flickr gives 0, 0)."""
     try:
-        north, east = (float(str(it)[:30]) for it in (latitude, longitude))
+        north, east = (float(str(degrees)[:30]) for degrees in (latitude, longitude))
     except ValueError:
         return None
     if (north, east) == (0, 0) or not (abs(north) <= 90 and abs(east) <= 180):

@@ -36,8 +36,8 @@ def insert_new(
     insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
     (key,) = made.primary_key
     new = insert(made).on_conflict_do_nothing(index_elements=unique)
-    found = session.execute(new.returning(made.c[unique[-1]], key), [dict(row) for row in rows])
-    return dict(found.tuples().all())
+    inserted = session.execute(new.returning(made.c[unique[-1]], key), [dict(row) for row in rows])
+    return dict(inserted.tuples().all())
 
 
 def slices(
@@ -137,7 +137,7 @@ def insert_found(
 ) -> int:
     """How many of the photos were new; each gets one row, in state `found`."""
     window, rows = finding.window, []
-    found = {
+    origin = {
         "source": source,
         "state": PhotoState.FOUND,
         "query_id": finding.query_id,
@@ -146,18 +146,20 @@ def insert_found(
         "result_page": finding.page,
         "found_at": finding.found_at,
     }
-    for photo in sorted(photos, key=lambda one: one.source_id):
-        told = {name: it for name, it in vars(photo).items() if name not in ("unfit", "licence")}
-        licence = {f"licence_{name}": it for name, it in vars(photo.licence).items()}
-        rows.append(told | licence | found)
+    for photo in sorted(photos, key=lambda photo: photo.source_id):
+        details = {
+            name: value for name, value in vars(photo).items() if name not in ("unfit", "licence")
+        }
+        licence = {f"licence_{name}": value for name, value in vars(photo.licence).items()}
+        rows.append(details | licence | origin)
     return len(insert_new(session, Photo, rows, ("source", "source_id")))
 
 
 def load_blocks(session: Session, owner_ids: Iterable[str]) -> dict[str, str]:
     """Those of the owners that are blocked, each with the reason."""
     is_asked = BlockedOwner.owner_id.in_(set(owner_ids))
-    found = session.execute(select(BlockedOwner.owner_id, BlockedOwner.reason).where(is_asked))
-    return dict(found.tuples().all())
+    blocks = session.execute(select(BlockedOwner.owner_id, BlockedOwner.reason).where(is_asked))
+    return dict(blocks.tuples().all())
 
 
 _LOCK_NUMBER = 2007_31  # any number that nothing else locks

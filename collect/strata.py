@@ -75,8 +75,8 @@ def window_around(moment: datetime, span: Window, level: int) -> Window:
     """The tile of the level that the moment lies in."""
     offset_secs = int((moment - span.start).total_seconds())
     tile = ((offset_secs + 1) * 2**level - 1) // span.secs
-    ends_secs = (span.secs * it // 2**level for it in (tile, tile + 1))
-    return Window(*(span.start + timedelta(seconds=it) for it in ends_secs))
+    ends_secs = (span.secs * number // 2**level for number in (tile, tile + 1))
+    return Window(*(span.start + timedelta(seconds=number) for number in ends_secs))
 
 
 def deepest_level(span: Window, shortest_secs: int) -> int:
@@ -188,7 +188,7 @@ def load_counts_by_window(
     """How many photos each query has in each window, by their own dates; lost ones do not count."""
     are_in = [is_dated(window, is_by_taken=is_by_taken) for window in windows]
     rows = session.execute(
-        select(Photo.query_id, *(func.sum(case((it, 1), else_=0)) for it in are_in))
+        select(Photo.query_id, *(func.sum(case((is_in, 1), else_=0)) for is_in in are_in))
         .where(
             Photo.query_id.is_not(None),
             Photo.source.in_(SEARCHED),

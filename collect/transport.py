@@ -91,18 +91,20 @@ def parse_endpoint(url: str) -> Endpoint | None:
 def is_public(address: str) -> bool:
     """Whether an IP address belongs to the open internet; private ones wrapped in IPv6 do not."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo and found.teredo[1])
-        if found in _NAT64:
-            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo and parsed.teredo[1])
+        if parsed in _NAT64:
+            inner = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
         if inner:
             return is_public(str(inner))
-        if found not in _UNICAST:  # site-local, an IPv4 address behind zeros, a network's own NAT64
+        if (
+            parsed not in _UNICAST
+        ):  # site-local, an IPv4 address behind zeros, a network's own NAT64
             return False
-    return found.is_global and not found.is_multicast
+    return parsed.is_global and not parsed.is_multicast
 
 
 CheckPeer = Callable[[Endpoint, str], None]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Select, and_, case, exists, func, select
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import ImageState, PhotoState
@@ -126,6 +126,13 @@ def list_clusters(
     return [Cluster(images[key[0]], key[1], tuple(members[key[0], key[1]])) for key in keys]
 
 
+def is_taken_down() -> ColumnElement[bool]:
+    """Whether one of the two images of a decision was taken down."""
+    image = aliased(Image)
+    is_of_pair = image.id.in_([Duplicate.image_id, Duplicate.kept_image_id])
+    return exists(image.id).where(is_of_pair, image.state == ImageState.TAKEN_DOWN)
+
+
 def count_decisions(session: Session, *, show: Show = "all") -> dict[str, int]:
     """How many such decisions there are of each relation."""
     statement = _filter(select(Duplicate.relation, func.count()), None, show)
@@ -134,6 +141,8 @@ def count_decisions(session: Session, *, show: Show = "all") -> dict[str, int]:
 
 
 def _filter(statement: Select[Any], relation: str | None, show: Show) -> Select[Any]:
+    """Such decisions; none about a photograph that was taken down, which no page shows."""
+    statement = statement.where(~is_taken_down())
     if relation is not None:
         statement = statement.where(Duplicate.relation == relation)
     label = aliased(PairLabel)

@@ -137,7 +137,13 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
 @click.option(
     "--claim-store", is_flag=True, help="Make the image store this party's, and no other's."
 )
-@click.option("--port", default=8080, show_default=True, help="The port of `vocparty serve`.")
+@click.option(
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(0, 65_535),
+    help="The port of `vocparty serve`.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @party_option
 @click.pass_context

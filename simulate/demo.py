@@ -194,12 +194,12 @@ def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) 
     with serving(create_app(party)) as base_url:
         done = run_simulated_party(party, base_url, known)
     for label, words in _LINES:
-        told = ", ".join(f"{done[key]} {word}" for key, word in words.items())
-        say(f"   {label}: {told}.")
+        counts = ", ".join(f"{done[key]} {word}" for key, word in words.items())
+        say(f"   {label}: {counts}.")
     report = measure_party(party, datetime.now(UTC))
     everybody, fixed = report.everybody, report.errors
-    passed = sum(one.passed for one in report.gold)
-    answers = sum(one.images for one in report.gold)
+    passed = sum(person.passed for person in report.gold)
+    answers = sum(person.images for person in report.gold)
     say(
         f"   Agreement: {everybody.images} images annotated twice (blind); "
         f"{everybody.both.value:.0%} of the objects found by both; {sum(fixed.counts.values())} "

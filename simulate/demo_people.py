@@ -72,9 +72,13 @@ def run_simulated_party(
         for _ in range(ROUNDS_AFTER_RETURN):
             returned = count_images(party, ImageState.RETURNED)
             # it comes first in its author's queue; no one takes a new image
-            done += sum((one.redo_returned(returned) for one in annotators), Counter[str]())
+            done += sum(
+                (annotator.redo_returned(returned) for annotator in annotators), Counter[str]()
+            )
             done += _all_at_once(checkers, "check", returned, 1.0)
-        done += sum((one.judge_findings(FINDINGS_JUDGED) for one in checkers), Counter[str]())
+        done += sum(
+            (checker.judge_findings(FINDINGS_JUDGED) for checker in checkers), Counter[str]()
+        )
         done += organiser.judge_difficulty()
         done += _segment(party, annotators, checkers)
     return done
@@ -144,8 +148,8 @@ def _segment(
     done: Counter[str] = Counter()
     share = math.ceil(SEGMENTED / len(annotators))
     for most in (share, SEGMENTED):  # the second time what is to be drawn twice
-        done += sum((one.work("segment", most) for one in annotators), Counter[str]())
-    done += sum((one.work("check-segment", SEGMENTED) for one in checkers), Counter[str]())
+        done += sum((annotator.work("segment", most) for annotator in annotators), Counter[str]())
+    done += sum((checker.work("check-segment", SEGMENTED) for checker in checkers), Counter[str]())
     _choose(party, SEGMENTED_BY_OTHERS, twice_share=0.0)
     return done
 
@@ -167,5 +171,5 @@ def _all_at_once(
         progress(f"Simulated people {kind}", images, "images") as advance,
         ThreadPoolExecutor(len(people)) as pool,
     ):
-        done = pool.map(lambda one: one.work(kind, most, lambda _outcome: advance(1)), people)
+        done = pool.map(lambda person: person.work(kind, most, lambda _outcome: advance(1)), people)
         return sum(done, Counter())

@@ -20,20 +20,25 @@ Seen = tuple[np.ndarray, VocImage]
 
 def write_results(root: Path, results: Path, image_set: str, *, by_look: bool) -> None:
     """Detections (comp3) on a set: the boxes of trainval, `by_look` of what looks most alike."""
-    known = [_see(root, it) for it in _list(root, "trainval")]
-    rows: dict[str, list[str]] = {it.name: [] for _, one in known for it in one.objects}
+    known = [_see(root, name) for name in _list(root, "trainval")]
+    rows: dict[str, list[str]] = {item.name: [] for _, image in known for item in image.objects}
     for image_id in _list(root, image_set):
         look, image = _see(root, image_id)
-        near = sorted(known, key=lambda it: float(np.abs(it[0] - look).mean()))
+        near = sorted(known, key=lambda pair: float(np.abs(pair[0] - look).mean()))
         for other, seen in near[:NEAREST] if by_look else known:
             confidence = 1 - np.abs(other - look).mean() if by_look else 0.5
             assert image.size is not None
             assert seen.size is not None
             wide, high = image.size.width / seen.size.width, image.size.height / seen.size.height
-            for it in seen.objects:
-                box = it.box.xmin * wide, it.box.ymin * high, it.box.xmax * wide, it.box.ymax * high
+            for item in seen.objects:
+                box = (
+                    item.box.xmin * wide,
+                    item.box.ymin * high,
+                    item.box.xmax * wide,
+                    item.box.ymax * high,
+                )
                 sides = " ".join(f"{side:.1f}" for side in box)
-                rows[it.name].append(f"{image_id} {confidence:.6f} {sides}\n")
+                rows[item.name].append(f"{image_id} {confidence:.6f} {sides}\n")
     (results / "Main").mkdir(parents=True, exist_ok=True)
     for name, lines in rows.items():
         (results / "Main" / f"comp3_det_{image_set}_{name}.txt").write_text("".join(lines))

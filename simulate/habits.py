@@ -122,7 +122,7 @@ class Judgement:
 def judge(truth: tuple[KnownObject, ...], drawn: list[Json]) -> Judgement:
     """Returned where an object is missing or too many, fixed where one is wrong, else accepted."""
     # which drawn object each true one is: both have one class and overlap by half
-    overlaps = overlap_matrix([it.box for it in truth], [Box(*it["box"]) for it in drawn])
+    overlaps = overlap_matrix([item.box for item in truth], [Box(*item["box"]) for item in drawn])
     is_same = [[item["class"] == known.name for item in drawn] for known in truth]
     fits = np.array(is_same, bool).reshape(overlaps.shape) & (overlaps >= SAME_OBJECT_OVERLAP)
     pairs = dict(assign(overlaps, fits))
@@ -195,7 +195,9 @@ def draw_outline(box: list[int], size_wh: tuple[int, int], rng: random.Random) -
 def fits(rings: list[list[int]], box: list[int]) -> bool:
     """Whether a proposal is taken: it reaches all sides of the box, and fills a good part of it."""
     corners = [corner for ring in unpack_rings(rings) for corner in ring]
-    (left, right), (top, bottom) = ((min(it), max(it)) for it in zip(*corners, strict=True))
+    (left, right), (top, bottom) = (
+        (min(values), max(values)) for values in zip(*corners, strict=True)
+    )
     xmin, ymin, xmax, ymax = box
     off_x = max(abs(left - xmin + 1), abs(right - xmax)) / (xmax - xmin + 1)
     off_y = max(abs(top - ymin + 1), abs(bottom - ymax)) / (ymax - ymin + 1)

@@ -125,7 +125,7 @@ def _require(answer: requests.Response) -> None:
 
 def find_csrf_token(html: str) -> str:
     """The token in a page's form; raises ValueError for a page without one."""
-    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', html)
-    if found is None:
+    match = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', html)
+    if match is None:
         raise ValueError("expected a form with a csrf_token")
-    return found[1]
+    return match[1]

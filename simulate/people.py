@@ -70,7 +70,7 @@ class SimulatedPerson:
         judged: Counter[str] = Counter()
         findings = self.client.send("GET", "/api/v1/findings")["findings"]  # the gravest first
         # the checks alternate, so that a frequent one leaves room for the others
-        for finding in take_turns(findings, lambda one: one["check"]):
+        for finding in take_turns(findings, lambda finding: finding["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
                 body = {"verdict": verdict, "seen": finding["verdict"]}
@@ -90,7 +90,9 @@ class SimulatedPerson:
             return self._check_one(task)
         if kind == "segment":
             segments = draw_segments(task, partial(self.client.propose, task), self.rng)
-            secs, inputs = (sum(it[name] for it in segments) for name in ("drawn_secs", "inputs"))
+            secs, inputs = (
+                sum(segment[name] for segment in segments) for name in ("drawn_secs", "inputs")
+            )
             self.client.save_drawing(task, segments, inputs=inputs + 1, active_secs=round(secs, 1))
             return "segmented"
         self.client.accept_drawing(task, active_secs=draw_secs(self.rng), inputs=2)
@@ -162,14 +164,14 @@ class SimulatedOrganiser:
     def judge_difficulty(self) -> Counter[str]:
         """How many objects were judged difficult or not, of every class where some wait."""
         judged: Counter[str] = Counter()
-        for one in self.client.send("GET", "/api/v1/difficult")["classes"]:
-            if one["waiting"]:
-                path = f"/api/v1/difficult/{one['id']}"
+        for counts in self.client.send("GET", "/api/v1/difficult")["classes"]:
+            if counts["waiting"]:
+                path = f"/api/v1/difficult/{counts['id']}"
                 taken = self.client.send("POST", f"{path}/take", {})["objects"]
                 said = [
-                    {name: it[name] for name in ("image_id", "annotation_id", "key")}
-                    | {"difficult": min(it["size"]) < DIFFICULT_SIDE_PX}
-                    for it in taken
+                    {name: item[name] for name in ("image_id", "annotation_id", "key")}
+                    | {"difficult": min(item["size"]) < DIFFICULT_SIDE_PX}
+                    for item in taken
                 ]
                 self.client.send("POST", f"{path}/judgements", {"objects": said})
                 self.client.send("POST", f"{path}/give-back", {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
@@ -49,6 +50,8 @@ class CommandGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """What the subcommand returns; exits with the error's status where it raises one."""
+        if isinstance(sys.stdout, io.TextIOWrapper):  # file names may be no text in any encoding
+            sys.stdout.reconfigure(errors="backslashreplace")
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -72,11 +75,12 @@ class CommandGroup(click.Group):
 
 
 def _describe_os(error: Exception) -> str | None:
-    """What the system says, and of which file; None of other errors and of a pipe's end."""
-    if not isinstance(error, OSError) or not error.strerror or isinstance(error, BrokenPipeError):
+    """What the system or a library says of a file; None of other errors and of a pipe's end."""
+    if not isinstance(error, OSError) or isinstance(error, BrokenPipeError) or not str(error):
         return None
     place = f"{error.filename}: " if error.filename else ""
-    return f"{place}{error.strerror}. Fix that and run the same command again."
+    reason = error.strerror or str(error).rstrip(".")  # of a library, as of a certificate bundle
+    return f"{place}{reason}. Fix that and run the same command again."
 
 
 _LOUDNESS = "vockit.loudness"

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import click
 
-from catalog.command import with_party
+from catalog.command import ROW_ID, with_party
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -176,11 +176,11 @@ def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @_filter_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option("--limit", default=100, show_default=True, type=click.IntRange(1), help="At most.")
+@click.option("--limit", default=100, show_default=True, type=ROW_ID, help="At most.")
 @click.option("--annotate-again", is_flag=True, help="Make a campaign of all images found.")
 @click.option("--name", metavar="NAME", help="Of the campaign.")
 @click.option("--fields", metavar="FIELD,...", help="What to look at again, as class,view.")
-@click.option("--guidelines", type=int, help="A version of the guidelines; else the newest.")
+@click.option("--guidelines", type=ROW_ID, help="A version of the guidelines; else the newest.")
 @click.option("--comment", default="", help="A word to the annotators of the campaign.")
 @click.option("--end-campaign", metavar="NAME", help="End a campaign; the rest goes back.")
 @with_party

@@ -135,8 +135,10 @@ def _show(count: ImportCount) -> None:
         if len(refusals) > MOST_LINES:
             click.echo(f"{word} {len(refusals) - MOST_LINES} more.", err=True)
     if count.converted:
-        told = ", ".join(f"{number} {kind}" for kind, number in sorted(count.converted.items()))
-        click.echo(f"Stored as JPEG: {told}.")
+        converted = ", ".join(
+            f"{number} {kind}" for kind, number in sorted(count.converted.items())
+        )
+        click.echo(f"Stored as JPEG: {converted}.")
     if count.unlicensed:
         photographs = format_count(count.unlicensed, "photograph has", "photographs have")
         click.echo(

@@ -104,14 +104,14 @@ def import_folder(
 
 def _find_pictures(folder: Path) -> tuple[str, ...]:
     """Relative paths with slashes, ascending; hidden files and folders are left alone."""
-    found = []
+    pictures = []
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             path = Path(root, name)
             if path.suffix.lower() in SUFFIXES and not name.startswith(".") and path.is_file():
-                found.append(path.relative_to(folder).as_posix())
-    return tuple(sorted(found))
+                pictures.append(path.relative_to(folder).as_posix())
+    return tuple(sorted(pictures))
 
 
 def _match_table(names: tuple[str, ...], rows: tuple[TableRow, ...], table: Path) -> FolderFiles:
@@ -120,7 +120,7 @@ def _match_table(names: tuple[str, ...], rows: tuple[TableRow, ...], table: Path
     for path in names:
         by_name.setdefault(path.rpartition("/")[2], []).append(path)
     by_name |= {path: [path] for path in names}
-    found: dict[str, TableRow] = {}
+    matched: dict[str, TableRow] = {}
     unused = []
     for row in rows:
         where = f"{table}, line {row.line}"
@@ -133,11 +133,11 @@ def _match_table(names: tuple[str, ...], rows: tuple[TableRow, ...], table: Path
                 f"{where}: {wanted} is the name of {len(paths)} files; "
                 f"write its path, such as {paths[0]}."
             )
-        elif paths[0] in found:
-            raise SettingsError(f"{where}: line {found[paths[0]].line} has {paths[0]} already.")
+        elif paths[0] in matched:
+            raise SettingsError(f"{where}: line {matched[paths[0]].line} has {paths[0]} already.")
         else:
-            found[paths[0]] = row
-    return FolderFiles(names, found, tuple(unused))
+            matched[paths[0]] = row
+    return FolderFiles(names, matched, tuple(unused))
 
 
 def _digest_file(path: Path) -> str:

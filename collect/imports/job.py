@@ -144,8 +144,8 @@ class ImportJob:
         try:
             table.check_licence(order.licence, kept)
         except table.DetailError as error:
-            told = str(error).removeprefix("its licence ")
-            raise SettingsError(f"--licence: {told}.") from error
+            fault = str(error).removeprefix("its licence ")
+            raise SettingsError(f"--licence: {fault}.") from error
         is_required = order.require_licence or settings.require_licence
         self._licences = table.LicenceRules(kept, order.licence, is_required)
         self.workers = order.workers or settings.workers

@@ -77,7 +77,7 @@ def read_table(path: Path, required: str) -> Table:
         )
     cleaned = []
     for line, row in rows:
-        texts = {_known_name(it): clean_text(row[it], MOST_CELL_CHARS).strip() for it in row}
+        texts = {_known_name(name): clean_text(row[name], MOST_CELL_CHARS).strip() for name in row}
         cleaned.append(TableRow(line, {name: text for name, text in texts.items() if text}))
     ignored = sorted(name for name in names if _known_name(name) not in COLUMNS)
     return Table(tuple(cleaned), tuple(ignored))
@@ -131,9 +131,9 @@ def find_taken_at(data: bytes) -> str | None:
     except Exception as error:
         refuse_shortage(error)
         return None
-    own = [inner.get(tag) for tag in (_TAG.DateTimeOriginal, _TAG.DateTimeDigitized)]
-    found = map(_parse, (*own, exif.get(_TAG.DateTime)))
-    return next(filter(None, found), None)
+    times = [inner.get(tag) for tag in (_TAG.DateTimeOriginal, _TAG.DateTimeDigitized)]
+    moments = map(_parse, (*times, exif.get(_TAG.DateTime)))
+    return next(filter(None, moments), None)
 
 
 def _parse(value: object) -> str | None:
@@ -200,17 +200,20 @@ def find_origin(row: TableRow, kind: Source, table: str) -> tuple[Source, str]:
     """
     source, query = row.get("source"), row.get("query") or table
     if source is None or source.lower() in SEARCHED:
-        found = Source(source.lower()) if source else kind
+        origin = Source(source.lower()) if source else kind
         if source and row.get("id") is None:
             raise DetailError(f"it is of {source}, and there is no id of it there")
-        return found, clean_text(query, 200)
+        return origin, clean_text(query, 200)
     return kind, clean_text(f"{source}: {query}", 200)
 
 
 def find_licence(text: str) -> Licence | None:
     """Flickr's licence of that id, name or URL, however it is written; None where it has none."""
     wanted = _fold(text)
-    names = ((it, (it.id, _fold(it.name), _fold(it.url))) for it in LICENCES.values())
+    names = (
+        (licence, (licence.id, _fold(licence.name), _fold(licence.url)))
+        for licence in LICENCES.values()
+    )
     return next((licence for licence, known in names if wanted and wanted in known), None)
 
 

@@ -35,22 +35,26 @@ def list_queries(party: Party, class_name: str | None, as_json: bool) -> None:
 
     recount_yields(party)
     with party.catalogue.reading() as session:
-        found = [
-            it for it in load_queries(session, party.preset) if class_name in (None, it.class_name)
+        rows = [
+            query
+            for query in load_queries(session, party.preset)
+            if class_name in (None, query.class_name)
         ]
     if as_json:
-        click.echo(json.dumps([asdict(it) for it in found], indent=2))
+        click.echo(json.dumps([asdict(query) for query in rows], indent=2))
         return
-    asked = {(it.class_name, it.keyword) for it in found}
-    for it in found:
-        share = "none judged" if it.useful_share is None else f"{it.useful_share:.0%} useful"
-        counts = f"{it.searches} searches, {it.drawn} found, {it.kept} kept"
-        click.echo(f"{it.display or 'no class'}: {it.keyword}  {counts}, {share}")
-    empty = [f"{it.display}: {it.keyword}" for it in found if it.searches and not it.drawn]
+    asked = {(query.class_name, query.keyword) for query in rows}
+    for query in rows:
+        share = "none judged" if query.useful_share is None else f"{query.useful_share:.0%} useful"
+        counts = f"{query.searches} searches, {query.drawn} found, {query.kept} kept"
+        click.echo(f"{query.display or 'no class'}: {query.keyword}  {counts}, {share}")
+    empty = [
+        f"{query.display}: {query.keyword}" for query in rows if query.searches and not query.drawn
+    ]
     if empty:
         click.echo(f"Searched for, and nothing found: {', '.join(empty)}.")
-    classes = [it for it in party.preset.classes if class_name in (None, it.name)]
-    new = sum((it.name, word) not in asked for it in classes for word in it.queries)
+    classes = [spec for spec in party.preset.classes if class_name in (None, spec.name)]
+    new = sum((spec.name, word) not in asked for spec in classes for word in spec.queries)
     click.echo(f"Not yet searched for: {new}. Next: `vocparty queries suggest CLASS`.")
 
 
@@ -89,10 +93,10 @@ def suggest(party: Party, class_name: str, as_json: bool) -> None:
     from .keywords import get_class
     from .keywords import suggest as run
 
-    found = run(party.preset, get_class(party.preset, class_name))
+    suggestions = run(party.preset, get_class(party.preset, class_name))
     if as_json:
-        click.echo(json.dumps([asdict(it) for it in found], indent=2))
+        click.echo(json.dumps([asdict(suggestion) for suggestion in suggestions], indent=2))
         return
-    for it in found:
-        click.echo(f"  {it.keyword}  ({it.why})")
+    for suggestion in suggestions:
+        click.echo(f"  {suggestion.keyword}  ({suggestion.why})")
     click.echo(f"Nothing was added. To add some: vocparty queries add {class_name} QUERY ...")

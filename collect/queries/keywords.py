@@ -30,7 +30,7 @@ class Suggestion:
 def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
     """Queries that the class does not have, each once."""
     words, name = _load_words(), spec.display
-    others = [it.display for it in preset.classes if it.name != spec.name]
+    others = [other.display for other in preset.classes if other.name != spec.name]
     listed = [
         (name, "the class itself"),
         (make_plural(name), "plural"),
@@ -39,11 +39,11 @@ def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
         *zip(words["translations"].get(spec.name, ()), words["languages"], strict=False),
     ]
     known = {keyword.casefold() for keyword in spec.queries}
-    found: dict[str, Suggestion] = {}
+    suggestions: dict[str, Suggestion] = {}
     for word, why in listed:
         if word.casefold() not in known:
-            found.setdefault(word.casefold(), Suggestion(word, why))
-    return list(found.values())
+            suggestions.setdefault(word.casefold(), Suggestion(word, why))
+    return list(suggestions.values())
 
 
 def get_class(preset: Preset, name: str) -> ClassSpec:
@@ -84,8 +84,8 @@ def add_queries(party: Party, class_name: str, keywords: Sequence[str]) -> tuple
     wanted = {**before, class_name: [*before.get(class_name, []), *new]}
     changed = _put_line(text, class_name, wanted[class_name])
     try:  # it may be written otherwise than line by line
-        found = parse_settings(changed, origin=str(path)).collect.queries
-        is_right = {name: list(words) for name, words in found.items()} == wanted
+        queries = parse_settings(changed, origin=str(path)).collect.queries
+        is_right = {name: list(words) for name, words in queries.items()} == wanted
     except SettingsError:
         is_right = False
     if not is_right:

@@ -65,11 +65,11 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         except OSError as error:
             raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:
-        document = {"parties": [asdict(one) for one in reports], "comparison": comparison}
+        document = {"parties": [asdict(figures) for figures in reports], "comparison": comparison}
         click.echo(json.dumps(document, indent=2))
         return
-    for one in reports:
-        show_report(one)
+    for figures in reports:
+        show_report(figures)
     if comparison is not None:
         click.echo(comparison)
     if html is not None:
@@ -90,8 +90,8 @@ def show_report(figures: Report) -> None:
             click.echo(line)
         owners = f"{figures.top_owners_have} {figures.top_owners_share:.1%} of them"
         kept = format_count(figures.kept, "photograph")
-        told = owners if figures.owners else "no owner is known"
-        click.echo(f"{figures.party}: {kept} kept; {told}.")
+        owners_text = owners if figures.owners else "no owner is known"
+        click.echo(f"{figures.party}: {kept} kept; {owners_text}.")
         for recent in figures.recent:
             click.echo(f"  {describe_recent(recent)}")
         for shortage in figures.shortages[:MOST_LINES]:

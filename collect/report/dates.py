@@ -58,7 +58,7 @@ def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...
     start = datetime.combine(period.first, time(), tzinfo=UTC)
     is_by_taken = dates == "taken"
     is_recent = is_dated(Window(start, span.end), is_by_taken=is_by_taken)
-    found = []
+    recent = []
     for name, is_meant in SETS.items():
         rows = session.execute(
             select(func.count(), func.sum(case((is_recent, 1), else_=0)))
@@ -67,8 +67,8 @@ def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...
             .where(IS_KEPT, is_dated(span, is_by_taken=is_by_taken), is_meant)
             .group_by(*_DRAW)
         )
-        found.append(estimate_recent(name, rows.tuples().all(), period))
-    return tuple(found)
+        recent.append(estimate_recent(name, rows.tuples().all(), period))
+    return tuple(recent)
 
 
 def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> str:
@@ -97,11 +97,16 @@ def load_shortages(
         return ()
     windows, is_by_taken = cut_strata(span), settings.dates == "taken"
     counts = load_counts_by_window(session, windows, is_by_taken=is_by_taken)
-    found = list[Shortage]()
+    shortages = list[Shortage]()
     for query in session.scalars(select(Query).where(Query.id.in_(list(counts)))):
         name = f"{displays.get(query.class_name, query.class_name)}: {query.keyword}"
-        found += find_shortages(name, counts[query.id], windows, settings.photos_per_search)
-    return tuple(sorted(found, key=lambda it: (it.photographs - it.uniform, it.query)))
+        shortages += find_shortages(name, counts[query.id], windows, settings.photos_per_search)
+    return tuple(
+        sorted(
+            shortages,
+            key=lambda shortage: (shortage.photographs - shortage.uniform, shortage.query),
+        )
+    )
 
 
 def find_shortages(
@@ -110,21 +115,23 @@ def find_shortages(
     """The years of which a query has more than a draw (`most_apart`) too few photographs."""
     short = [max(counts) - count > most_apart for count in counts]
     others = [count for count, is_short in zip(counts, short, strict=True) if not is_short]
-    found = []
+    shortages = []
     for is_short, group in groupby(range(len(counts)), short.__getitem__):
         if is_short:
             numbers = list(group)
             years = _name_years(windows[numbers[0]], windows[numbers[-1]])
             uniform = round(len(numbers) * sum(others) / len(others))
-            found.append(Shortage(name, years, sum(counts[it] for it in numbers), uniform))
-    return found
+            shortages.append(
+                Shortage(name, years, sum(counts[number] for number in numbers), uniform)
+            )
+    return shortages
 
 
-def describe_shortage(it: Shortage) -> str:
+def describe_shortage(shortage: Shortage) -> str:
     """Which years cannot be uniform, and by how much."""
     return (
-        f"{it.query} has {format_count(it.photographs, 'photograph')} of {it.years}; uniform dates "
-        f"would give {it.uniform}. No more were found."
+        f"{shortage.query} has {format_count(shortage.photographs, 'photograph')} of "
+        f"{shortage.years}; uniform dates would give {shortage.uniform}. No more were found."
     )
 
 
@@ -132,7 +139,7 @@ def _name_years(first: Window, last: Window) -> str:
     """The years of the middles, because a stratum is about a year; of short strata the days."""
     if first.secs < 300 * 86_400:
         return f"{first.start:%Y-%m-%d} to {last.end - timedelta(seconds=1):%Y-%m-%d}"
-    years = [f"{one.start + (one.end - one.start) / 2:%Y}" for one in (first, last)]
+    years = [f"{window.start + (window.end - window.start) / 2:%Y}" for window in (first, last)]
     return years[0] if years[0] == years[1] else f"{years[0]} to {years[1]}"
 
 
@@ -156,12 +163,12 @@ UPLOADED = cast(func.date(Photo.uploaded_at), String), Photo.uploaded_at.is_not(
 def load_days(session: Session, key: Any, is_known: ColumnElement[bool]) -> list[DayCount]:
     """By day: TAKEN, without impossible ones, or UPLOADED, in UTC."""
     rows = select(key, func.count()).join(Photo.image).where(IS_KEPT, is_known).group_by(key)
-    found = []
+    days = []
     for text, count in session.execute(rows):
         with suppress(ValueError):
             day = date.fromisoformat(text.rstrip("*"))
-            found.append(DayCount(day, text.endswith("*"), count))
-    return found
+            days.append(DayCount(day, text.endswith("*"), count))
+    return days
 
 
 def spread(days: Iterable[DayCount], first: date, last: date, part: str) -> Spread:
@@ -169,15 +176,15 @@ def spread(days: Iterable[DayCount], first: date, last: date, part: str) -> Spre
 
     There is no month of dates of which only the year is known.
     """
-    every_day = (first + timedelta(days=it) for it in range((last - first).days + 1))
+    every_day = (first + timedelta(days=number) for number in range((last - first).days + 1))
     weights, counts = Counter(getattr(day, part) for day in every_day), Counter[int]()
-    for it in days:
-        has_part = part == "year" or not it.is_midnight or (it.day.month, it.day.day) != (1, 1)
-        if first <= it.day <= last and has_part:
-            counts[getattr(it.day, part)] += it.count
+    for known in days:
+        is_whole = not known.is_midnight or (known.day.month, known.day.day) != (1, 1)
+        if first <= known.day <= last and (part == "year" or is_whole):
+            counts[getattr(known.day, part)] += known.count
     bins, each = sorted(weights), counts.total() / weights.total()
     return Spread(
-        tuple(str(it) if part == "year" else calendar.month_abbr[it] for it in bins),
-        tuple(counts[it] for it in bins),
-        tuple(each * weights[it] for it in bins),
+        tuple(str(number) if part == "year" else calendar.month_abbr[number] for number in bins),
+        tuple(counts[number] for number in bins),
+        tuple(each * weights[number] for number in bins),
     )

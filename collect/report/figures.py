@@ -69,8 +69,8 @@ class Shortage:
 class Verdict:
     """Whether the photographs, annotated or released images are even, by dates or owners, say."""
 
-    of: str
-    by: str
+    sample: str
+    subject: str
     is_even: bool | None
     finding: str
     advice: str
@@ -128,7 +128,7 @@ SMALL_CLASS_SHARE = 0.5  # of what each class would have, were all alike
 class Makeup:
     """How many images of one kind there are: by owner's name, class and query, and place."""
 
-    of: str
+    sample: str
     owners: Mapping[str, int]
     queries: Mapping[tuple[str, str], int]
     places: Mapping[str, int] = field(default_factory=dict)
@@ -138,9 +138,9 @@ class Makeup:
         """All images whose query is known."""
         return sum(self.queries.values())
 
-    def tell(self, by: str, is_even: bool | None, finding: str, advice: str = "") -> Verdict:
+    def tell(self, subject: str, is_even: bool | None, finding: str, advice: str = "") -> Verdict:
         """A verdict on these images; the advice is for those that are not even."""
-        return Verdict(self.of, by, is_even, finding, advice if is_even is False else "")
+        return Verdict(self.sample, subject, is_even, finding, advice if is_even is False else "")
 
 
 def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
@@ -162,7 +162,7 @@ def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
 
 def judge_owners(makeup: Makeup) -> Verdict:
     """Whether one owner has a large share of the images."""
-    owner, count = max(makeup.owners.items(), key=lambda it: it[1], default=("", 0))
+    owner, count = max(makeup.owners.items(), key=lambda entry: entry[1], default=("", 0))
     known = sum(makeup.owners.values())
     if known < ENOUGH_IMAGES:
         return makeup.tell("owners", None, f"{format_count(known, 'image')} have an owner")
@@ -175,7 +175,7 @@ def judge_places(makeup: Makeup) -> Verdict:
     """Whether one square of the map has a large share of the images whose place is known."""
     squares, known = Counter[tuple[int, ...]](), sum(makeup.places.values())
     for place, count in makeup.places.items():
-        squares[tuple(int(float(it) // SQUARE_DEGREES) for it in place.split())] += count
+        squares[tuple(int(float(degrees) // SQUARE_DEGREES) for degrees in place.split())] += count
     if known < ENOUGH_IMAGES:
         return makeup.tell("places", None, f"{format_count(known, 'image')} have a place")
     (square, count), *_ = squares.most_common(1)
@@ -192,7 +192,7 @@ def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
     """Whether each class comes from several of its queries; queries without photographs."""
     if makeup.images < ENOUGH_IMAGES:
         return makeup.tell("queries", None, f"{format_count(makeup.images, 'image')} only")
-    asked = Counter(one.class_name for one in queries)
+    asked = Counter(query.class_name for query in queries)
     large = [
         f"{count / total:.0%} of {name} by {keyword!r}"
         for (name, keyword), count in makeup.queries.items()
@@ -223,15 +223,20 @@ def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:
     """Lines of what is even, what is not and what to do, and what cannot be told."""
     lines = []
     for title, is_even in (("Even", True), ("Not even", False), ("Cannot be told yet", None)):
-        told = [one for one in verdicts if one.is_even is is_even]
+        chosen = [verdict for verdict in verdicts if verdict.is_even is is_even]
         if is_even is False:
             lines += [
-                f"{title}: {it.by} of {it.of}. {it.finding.rstrip('.')}. {it.advice}" for it in told
+                f"{title}: {verdict.subject} of {verdict.sample}. "
+                f"{verdict.finding.rstrip('.')}. {verdict.advice}"
+                for verdict in chosen
             ]
-        elif told:
-            lines.append(f"{title}: {', '.join(f'{it.by} of {it.of}' for it in told)}.")
+        elif chosen:
+            subjects = ", ".join(f"{verdict.subject} of {verdict.sample}" for verdict in chosen)
+            lines.append(f"{title}: {subjects}.")
     return lines or ["No images yet."]
 
 
 def _sum_class(makeup: Makeup, name: str) -> int:
-    return sum(count for (of, _keyword), count in makeup.queries.items() if of == name)
+    return sum(
+        count for (class_name, _keyword), count in makeup.queries.items() if class_name == name
+    )

@@ -40,7 +40,9 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
     span = span or find_span(settings, at)
     with party.catalogue.reading() as session:
         queries = load_queries(session, party.preset)
-        taken, uploaded = (dates.load_days(session, *of) for of in (dates.TAKEN, dates.UPLOADED))
+        taken, uploaded = (
+            dates.load_days(session, *columns) for columns in (dates.TAKEN, dates.UPLOADED)
+        )
         sources = _count(session, Photo.source, is_of_kept=True)
         kept = sum(sources.values())
         owners, top = _load_owners(session)
@@ -62,7 +64,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
             spreads=_spread_days(taken, uploaded, span),
             owners=owners,
             top_owners=top,
-            top_owners_share=sum(it.photographs for it in top) / kept if kept else 0.0,
+            top_owners_share=sum(owner.photographs for owner in top) / kept if kept else 0.0,
             licences=_count(session, _LICENCE, is_of_kept=True),
             longest_sides=_count_sides(session),
             shapes=_count_images(session, _SHAPE),
@@ -92,8 +94,8 @@ def _count(
     if is_of_kept:
         rows = rows.select_from(Photo).join(Photo.image).where(dates.IS_KEPT)
     counts = dict(session.execute(rows).tuples().all())
-    ordered = order or sorted(counts, key=lambda one: (-counts[one], str(one)))
-    return {str(one): counts[one] for one in ordered if one in counts}
+    ordered = order or sorted(counts, key=lambda value: (-counts[value], str(value)))
+    return {str(value): counts[value] for value in ordered if value in counts}
 
 
 def _judge(
@@ -103,22 +105,22 @@ def _judge(
     party: Party,
 ) -> tuple[figures.Verdict, ...]:
     """By dates, owners, classes, queries and places, of each set that has images."""
-    searched = [it.name for it in party.preset.classes if it.queries]
-    found = list[figures.Verdict]()
-    for one, is_meant in zip(recent, dates.SETS.values(), strict=True):
-        makeup = _load_makeup(session, one.subject, is_meant)
+    searched = [spec.name for spec in party.preset.classes if spec.queries]
+    verdicts = list[figures.Verdict]()
+    for dates_of_set, is_meant in zip(recent, dates.SETS.values(), strict=True):
+        makeup = _load_makeup(session, dates_of_set.subject, is_meant)
         if makeup.images:
-            found += [
-                figures.judge_dates(one, party.settings.collect.dates),
+            verdicts += [
+                figures.judge_dates(dates_of_set, party.settings.collect.dates),
                 figures.judge_owners(makeup),
                 figures.judge_classes(makeup, searched),
                 figures.judge_queries(makeup, queries),
                 figures.judge_places(makeup),
             ]
-    return tuple(found)
+    return tuple(verdicts)
 
 
-def _load_makeup(session: Session, of: str, is_meant: ColumnElement[bool]) -> figures.Makeup:
+def _load_makeup(session: Session, sample: str, is_meant: ColumnElement[bool]) -> figures.Makeup:
     def count(*keys: Any, shown: Sequence[Any] = ()) -> Sequence[Any]:
         rows = select(*keys, *shown, func.count()).select_from(Photo).join(Photo.image)
         joined = rows.join(Photo.query).where(dates.IS_KEPT, is_meant)
@@ -128,7 +130,7 @@ def _load_makeup(session: Session, of: str, is_meant: ColumnElement[bool]) -> fi
     owners = {f"{name} ({owner})" if name else owner: n for owner, name, n in by_owner if owner}
     queries = {(name, keyword): n for name, keyword, n in count(Query.class_name, Query.keyword)}
     places = {place: n for place, n in count(Photo.place) if place}
-    return figures.Makeup(of, owners, queries, places)
+    return figures.Makeup(sample, owners, queries, places)
 
 
 def _count_lost(session: Session) -> dict[str, int]:
@@ -176,7 +178,7 @@ def _sum_classes(queries: tuple[figures.QueryFigures, ...]) -> tuple[figures.Que
     for query in queries:
         empty = figures.QueryFigures("", query.class_name, "", query.display)
         before = sums.get(query.class_name, empty)
-        counts = {name: it for name, it in vars(query).items() if isinstance(it, int)}
+        counts = {name: value for name, value in vars(query).items() if isinstance(value, int)}
         more = {name: getattr(before, name) + count for name, count in counts.items()}
         sums[query.class_name] = replace(before, **more)
     return tuple(sums.values())
@@ -192,7 +194,7 @@ def _load_owners(session: Session) -> tuple[int, tuple[figures.OwnerFigures, ...
     )
     count = session.scalar(select(func.count()).select_from(by_owner.subquery())) or 0
     top = session.execute(by_owner.order_by(func.count().desc(), Photo.owner_id).limit(TOP_OWNERS))
-    return count, tuple(figures.OwnerFigures(it[0] or "", it[1] or "", it[2]) for it in top)
+    return count, tuple(figures.OwnerFigures(row[0] or "", row[1] or "", row[2]) for row in top)
 
 
 def _count_sides(session: Session) -> dict[str, int]:

@@ -71,16 +71,16 @@ def _make_sections(report: Report) -> list[Section]:
 def list_owners(report: Report) -> Section:
     """The owners of most kept photographs."""
     rows: list[list[Cell]] = []
-    for it in report.top_owners:
-        names = [it.owner_name, it.owner_id] if it.owner_name else [it.owner_id, ""]
-        rows.append([*names, it.photographs, Share(it.photographs / report.kept)])
-    told = Markup("no owner is known")
+    for owner in report.top_owners:
+        names = [owner.owner_name, owner.owner_id] if owner.owner_name else [owner.owner_id, ""]
+        rows.append([*names, owner.photographs, Share(owner.photographs / report.kept)])
+    shown = Markup("no owner is known")
     if report.owners:
         share, kept = f"{report.top_owners_share:.1%}", format_count(report.kept, "photograph")
-        told = Markup("{} <b>{}</b> of {}").format(report.top_owners_have, share, kept)
+        shown = Markup("{} <b>{}</b> of {}").format(report.top_owners_have, share, kept)
     heads = ("owner", "id", "photographs", "of the kept")
     tables = [Table("owners", "", "", heads, rows)] if rows else []
-    text = [Markup("{}: {}.").format(report.party, told)]
+    text = [Markup("{}: {}.").format(report.party, shown)]
     return Section("The most frequent owners", text=text, tables=tables)
 
 
@@ -109,10 +109,11 @@ def _make_calendar(report: Report) -> Section:
         "the configured dates, and photographs from outside them are left out. Without a date "
         f"taken that can be trusted: {report.undated:,} of {report.kept:,}.",
     ]
-    figures = [_draw_spread(name.capitalize(), one) for name, one in report.spreads.items()]
+    figures = [_draw_spread(name.capitalize(), spread) for name, spread in report.spreads.items()]
     heads = ("query", "years", "photographs", "uniform")
     rows: list[list[Cell]] = [
-        [one.query, one.years, one.photographs, one.uniform] for one in report.shortages
+        [shortage.query, shortage.years, shortage.photographs, shortage.uniform]
+        for shortage in report.shortages
     ]
     title = f"Years of which too few photographs were found: {report.party}"
     tables = [Table("shortages", title, "", heads, rows)] if rows else []
@@ -140,7 +141,7 @@ def _query_table(queries: Sequence[QueryFigures], head: str, title: str = "") ->
         if query.keyword:
             source = "" if query.source == "flickr" else f" ({query.source})"
             name = f"{name}: {query.keyword}{source}"
-        numbers = [getattr(query, it) for it in (*_COUNTED, "useful")]
+        numbers = [getattr(query, column) for column in (*_COUNTED, "useful")]
         rows.append([name, *numbers, "none yet" if share is None else Share(share)])
     return Table("queries", title, "", (head, *counted, "useful", "of judged"), rows)
 

@@ -23,7 +23,8 @@ MOST_IDS = 3
 MOST_REASON_CHARS = 1_000
 NAMED_STILL = (
     "The catalogue keeps the name of the owner, so that the photograph is not collected again. "
-    "Backups and releases written before have it, too; replace or delete those yourself."
+    "Backups, releases and report pages written before have it, too; replace or delete those "
+    "yourself."
 )
 
 
@@ -70,10 +71,10 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
         return
     if asked["erase"] and not (asked["photos"] or asked["owners"] or dry_run):
         erasure = erase_files(party, None, at=datetime.now(UTC))
-        told = (
+        summary = (
             f"Deleted the files of {format_count(len(erasure.images_erased), 'image')} taken down."
         )
-        click.echo(json.dumps(asdict(erasure), indent=2) if as_json else f"{told} {NAMED_STILL}")
+        click.echo(json.dumps(asdict(erasure), indent=2) if as_json else f"{summary} {NAMED_STILL}")
         _tell_absent(erasure.images_absent)
         return
     reason = " ".join((asked["reason"] or "").replace("\0", "").split())
@@ -100,8 +101,12 @@ def _show_blocked(party: Party, *, as_json: bool) -> None:
 
     with party.catalogue.reading() as session:
         blocks = [
-            {"owner": it.owner_id, "since": f"{it.blocked_at:%Y-%m-%d}", "reason": it.reason}
-            for it in session.scalars(select(BlockedOwner).order_by(BlockedOwner.owner_id))
+            {
+                "owner": blocked.owner_id,
+                "since": f"{blocked.blocked_at:%Y-%m-%d}",
+                "reason": blocked.reason,
+            }
+            for blocked in session.scalars(select(BlockedOwner).order_by(BlockedOwner.owner_id))
         ]
     if as_json:
         click.echo(json.dumps({"blocked": blocks}, indent=2))

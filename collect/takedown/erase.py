@@ -57,7 +57,11 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
         erased = set(session.scalars(select(Image.id).where(Image.erased_at.is_not(None))))
     there = {sha256 for sha256 in set().union(*files.values()) if party.store.has(sha256)}
     present = [image_id for image_id, _sha256 in images if files[image_id] & there]
-    absent = [it for it, _sha256 in images if it not in erased and files[it] - there]
+    absent = [
+        image_id
+        for image_id, _sha256 in images
+        if image_id not in erased and files[image_id] - there
+    ]
     for begin in range(0, len(images), _SLICE):
         some = [image_id for image_id, _sha256 in images[begin : begin + _SLICE]]
         for sha256 in sorted(set().union(*(files[image_id] for image_id in some))):
@@ -93,7 +97,7 @@ def tidy_store(party: Party, now: datetime) -> int:
     came_again = exists().where(Photo.image_id == Image.id, Photo.fetched_at >= Image.erased_at)
     with party.catalogue.reading() as session:
         wanted = select(Image.sha256).where(Image.erased_at.is_not(None), came_again)
-        again = [one for one in session.scalars(wanted) if party.store.has(one)]
+        again = [sha256 for sha256 in session.scalars(wanted) if party.store.has(sha256)]
     for sha256 in again:
         party.store.delete(sha256)
     return len(again) + _sweep_orphans(party, now)
@@ -144,8 +148,8 @@ def _sweep_orphans(party: Party, now: datetime) -> int:
     with party.catalogue.reading() as session:
         named = load_named_digests(session)
     for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):
-        own, others = _tidy_folder(party.store, folder, named, before)
-        orphans += own
+        swept, others = _tidy_folder(party.store, folder, named, before)
+        orphans += swept
         strangers += others
     if strangers > max(MANY_ORPHANS, len(named)):
         log.warning(
@@ -174,8 +178,8 @@ def _tidy_folder(
         if sha256 in named or (sha256 not in present and _is_older(folder / note, before)):
             store.drop_note(sha256)
     old = [name for name in sorted(present - named) if _is_older(folder / name, before)]
-    own = [name for name in old if name in notes]
-    return own, len(old) - len(own)
+    orphans = [name for name in old if name in notes]
+    return orphans, len(old) - len(orphans)
 
 
 def _is_older(path: Path, than_secs: float) -> bool:
@@ -197,6 +201,6 @@ def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[
     wanted = select(Image.id, Image.sha256).where(Image.state == ImageState.TAKEN_DOWN)
     if photo_ids is None:
         return sorted(session.execute(wanted).tuples())
-    some = (select(Photo.image_id).where(it) for it in slices(Photo.id, photo_ids))
-    found = (session.execute(wanted.where(Image.id.in_(it))).tuples() for it in some)
-    return sorted(set(chain.from_iterable(found)))
+    some = (select(Photo.image_id).where(condition) for condition in slices(Photo.id, photo_ids))
+    rows = (session.execute(wanted.where(Image.id.in_(ids))).tuples() for ids in some)
+    return sorted(set(chain.from_iterable(rows)))

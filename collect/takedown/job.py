@@ -174,7 +174,9 @@ def run_order(
             lock_caps(session)  # no draw goes on that has not seen the block
         photo_ids = find_photo_ids(session, order.photos, order.owners)
         blocked = tuple(sorted(set(order.owners) - load_blocks(session, order.owners).keys()))
-        blocks = [{"owner_id": it, "reason": reason, "blocked_at": at} for it in blocked]
+        blocks = [
+            {"owner_id": owner_id, "reason": reason, "blocked_at": at} for owner_id in blocked
+        ]
         insert_new(session, BlockedOwner, blocks, ("owner_id",))
         plan = take_down(session, photo_ids, reason=reason, at=at)
     recount_yields(party)
@@ -215,7 +217,7 @@ def _plan(session: Session, photo_ids: Iterable[int]) -> TakedownPlan:
     stays = Photo.state != PhotoState.WITHDRAWN
     wanted = select(*columns).where(stays).order_by(Photo.id)
     photos = [WithdrawnPhoto(*row) for row in _load(session, wanted, Photo.id, photo_ids)]
-    image_ids = {it.image_id for it in photos if it.image_id is not None}
+    image_ids = {photo.image_id for photo in photos if photo.image_id is not None}
     states = _load_states(session, image_ids)
     down = {image_id for image_id, state in states if state is ImageState.TAKEN_DOWN}
     pairs = select(Photo.id, Photo.image_id).where(stays)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, PairLabel
-from dedup.review import Cluster, list_clusters
+from dedup.review import Cluster, is_taken_down, list_clusters
 from vockit.report.intervals import estimate_share
 
 SIMILARITY_STEPS = 50
@@ -50,8 +50,9 @@ class Agreement:
 class DedupReport:
     """A party's near-duplicates at one moment.
 
-    `decisions` counts those that hold by relation, `by_how` by relation and what decided;
-    `labels` people's words that hold, by what the rules had said and what they say.
+    `decisions` counts those that hold by relation, `taken_down` those of them that no page shows,
+    `by_how` by relation and what decided; `labels` people's words that hold, by what the rules had
+    said and what they say.
     """
 
     party: str
@@ -60,6 +61,7 @@ class DedupReport:
     decisions: Mapping[str, int]
     by_how: Sequence[tuple[str, str, int]]
     undone: int
+    taken_down: int
     distances: Mapping[str, Distances]
     labels: Sequence[tuple[str, str, int]]
     agreement: Sequence[Agreement]
@@ -95,6 +97,10 @@ def load_dedup_report(session: Session, party_name: str, made_at: datetime) -> D
         decisions=decisions,
         by_how=[(relation, how, count) for relation, how, count in by_how],
         undone=session.scalar(select(func.count()).select_from(Duplicate).where(~holds)) or 0,
+        taken_down=session.scalar(
+            select(func.count()).select_from(Duplicate).where(holds, is_taken_down())
+        )
+        or 0,
         distances={
             name: Distances(
                 _load_counts(session, name, Duplicate.distance_64_bits),

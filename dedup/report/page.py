@@ -14,6 +14,7 @@ from catalog.settings import ServeSettings
 from dedup.review import Cluster, Member
 from dedup.signature.picture import FORMATS
 from vockit.format.class_counts import Share, Table
+from vockit.format.plural import format_count
 from vockit.format.shortage import refuse_shortage
 from vockit.report.charts import Bars, draw_bars
 from vockit.report.report_page import Figure, Picture, Section, embed, link
@@ -43,7 +44,10 @@ def format_page(report: DedupReport, store: ImageStore, serve: ServeSettings) ->
         for cluster in report.clusters
         for member in cluster.members[:6]  # the most doubtful ones
     ]
-    none = [] if doubtful else ["There are none."]
+    notes = [] if doubtful else ["There are none."]
+    if report.taken_down:
+        about = format_count(report.taken_down, "decision")
+        notes.append(f"Not shown: {about} about photographs that were taken down.")
     tiles = [
         ("images", [sum(report.images.values())]),
         *((label, [report.decisions.get(name, 0)]) for name, label in _TILES.items()),
@@ -56,7 +60,7 @@ def format_page(report: DedupReport, store: ImageStore, serve: ServeSettings) ->
         Section("Decisions", tables=[Table("decisions", "", "", heads, rows, empty="none yet")]),
         _list_agreement(report),
         Section("How far apart", figures=charts),
-        Section("The most doubtful decisions", text=none, figures=doubtful, shape="pairs"),
+        Section("The most doubtful decisions", text=notes, figures=doubtful, shape="pairs"),
         Section(note=serve.how_to_open),
         Section(note=f"Made by vocparty dedup --report, {report.made_at:%Y-%m-%d %H:%M} UTC."),
     ]

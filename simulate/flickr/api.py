@@ -68,7 +68,7 @@ def _search(library: Library, request: Request) -> Shape:
             "pages": page.pages,
             "perpage": page.per_page,
             "total": total,
-            "photo": [_shape_result(it, extras, request.images_url) for it in page.photos],
+            "photo": [_shape_result(photo, extras, request.images_url) for photo in page.photos],
         }
     }
 

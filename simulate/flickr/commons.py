@@ -57,16 +57,16 @@ def answer_query(library: Library, request: Request) -> Response:
     offset, limit = (parse_number(args.get(name)) or 0 for name in ("gsroffset", "gsrlimit"))
     if offset + limit > MOST_REACHABLE:
         return _fail("search-error", f"Up to {MOST_REACHABLE} search results are supported")
-    found = search_files(library, args.get("gsrsearch", ""))
+    photos = search_files(library, args.get("gsrsearch", ""))
     pages = [
         {**_shape_page(photo, width, request), "index": number}
-        for number, photo in enumerate(found[offset : offset + limit], start=offset + 1)
+        for number, photo in enumerate(photos[offset : offset + limit], start=offset + 1)
     ]
-    query: Shape = {"searchinfo": {"totalhits": len(found)}, "search": []}
+    query: Shape = {"searchinfo": {"totalhits": len(photos)}, "search": []}
     if pages:
         query["pages"] = sorted(pages, key=lambda page: str(page["title"]))
     more = {"gsroffset": offset + limit, "continue": "gsroffset||"}
-    is_all = offset + limit >= len(found)
+    is_all = offset + limit >= len(photos)
     return _reply({"query": query} | ({} if is_all else {"continue": more}))
 
 
@@ -78,7 +78,11 @@ def search_files(library: Library, text: str) -> list[Photo]:
     words = split_words(_KEYWORD.sub(" ", text))
     positions = set(within) & library.with_words(words) if words else set(within)
     photos = (library.photos[position] for position in sorted(positions, reverse=True))
-    return [it for it in photos if it.licence_id in FREE and it.availability is Availability.PUBLIC]
+    return [
+        photo
+        for photo in photos
+        if photo.licence_id in FREE and photo.availability is Availability.PUBLIC
+    ]
 
 
 def answer_lag(secs: float) -> Response:
@@ -92,12 +96,12 @@ def change_first_file(response: Response, fault: str) -> Response:
     if not response.content_type.startswith("application/json"):
         return response
     shape = json.loads(response.body)
-    pages = [it for it in shape.get("query", {}).get("pages", []) if "imageinfo" in it]
+    pages = [page for page in shape.get("query", {}).get("pages", []) if "imageinfo" in page]
     for page in pages[:1]:
         info = page["imageinfo"][0]
         info |= _KINDS.get(fault, {})
         if fault == "no-licence":
-            for name in [it for it in info["extmetadata"] if it.startswith("License")]:
+            for name in [page for page in info["extmetadata"] if page.startswith("License")]:
                 del info["extmetadata"][name]
         if fault == "moved":
             page |= {"redirect": True, "title": f"File:Moved {page['pageid']}.jpg"}

@@ -37,10 +37,10 @@ def answer_image(library: Library, request: Request) -> Response:
     """The picture; 302 to the placeholder when deleted, 403 when private, 404 when never there."""
     if request.path in SIDES_PX:
         return Response(content_type="image/png", body=draw_placeholder(request.path))
-    found = find_addressed(library, request.path)
-    if found is None:
+    addressed = find_addressed(library, request.path)
+    if addressed is None:
         return Response(status=404)
-    photo, size = found
+    photo, size = addressed
     if photo.availability is not Availability.PUBLIC and THUMB.fullmatch(request.path):
         return Response(status=404)
     if photo.availability is Availability.DELETED:

@@ -23,7 +23,9 @@ class Library:
     """The photos in order of upload, oldest first."""
 
     def __init__(self, photos: Iterable[Photo]) -> None:
-        self.photos: Sequence[Photo] = sorted(photos, key=lambda it: (it.uploaded_secs, it.id))
+        self.photos: Sequence[Photo] = sorted(
+            photos, key=lambda photo: (photo.uploaded_secs, photo.id)
+        )
         self._uploads = [photo.uploaded_secs for photo in self.photos]
         self._by_id = {photo.id: photo for photo in self.photos}
         self._by_word: dict[str, set[int]] = defaultdict(set)

@@ -144,7 +144,11 @@ class StandIn:
         if TURN in request.args:
             return (Fault(FaultKind.REDIRECT_LOOP),)
         if is_api:
-            args = sorted(it for it in request.args.items() if not it[0].startswith("oauth_"))
+            args = sorted(
+                argument
+                for argument in request.args.items()
+                if not argument[0].startswith("oauth_")
+            )
             asked = (f"{name}={value}" for name, value in args)
             target = " ".join((request.args.get("method", ""), *asked))
         with self._lock:
@@ -164,12 +168,12 @@ class StandIn:
             return _drop(environ)
         if response.delivery is Delivery.RESET:
             return _drop(environ)
-        told = Headers(list(response.headers))
-        told["Content-Type"] = response.content_type
+        reply_headers = Headers(list(response.headers))
+        reply_headers["Content-Type"] = response.content_type
         if response.delivery is not Delivery.ENDLESS:
-            told["Content-Length"] = str(len(response.body))
+            reply_headers["Content-Length"] = str(len(response.body))
         body = () if http.method == "HEAD" else self._send(response)
-        return HttpResponse(body, response.status, told)(environ, start)
+        return HttpResponse(body, response.status, reply_headers)(environ, start)
 
     def _send(self, response: Response) -> Iterator[bytes]:
         """The pieces of the body; a slow or endless one stops when the server closes."""

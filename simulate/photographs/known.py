@@ -15,7 +15,9 @@ from vockit.errors import SettingsError
 FILE_NAME = "known.json"
 
 
-KnownBox = Annotated[Box, BeforeValidator(lambda it: Box(*it) if isinstance(it, list) else it)]
+KnownBox = Annotated[
+    Box, BeforeValidator(lambda value: Box(*value) if isinstance(value, list) else value)
+]
 """A box in VOC's pixels; scenes.toml writes it as four numbers."""
 
 
@@ -108,7 +110,7 @@ def show(item: KnownObject, frame: Frame) -> KnownObject | None:
     share, box = frame.share_shown(item.box), frame.show(item.box)
     if box is None or share < 0.2:
         return None
-    parts = [KnownPart(it.name, shown) for it in item.parts if (shown := frame.show(it.box))]
+    parts = [KnownPart(part.name, shown) for part in item.parts if (shown := frame.show(part.box))]
     is_cut = share < 0.85  # the annotation guidelines
     return replace(item, box=box, truncated=item.truncated or is_cut, parts=tuple(parts))
 

@@ -87,12 +87,12 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
 def read_scenes() -> tuple[Scene, ...]:
     """The declared scenes, in the order of the file."""
     document, scenes = tomllib.loads(TABLE.read_text(encoding="utf-8")), TypeAdapter(Scene)
-    found = []
+    loaded = []
     for name, values in document.items():
         title, description = values["text"]
-        told = {"name": name, "title": title, "description": description}
-        found.append(scenes.validate_python(values | values["picture"] | told))
-    return tuple(found)
+        texts = {"name": name, "title": title, "description": description}
+        loaded.append(scenes.validate_python(values | values["picture"] | texts))
+    return tuple(loaded)
 
 
 def make_demo_photographs(folder: Path) -> list[KnownPhoto]:

@@ -130,12 +130,15 @@ def caption(photograph: Photograph) -> Photograph:
 
 
 KINDS: dict[str, tuple[str, Callable[[Photograph], Photograph]]] = {
-    "recompressed": ("{} (copy)", lambda it: replace(it, quality=28)),
+    "recompressed": ("{} (copy)", lambda photograph: replace(photograph, quality=28)),
     "resized": ("{}, small", resize),
     "cropped": ("{} II", trim),
     "tinted": ("{} in warm light", tint),
     "captioned": ("{}, with a line", caption),
-    "sideways": ("{} from my phone", lambda it: replace(it, is_stored_sideways=True)),
+    "sideways": (
+        "{} from my phone",
+        lambda photograph: replace(photograph, is_stored_sideways=True),
+    ),
 }
 """The title of a near-duplicate of each kind, and how it is made."""
 

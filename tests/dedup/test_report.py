@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.party import Party
+from catalog.states import ImageState
 from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
 from dedup.report.figures import load_dedup_report
@@ -15,7 +16,7 @@ from dedup.report.page import format_page
 from tests.rows import reading
 from vocparty import main
 
-from .images import NOON, add_file, clock, load_states
+from .images import NOON, add_file, clock, load_states, set_state
 from .photographs import change, jpeg, originals
 from .test_labels import say
 
@@ -104,6 +105,21 @@ def test_the_page_leaves_out_a_picture_whose_file_is_missing(decided: Party) -> 
     html = format_page(report, decided.store, decided.settings.serve)
     assert html.count("data:image/jpeg;base64,") < 2 * 3
     assert "<b>Zoo</b>" not in html
+
+
+def test_a_photograph_that_was_taken_down_is_counted_and_not_shown(
+    decided: Party, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    set_state(decided, 5, ImageState.TAKEN_DOWN)
+    assert invoke("--report", page, "--party", decided.folder)[0] == 0
+    html = page.read_text()
+    assert html.count("data:image/jpeg;base64,") < 2 * 3
+    assert "about photographs that were taken down" in html
+    assert "<b>4 and 5</b>" not in html
+    document = json.loads(invoke("--json", "--party", decided.folder)[1])
+    assert document["taken_down"] >= 1
+    assert sum(document["decisions"].values()) == 3
 
 
 def test_an_unwritable_page_is_reported(decided: Party, tmp_path: Path) -> None:

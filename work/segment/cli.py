@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from catalog.command import with_party
+from catalog.command import ROW_ID, with_party
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -72,7 +72,7 @@ def list_chosen(party: Party, as_json: bool) -> None:
 
 
 @segment.command()
-@click.argument("image_ids", metavar="[IMAGE]...", type=int, nargs=-1)
+@click.argument("image_ids", metavar="[IMAGE]...", type=ROW_ID, nargs=-1)
 @with_party
 def drop(party: Party, image_ids: tuple[int, ...]) -> None:
     """Give up chosen images; without IMAGE those of which nothing was drawn.
