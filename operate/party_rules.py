@@ -75,7 +75,7 @@ def compare_classes(session: Session) -> Compared:
         counted = select(column, func.count()).where(column != "").group_by(column)
         rows.update(dict(session.execute(counted).tuples().all()))
     outcomes = [(f"{key} of {count:,} rows", key in known) for key, count in sorted(rows.items())]
-    return compare("class", outcomes, is_right="there", is_wrong="missing")
+    return compare("class id", outcomes, is_right="there", is_wrong="missing")
 
 
 def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:
