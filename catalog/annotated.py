@@ -6,12 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .box import Box
+from .image_store import digest_of
 from .states import View
 
 
 def list_changed_keys(before: Mapping[str, Box], after: Mapping[str, Box]) -> list[str]:
     """The keys of objects that are new or have another box: their pixels are drawn again."""
     return [key for key, box in after.items() if before.get(key) != box]
+
+
+def describe_looks(class_id: str, box: Box) -> str:
+    """The digest of what a judge of difficulty sees of an object: its class and its box."""
+    return digest_of(f"{class_id} {box.xyxy}".encode())
 
 
 @dataclass(frozen=True, slots=True)

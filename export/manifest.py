@@ -15,6 +15,7 @@ from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 from vockit.verify.seals import join_digests, seal
 
+from .fields import count_fields
 from .plan import PlannedImage, ReleasePlan
 from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
 
@@ -52,9 +53,25 @@ def format_manifest(plan: ReleasePlan) -> str:
         "part": plan.notes.part,
         "sampling": (plan.notes.facts or {}).get("target"),
         "withdrawn": plan.withdrawn,
+        **_format_fields(plan),
         **notes,
     }
     return _format_document(head, {"images": (_image(plan, image) for image in plan.images)})
+
+
+def _format_fields(plan: ReleasePlan) -> dict[str, Any]:
+    """Of how many objects people decided each field; nothing of what came with a tree alone."""
+    if plan.notes.facts is None:
+        return {}
+    fields = {
+        count.name: {
+            "decided": count.decided,
+            "imported": count.imported,
+            "objects": count.objects,
+        }
+        for count in count_fields(plan)
+    }
+    return {"fields": fields}
 
 
 def _format_document(head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from itertools import product
 from pathlib import Path
 
@@ -25,7 +25,9 @@ from vockit.verify.check import TreeReport
 from vockit.verify.image_sets import DISJOINT_SETS
 from vockit.verify.trees import Violation
 
+from .accompanying_files.facts import Judgement, load_judgements
 from .corrections import load_imported
+from .fields import count_fields
 from .groups import OWNER, ImageGroup, bind_images, describe_bridges
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
@@ -151,6 +153,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         yield from _warn_of_blind(session, plan)
         yield from _warn_of_findings(session, plan)
         imported = load_imported(session)
+        judgements = load_judgements(session, plan)
     lost = sum(
         bool(imported[image.row.id][1].masks) and not has_masks(image)
         for image in plan.images
@@ -163,6 +166,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         )
     keys = [key.name for key in fields(ReleaseSettings)]
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
+    yield from _warn_of_difficult(plan, judgements)
     renamed = len(plan.notes.renamed)
     extends, torn, parted = plan.notes.extends, len(plan.notes.torn), len(plan.notes.parted)
     sentences = {
@@ -179,6 +183,20 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         "before you make the release that you publish.": missing,
     }
     yield from filter(sentences.get, sentences)
+
+
+def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -> Iterator[str]:
+    """How many objects nobody judged to be difficult or not, also of a hidden test set."""
+    whole = replace(plan, is_blind=False)
+    counts = count_fields(whole, {key: asdict(item) for key, item in judgements.items()})
+    for count in counts:
+        if count.name == "difficult" and count.undecided:
+            yield (
+                f"{count.undecided} of {format_count(count.objects, 'object')} "
+                f"{'was' if count.undecided == 1 else 'were'} not judged for "
+                "difficulty; they are released as not difficult. An organiser judges them at "
+                "/difficult before the release is made."
+            )
 
 
 def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:

@@ -25,7 +25,7 @@ from .groups import (
     join_owners,
     list_owners,
 )
-from .recipe import STYLES, BoundGroup, FileForm, Notes, Recipe, find_fault, make_record
+from .recipe import STYLES, BoundGroup, Facts, FileForm, Notes, Recipe, find_fault, make_record
 from .rows import DrawingRow, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 
@@ -78,6 +78,11 @@ class ReleasePlan:
     bridges: tuple[Bridge, ...] = ()
     unmasked: tuple[LeftOut, ...] = ()
     drawings: Mapping[int, DrawingRow] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> Facts:
+        """What the catalogue knew when the release was made; nothing of an imported one."""
+        return self.notes.facts or {}
 
     @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:

@@ -189,7 +189,9 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
     files = list[tuple[str, str]]()
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
-    folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
+    listing = {tree.MAIN}.union(*sets_of.values())
+    tasks = plan.recipe.tasks if plan.recipe.lists else listing.intersection(plan.recipe.tasks)
+    folders = {tree.MAIN, *tasks, *([tree.SEGMENTATION] if has_masks else [])}
     for set_name, folder in product(image_sets.SETS, sorted(folders)):
         is_hidden = plan.is_blind and set_name == Split.TEST
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):

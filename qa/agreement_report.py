@@ -24,7 +24,7 @@ _SHOWN_CONFUSIONS = 12
 
 @dataclass(frozen=True)
 class AgreementReport:
-    """How people agree where two annotated an image blind, and what checkers corrected."""
+    """How people agree where two annotated an image blind, and what checkers fixed."""
 
     names: dict[int, str]
     everybody: agreement.GroupAgreement
@@ -297,7 +297,7 @@ def _format_missed(report: AgreementReport) -> Iterator[str]:
 
 def _format_errors(report: AgreementReport) -> Iterator[str]:
     yield (
-        f"What checkers corrected, in {report.errors.images} images with "
+        f"What checkers fixed, in {report.errors.images} images with "
         f"{report.errors.objects} objects, as shares of the objects"
     )
     others = report.errors_of_people

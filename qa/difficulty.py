@@ -13,8 +13,8 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
+from catalog.annotated import describe_looks
 from catalog.box import Box
-from catalog.image_store import digest_of
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState
@@ -124,11 +124,6 @@ def judge_difficulty(
     session.add(judgement)
     session.flush()
     return judgement
-
-
-def describe_looks(class_id: str, box: Box) -> str:
-    """The digest of what a judge sees of an object: its class and its box."""
-    return digest_of(f"{class_id} {box.xyxy}".encode())
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:

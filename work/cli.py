@@ -124,7 +124,7 @@ def link(party: Party, name: str, url: str | None) -> None:
 @click.argument("name")
 @with_party
 def end(party: Party, name: str) -> None:
-    """End NAME's link and sessions at once; what they drew stays, what they held goes back.
+    """Revoke NAME's link at once. What they drew stays; what they held goes back.
 
     \b
     Example:

@@ -73,7 +73,7 @@ def check_review(
         refuse("comment", say("expected a comment that says why it goes back"))
     _check_verdicts(body, keys)
     if is_corrected and body.fixed is None:
-        refuse("fixed", say("expected the corrected objects"))
+        refuse("fixed", say("expected the fixed objects"))
     if not is_corrected and body.fixed is not None:
         refuse("fixed", say("expected null, as the verdict is {verdict}", verdict=body.verdict))
     if body.fixed is not None:

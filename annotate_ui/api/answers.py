@@ -22,6 +22,7 @@ from web.refusals import get_answer
 from work.live_settings import SettingStaleError
 from work.visit import Visit
 
+from .names import Term
 from .schemas import Answer
 
 A = TypeVar("A", bound=Answer)
@@ -67,7 +68,7 @@ class WaitingClass(Answer):
     """A class, and how many of something wait."""
 
     id: str
-    display: str
+    display: Term
     waiting: int
 
 

@@ -37,7 +37,7 @@ from work.tasks import give_back
 from work.visit import Visit
 
 from .answers import Json, format_moment, save_or_head
-from .names import PersonName
+from .names import PersonName, Term
 from .schemas import Answer, Base, ClassId, NoAnswer, Reply, Routes
 
 blueprint = Routes("board", __name__, url_prefix="/board")
@@ -68,7 +68,7 @@ class Reason(Answer):
     """A reason, and how many images were discarded for it."""
 
     reason: str
-    display: str
+    display: Term
     images: int
 
 
@@ -116,7 +116,7 @@ class ClassLine(Answer):
     """A class against its target."""
 
     id: str
-    display: str
+    display: Term
     images: int
     objects: int
     target: int
@@ -124,7 +124,7 @@ class ClassLine(Answer):
 
 
 class PersonLine(PersonName):
-    """A person's work; checkers changed or returned the share `corrected` of images."""
+    """A person's work; checkers changed or returned the share `fixed` of images."""
 
     role: Role
     seen_at: datetime | None
@@ -133,7 +133,7 @@ class PersonLine(PersonName):
     checked: int
     active_secs: float
     per_hour: float | None
-    corrected: Interval | None
+    fixed: Interval | None
     is_ended: bool
 
 
@@ -141,7 +141,7 @@ class ClassSecs(Answer):
     """Seconds that drawing an object of a class took: quartiles."""
 
     class_id: ClassId
-    display: str
+    display: Term
     objects: int
     quarter_secs: float
     median_secs: float
@@ -227,7 +227,7 @@ class ClassBoth(Answer):
     """How much of what either of two people drew of a class both drew."""
 
     id: str
-    display: str
+    display: Term
     both: Interval
 
 
@@ -388,7 +388,7 @@ def _make_person_line(person: Person, line: PersonProgress) -> PersonLine:
         checked=line.checked,
         active_secs=line.active_secs,
         per_hour=line.per_hour,
-        corrected=format_interval(line.corrected),
+        fixed=format_interval(line.corrected),
         is_ended=person.ended_at is not None,
     )
 
@@ -477,7 +477,7 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
         lambda board: [line | line["forecast"] for line in board["classes"]],
     ),
     "people": (
-        "name role images checked active_secs per_hour seen_at corrected",
+        "name role images checked active_secs per_hour seen_at fixed",
         lambda board: board["people"],
     ),
     "hours": (f"hour {_DONE}", lambda board: board["hours"]),

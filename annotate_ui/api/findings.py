@@ -28,6 +28,7 @@ from work.visit import Visit
 
 from .addresses import crop_url, image_url
 from .answers import ErrorAnswer, Share, answer_each, format_share, make_error
+from .names import Term
 from .schemas import MAX_ID, Answer, Base, Reply, Routes, parse_choice, parse_number
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
@@ -75,7 +76,8 @@ class CheckAnswer(Answer):
 
     name: str
     severity: str
-    explanation: str
+    display: Term
+    explanation: Term
     open: int
     right: int
     wrong: int
@@ -277,6 +279,7 @@ def _make_check(record: finding_rows.CheckRecord, is_on: bool) -> CheckAnswer:
     return CheckAnswer(
         name=check.name,
         severity=check.severity,
+        display=check.name.replace("_", " "),
         explanation=check.explanation,
         open=record.open,
         right=record.right,

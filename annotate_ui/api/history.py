@@ -20,7 +20,7 @@ from work.visit import Visit
 from .addresses import image_url
 from .answers import answer_each
 from .drawn import Change, DrawnObject, Picture, Revision
-from .names import PersonName
+from .names import PersonName, Term
 from .reviews import SavedRevision
 from .schemas import Answer, ClassId, Reply, Routes, parse_number
 from .wall import RemarkAnswer, make_remark
@@ -62,7 +62,7 @@ class RevisionLine(Answer):
     beside: bool
     set_aside: bool
     head: bool
-    discarded: str | None
+    discarded: Term | None
     comment: str
     objects: int
     corrects: VerdictAnswer | None

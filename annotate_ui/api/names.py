@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import model_validator
+from pydantic import AfterValidator, model_validator
 
+from catalog.sentences import name_term
 from catalog.tables import Person
+from web.language import translate
 from work.people import display_name
 
 from .schemas import Answer
+
+Term = Annotated[str, AfterValidator(lambda word: translate(name_term(word)))]
+"""A word of the party's preset or of the checks, in the language of the request."""
 
 
 class PersonName(Answer):
@@ -28,4 +33,4 @@ class Word(Answer):
     """A name of the dataset, and how people read it."""
 
     name: str
-    display: str
+    display: Term

@@ -21,7 +21,7 @@ from work.visit import Visit
 from .addresses import image_url
 from .drawn import Revision
 from .guidelines import load_guidelines
-from .names import PersonName, Word
+from .names import PersonName, Term, Word
 from .schemas import Answer, Reply, Routes
 
 blueprint = Routes("party", __name__)
@@ -39,9 +39,9 @@ class ClassAnswer(Answer):
 
     id: str
     name: str
-    display: str
-    groups: tuple[str, ...]
-    short_rule: str
+    display: Term
+    groups: tuple[Term, ...]
+    short_rule: Term
     has_views: bool
     has_parts: bool
     has_actions: bool

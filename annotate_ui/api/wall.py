@@ -21,7 +21,7 @@ from work.visit import Visit
 from .addresses import image_url
 from .answers import answer_each
 from .drawn import Drawn, list_boxed
-from .names import PersonName
+from .names import PersonName, Term
 from .schemas import Answer, NoAnswer, Reply, Routes, parse_number
 
 blueprint = Routes("wall", __name__)
@@ -57,7 +57,7 @@ class WallItem(Drawn):
     image_id: int
     saved_at: datetime
     author: PersonName
-    discarded: str | None
+    discarded: Term | None
     state: ImageState
     may_return: bool
     remarks: list[WallRemark]

@@ -9,18 +9,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date
 
-from catalog.annotated import AnnotatedObject
+from export.fields import count_fields
 from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
-from export.recipe import Facts
 from export.rows import PhotoRow
 from vockit.format.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
+from vockit.format.records import VocObject
 from vockit.report.charts import draw_class_histogram
 from vockit.report.intervals import describe_recent, estimate_recent, last_third
 
 from .pictures import describe_metadata, describe_pixels, list_metadata
+from .summaries import count_looks, describe_agreement, summarize_drawings
 from .texts import describe_held_back, hides_test, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
@@ -38,14 +39,17 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
     )
 
 
-def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
+def format_datasheet(plan: ReleasePlan, table: CountTable) -> str:
     """The text of DATASHEET.md; in the template a question begins with `? `."""
-    photos = [photo for image in plan.annotated for photo in image.row.photos]
+    facts = plan.facts
+    photos = [photo for image in plan.images for photo in image.row.photos]
     groups = plan.notes.groups
     text = render(
         "DATASHEET.md",
         plan,
         facts=facts,
+        looks=count_looks(plan),
+        drawn=summarize_drawings(plan),
         unanswered=UNANSWERED,
         table=format_markdown(table),
         photos=photos,
@@ -63,8 +67,8 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         found=sorted(photo.found_at for photo in photos if photo.found_at),
         uploaded=sorted(photo.uploaded_at for photo in photos if photo.uploaded_at),
         taken=any(photo.taken_at for photo in photos),
-        dates=list(describe_dates(plan, facts)),
-        agreement=list(_flatten(facts["agreement"] or {})),
+        dates=list(describe_dates(plan)),
+        agreement=list(_flatten(describe_agreement(plan))),
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
@@ -101,9 +105,9 @@ class _DatedPhotos:
         return range(self.first.year, self.last.year + 1)
 
 
-def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
+def describe_dates(plan: ReleasePlan) -> Iterator[str]:
     """Target and distribution of images' dates, and the share of recent ones; by first photos."""
-    target = facts["target"]
+    target = plan.facts["target"]
     first, last = (date.fromisoformat(target[key]) for key in ("first_date", "last_date"))
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
     if any(photo.query_class for photo in photos):
@@ -112,6 +116,8 @@ def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
     dated = _DatedPhotos(first, last, _date_photos(photos, first, last, is_taken=is_taken))
     if not dated.photos:
         return
+    if plan.is_blind:
+        yield "Of the images whose annotation is shown:"
     yield _describe_years(dated, len(plan.annotated), "taking" if is_taken else "upload")
     yield _describe_recent_photos(dated)
 
@@ -168,7 +174,7 @@ def _find_draw(photo: PhotoRow) -> object:
 
 
 TOTAL = "total"
-_WordsOf = Callable[[AnnotatedObject], Sequence[str]]
+_WordsOf = Callable[[VocObject], Sequence[str]]
 
 
 def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
@@ -212,18 +218,27 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     sets = SETS[:3] if hides_test(plan) else SETS
     if held_back := describe_held_back(plan):
         caption += f" {held_back}"
+    fields = {count.name for count in count_fields(plan)}
+    parts = recipe.parts if "parts" in fields else ()
+    actions = recipe.actions if "actions" in fields else ()
     drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
-        ("classes", "Objects of each class", shown, recipe.classes, lambda item: [item.class_name]),
-        (*drawn, lambda item: [] if item.difficult else [item.class_name]),
-        ("parts", "Parts", shown, recipe.parts, lambda item: [part.name for part in item.parts]),
-        ("actions", "Actions", shown, recipe.actions, lambda item: item.actions),
+        ("classes", "Objects of each class", shown, recipe.classes, lambda item: [item.name]),
+        (*drawn, lambda item: [] if item.difficult else [item.name]),
+        ("parts", "Parts", shown, parts, lambda item: [part.name for part in item.parts]),
+        ("actions", "Actions", shown, actions, _list_performed),
     ]
     for name, title, images, names, words_of in tables:
         if name == "classes" or (images and names):
             held = (
-                (image.split, [(word,) for item in image.row.objects for word in words_of(item)])
+                (image.split, [(word,) for item in objects for word in words_of(item)])
                 for image in images
+                for objects in (plan.records[image.public_id].objects,)
             )
             rows, total = count_by_set(held, names, sets)
             yield CountTable(name, title, caption, sets, rows, total)
+
+
+def _list_performed(item: VocObject) -> list[str]:
+    """The actions that the file says the object performs."""
+    return [action.name for action in item.actions or () if action.is_performed]

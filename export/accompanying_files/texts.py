@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from catalog.image_store import digest_of
 from export.corrections import PICTURE_FIELD, Difference, count_corrected
+from export.fields import FieldCount, count_fields
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
 from export.recipe import SOURCES_OF_FLICKR
@@ -22,6 +23,7 @@ from vockit.format.image_sets import Split
 from vockit.format.plural import format_count
 
 from .pictures import find_kinds
+from .summaries import count_looks
 
 UNKNOWN = "unknown"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -35,7 +37,7 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also 
 def render(template: str, plan: ReleasePlan, **values: Any) -> str:
     """The template of that name; HTML is escaped, the rest by the filters `md` and `yaml`."""
     about = plan.notes.about
-    photos = [photo for image in plan.annotated for photo in image.row.photos]
+    photos = [photo for image in plan.images for photo in image.row.photos]
     named = {(fit_line(photo.licence_url or ""), photo.licence_name or "") for photo in photos}
     notices = []
     if any(photo.source in SOURCES_OF_FLICKR for photo in photos):
@@ -58,6 +60,7 @@ def render(template: str, plan: ReleasePlan, **values: Any) -> str:
         licences=sorted(set(safe)) or [UNKNOWN],
         notices=notices,
         tree=tree_path(plan),
+        fields=count_fields(plan),
         is_safe=is_safe,
         **values,
     )
@@ -83,14 +86,16 @@ def describe(plan: ReleasePlan) -> str:
     images = format_count(len(plan.images), "photograph")
     drawn = sum(len(image.row.objects) for image in plan.annotated)
     recipe = plan.recipe
-    words = {"parts": recipe.parts, "actions": recipe.actions}
-    extras = ["boxes", "view", *recipe.flags, *filter(words.get, words)]
+    fields = [count for count in count_fields(plan) if count.name != "mask"]
+    extras = ["boxes", *map(describe_field, fields)]
     masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     masks *= bool(plan.masked)
     checking, shown = "each annotation was checked by a second person.", len(plan.annotated)
     if (checked := plan.second_looks) < shown:
+        imported = sum(count_looks(plan).trees.values())
+        others = "others" if imported == shown - checked else f"{imported}"
         checking = f"{checked} of {shown} annotations were checked by a second person, "
-        checking += "others imported."
+        checking += f"{others} imported."
     held_back = describe_held_back(plan)
     blind = f" {held_back}" if held_back else ""
     return (
@@ -98,6 +103,13 @@ def describe(plan: ReleasePlan) -> str:
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
         f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
     )
+
+
+def describe_field(count: FieldCount) -> str:
+    """A field, and of how many objects it was decided where that is not all of them."""
+    known = count.decided + count.imported
+    of_all = f"{count.name} (decided for {known} of {count.objects})"
+    return of_all if count.undecided else count.name
 
 
 def describe_held_back(plan: ReleasePlan) -> str:
@@ -129,9 +141,12 @@ CREDIT = ("id", "owner", "title", "licence", "licence_url", "page_url", "source"
 
 
 def iterate_credits(plan: ReleasePlan) -> Iterator[dict[str, str]]:
-    """The shown photographs in order of the ids; what the source did not say is empty."""
-    for image in plan.annotated:
-        for photo in image.row.photos:
+    """The photographs in order of the ids, without those of a hidden test set.
+
+    What the source did not say is empty.
+    """
+    for image in plan.images:
+        for photo in () if plan.hides(image) else image.row.photos:
             owner = photo.owner_name or photo.owner_id
             credit = owner, photo.title, photo.licence_name, photo.licence_url, photo.page_url
             texts = image.public_id, *credit, photo.source.value, photo.source_id
@@ -155,7 +170,7 @@ def format_changes(plan: ReleasePlan, before: str | None, difference: Difference
         plan,
         before=before,
         found=difference,
-        fields=sorted(Counter(change.field for change in changes).items()),
+        changed_fields=sorted(Counter(change.field for change in changes).items()),
         corrected=count_corrected(plan.notes.corrections),
         stripped=sum(change["field"] == PICTURE_FIELD for change in plan.notes.corrections),
         most=1000,

@@ -17,7 +17,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.transitions import move_images
-from export.recipe import IMPORTED
+from export.recipe import IMPORTED, import_name
 from export.rows import load_objects
 from vockit.foreign.boxes import CORNERS
 from vockit.format.jpeg import JpegError, strip_jpeg
@@ -172,7 +172,7 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
             f"The party has made a release {name} itself; give the import another name with --name."
         )
     # an annotator whose link was never given away and is revoked
-    called = f"import {name}"[:100]
+    called = import_name(name)
     person = session.scalar(select(tables.Person).where(tables.Person.name == called))
     if person is None:
         digest = digest_of(token.encode())

@@ -38,7 +38,7 @@ def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
     assert (people["ann"]["images"], people["chris"]["checked"]) == (3, 1)
     assert people["ann"]["active_secs"] == pytest.approx(3 * 31.4)
     assert people["ann"]["per_hour"] == pytest.approx(3600 / 31.4)
-    assert people["ann"]["corrected"]["count"] == 1
+    assert people["ann"]["fixed"]["count"] == 1
     [hold] = board["holds"]
     assert (hold["image_id"], hold["kind"]) == (held["image_id"], "annotate")
     assert hold["is_opened"]
@@ -140,7 +140,7 @@ def test_the_board_shows_jobs_by_their_rows(house: House) -> None:
 TABLES = {
     "images": "state,reason,images",
     "classes": "name,images,objects,target,hours,low_hours,high_hours",
-    "people": "name,role,images,checked,active_secs,per_hour,seen_at,corrected",
+    "people": "name,role,images,checked,active_secs,per_hour,seen_at,fixed",
     "hours": "hour,annotated,discarded,checked,returned",
     "progress": "start_at,annotated,discarded,checked,returned",
     "seconds": "class,objects,quarter_secs,median_secs,three_quarter_secs",

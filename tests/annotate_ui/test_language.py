@@ -12,8 +12,10 @@ import annotate_ui
 from annotate_ui.app import TEXTS
 from annotate_ui.pages import errors
 from annotate_ui.pages.views import GROUPS, PAGES
+from catalog.preset import load_preset
 from catalog.sentences import list_places
 from catalog.states import ImageState
+from qa.check_list import CHECKS
 from web import language
 from work.campaigns import FIELDS
 
@@ -122,8 +124,23 @@ def test_every_sentence_of_the_server_is_translated_with_its_values(code: str) -
 
 @pytest.mark.parametrize("code", TRANSLATIONS)
 def test_the_words_that_sentences_take_from_the_catalogue_are_translated(code: str) -> None:
-    words = {state.words for state in ImageState} | {*FIELDS} | {"truncated", "difficult"}
-    assert words - TRANSLATIONS[code].terms.keys() == set()
+    words = {state.words for state in ImageState} | {*FIELDS}
+    words |= {
+        word for check in CHECKS for word in (check.name.replace("_", " "), check.explanation)
+    }
+    for name in ("voc2007", "voc2012"):
+        preset = load_preset(name)
+        words |= {word for item in preset.classes for word in (item.display, item.short_rule)}
+        words |= {group for item in preset.classes for group in item.groups}
+        words |= {word for view in preset.views for word in (view, view.lower())}
+        words |= {part.display for part in preset.parts}
+        words |= {action.display for action in preset.actions}
+        words |= {word for flag in preset.flags for word in (flag.display, flag.short_rule)}
+        words |= {reason.display for reason in preset.discard_reasons}
+        words |= {reason.short_rule for reason in preset.discard_reasons}
+    terms = TRANSLATIONS[code].terms
+    assert words - terms.keys() == set(), "missing"
+    assert terms.keys() - words == set(), "superfluous"
 
 
 def test_no_text_is_recognised_by_a_pattern() -> None:

@@ -67,6 +67,13 @@ def test_images_are_in_the_layout_and_action_sets_they_fit(active: Party, tmp_pa
     assert len(list((root / "ImageSets" / "Action").iterdir())) == 4 + 11 * 4
 
 
+def list_placing(party: Party, plan: ReleasePlan) -> list[str]:
+    """What export says of images that are not in the sets of a task."""
+    return [
+        line for line in iterate_warnings(party, plan) if " not in " in line and "image" in line
+    ]
+
+
 def test_layout_sets_take_images_by_points(active: Party, tmp_path: Path) -> None:
     with active.catalogue.writing() as session:
         for number in range(12, 14):
@@ -75,7 +82,7 @@ def test_layout_sets_take_images_by_points(active: Party, tmp_path: Path) -> Non
     alone = [image.public_id for image in plan.images if plan.has_points(image)]
     assert len(alone) == 6
     assert all_lines(root, "Layout/{}.txt") == sorted(f"{it}  1" for it in alone)
-    assert list(iterate_warnings(active, plan))[:-1] == [
+    assert list_placing(active, plan) == [
         "4 images without points are not in Layout, because the kit reads points in all of its "
         "files or in none."
     ]
@@ -85,7 +92,7 @@ def test_people_without_a_point_are_not_in_action_sets(party: Party, tmp_path: P
     fill(party, [[SITTER], *[[replace(SITTER, point_xy=None)]] * 7])
     plan, root = release(party, tmp_path / "out")
     assert len(all_lines(root, "Action/{}.txt")) == 1
-    assert list(iterate_warnings(party, plan))[:-1] == [
+    assert list_placing(party, plan) == [
         "7 images of people with actions are not in Action: a person there has no point. "
         "Mark it on the annotation page."
     ]

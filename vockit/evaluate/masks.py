@@ -55,6 +55,11 @@ def write_painted(
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
         raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
+    if not truth.has_set(tree.SEGMENTATION) or not truth.segmented:
+        raise EvaluateError(
+            f"{truth.root} lists no image of {truth.image_set} in Segmentation, so that nothing "
+            "was painted."
+        )
     sizes = {image_id: truth.size_wh(image_id) for image_id in truth.segmented}
     painted = {
         image_id: paint_image(

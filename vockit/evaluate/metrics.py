@@ -38,8 +38,13 @@ def judge_items(labels: NDArray[np.int_], confidences: Floats, images: Ints) -> 
 
 
 def roc(labels: NDArray[np.int_], confidences: Floats) -> tuple[Floats, Floats]:
-    """False and true positive rates, from (0, 0) to (1, 1); equal confidences are one step."""
+    """False and true positive rates, from (0, 0) to (1, 1); equal confidences are one step.
+
+    Both end with NaN where no label is 1 or -1.
+    """
     kept = labels != 0
+    if not kept.any():
+        return np.array([0.0, np.nan]), np.array([0.0, np.nan])
     ranked, scores = labels[kept], confidences[kept]
     order = rank(scores)
     ranked, scores = ranked[order], scores[order]

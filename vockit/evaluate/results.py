@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,32 @@ def read_rows(path: Path, columns: int) -> Rows:
     if (rows := _read_plain(path, text.encode(), columns)) is not None:
         return rows
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    return _read_carefully(path, lines, columns)
+    blocks = (lines[start : start + _BLOCK_LINES] for start in range(0, len(lines), _BLOCK_LINES))
+    return _join_rows(path, [_read_block(path, block, columns) for block in blocks], columns)
+
+
+_BLOCK_LINES = 4096
+"""Of a file that is not as the kit writes it; only blocks with a bad row are read row by row."""
+
+
+def _read_block(path: Path, lines: list[tuple[int, str]], columns: int) -> Rows:
+    """Some rows: at once where all are good, else row by row with a problem for each bad one."""
+    text = "\n".join(" ".join(line.split()) for _, line in lines)
+    rows = _read_plain(path, f"{text}\n".encode(), columns)
+    if rows is None:
+        return _read_carefully(path, lines, columns)
+    return replace(rows, lines=np.array([number for number, _ in lines], np.int64))
+
+
+def _join_rows(path: Path, blocks: list[Rows], columns: int) -> Rows:
+    """The rows of all blocks of one file, in order."""
+    return Rows(
+        path=path,
+        lines=np.concatenate([np.empty(0, np.int64), *(block.lines for block in blocks)]),
+        ids=[name for block in blocks for name in block.ids],
+        numbers=np.concatenate([np.empty((0, columns)), *(block.numbers for block in blocks)]),
+        problems=[problem for block in blocks for problem in block.problems],
+    )
 
 
 def _read_plain(path: Path, data: bytes, columns: int) -> Rows | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -66,12 +67,16 @@ class SegmentationScore:
 
 @dataclass(frozen=True)
 class Scores:
-    """All scores of a submission by task and competition; `notes` say what was read with care."""
+    """All scores of a submission by task and competition; `notes` say what was read with care.
+
+    `missing` are the classes that were asked for and have no file that can be read, by competition.
+    """
 
     tasks: Mapping[str, Mapping[str, Mapping[str, ClassScore]]]
     segmentations: Mapping[str, SegmentationScore]
     layouts: Mapping[str, Sequence[LayoutResult]]
     notes: Sequence[str]
+    missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def list_accuracies(truth: Truth, entry: SegmentationScore) -> dict[str, float]:
@@ -121,6 +126,7 @@ class Submission:
     layouts: dict[str, Sequence[LayoutResult]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    missing: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, task: str, competition: str, name: str, score: ClassScore) -> None:
         """Add the score of one class."""
@@ -132,12 +138,18 @@ class Submission:
         """Score the items of one class and add that."""
         judged = metrics.judge_items(items.labels, items.confidences, items.images)
         curve = draw_curve(judged, self.truth.rules)
+        if not items.labels.any():  # of no item the labels say anything
+            curve = replace(curve, ap=math.nan)
         auc = metrics.area_under_roc(*rates) if rates else None
         eer = metrics.equal_error_rate(*rates) if rates else None
         self.add(task, competition, name, ClassScore(curve, judged, items, rates, auc, eer))
 
     def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
-        """The files of a competition, with their classes; notes files that are of no class."""
+        """The files of a competition, with their classes.
+
+        Notes files that are of no class, and those that are no files to read, such as links that
+        lead nowhere and pipes; their classes count as missing, as do classes without a file.
+        """
         folder = self.results / ("Action" if word == "action" else "Main")
         start = f"{competition}_{word}_{self.truth.image_set}_"
         paths = {path.stem.removeprefix(start): path for path in folder.glob(f"{start}*.txt")}
@@ -145,4 +157,14 @@ class Submission:
         if competition in (self.selection.competitions or [competition]):
             for name in sorted(set(paths) - set(names)):
                 self.notes.append(f"{paths[name].name} was not scored: {name} is no class here.")
-        return [(name, paths[name]) for name in wanted if name in paths and paths[name].is_file()]
+        files = [(name, paths[name]) for name in wanted if name in paths and paths[name].is_file()]
+        for name in sorted(set(wanted) & set(paths) - dict(files).keys()):
+            self.note_unreadable(paths[name], f"{name} counts as missing")
+        if files:
+            self.missing[competition] = [name for name in wanted if name not in dict(files)]
+        return files
+
+    def note_unreadable(self, path: Path, consequence: str) -> None:
+        """Note that something of that name is no file that can be read, and what follows."""
+        kind = "a link that leads nowhere" if not path.exists() else "no regular file"
+        self.notes.append(f"{path.name} was not scored: it is {kind}; {consequence}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
@@ -56,10 +57,16 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
     if submission.problems:
         raise SubmissionError(submission.problems)
     if not submission.tasks and not submission.segmentations:
-        raise EvaluateError(_nothing_found(truth, results))
+        raise EvaluateError(" ".join([_nothing_found(truth, results), *submission.notes]))
     for competition in COMPETITIONS["detection"]:
         score_painted(submission, competition)
-    return Scores(submission.tasks, submission.segmentations, submission.layouts, submission.notes)
+    return Scores(
+        tasks=submission.tasks,
+        segmentations=submission.segmentations,
+        layouts=submission.layouts,
+        notes=submission.notes,
+        missing=submission.missing,
+    )
 
 
 def _nothing_found(truth: Truth, results: Path) -> str:
@@ -157,12 +164,22 @@ def _unknown_image(truth: Truth) -> Callable[[str], str]:
     return lambda image_id: f"expected an image of the set {truth.image_set}, got {image_id[:60]!r}"
 
 
+def _find_layouts(submission: Submission, competition: str, ending: str) -> Path | None:
+    """The file of a competition's layouts; None where there is none to read, which is noted."""
+    name = f"{competition}_layout_{submission.truth.image_set}{ending}.xml"
+    path = submission.results / "Layout" / name
+    if not submission.selection.wants(competition):
+        return None
+    if not path.is_file() and os.path.lexists(path):
+        submission.note_unreadable(path, "there are no layouts")
+    return path if path.is_file() else None
+
+
 def _score_layout(submission: Submission, competition: str) -> None:
     truth = submission.truth
     is_2007 = truth.rules is Rules.VOC2007
-    ending = "_person" if is_2007 else ""
-    path = submission.results / "Layout" / f"{competition}_layout_{truth.image_set}{ending}.xml"
-    if not path.is_file() or not submission.selection.wants(competition):
+    path = _find_layouts(submission, competition, "_person" if is_2007 else "")
+    if path is None:
         return
     require_annotations(truth, tree.LAYOUT, "layout")
     layouts, problems = read_layouts(path, has_boxes=is_2007, is_like_kit=truth.is_like_kit)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from vockit.format.class_counts import Table, escape_latex, format_csv
+from vockit.format.plural import format_count
 
 from .common import find_common
 from .curves import Floats, Rules, average
@@ -36,6 +37,7 @@ def format_scores(truth: Truth, scores: Scores) -> Iterator[str]:
             yield ""
             yield f"{competition} ({task})"
             yield from _format_classes(classes)
+            yield from _format_missing(classes, scores.missing.get(competition, ()))
     for competition, entry in scores.segmentations.items():
         yield ""
         painted = ", painted from the detections" if entry.is_painted else ""
@@ -58,6 +60,16 @@ def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
     aps = [score.curve.ap for score in classes.values()]
     if known := sum(not math.isnan(ap) for ap in aps):
         yield f"  {f'mean of {known}':<{width}}  {_format(average(aps)):>7}"
+
+
+def _format_missing(classes: Mapping[str, ClassScore], missing: Sequence[str]) -> Iterator[str]:
+    """Over how many of all classes the mean is, and which have no file or no number."""
+    unknown = [name for name, score in classes.items() if math.isnan(score.curve.ap)]
+    total, known = len(classes) + len(missing), len(classes) - len(unknown)
+    if known < total:
+        reasons = {"missing": missing, "without a number": unknown}
+        texts = (f"{reason}: {', '.join(names)}" for reason, names in reasons.items() if names)
+        yield f"  over {known} of {format_count(total, 'class', 'classes')}; {'; '.join(texts)}"
 
 
 def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str]:
@@ -87,7 +99,7 @@ def make_document(
                 class_name: _shape(class_score, most_points)
                 for class_name, class_score in classes.items()
             }
-            tasks[task][name] = {"classes": shaped}
+            tasks[task][name] = {"classes": shaped, "missing": list(scores.missing.get(name, ()))}
             if with_ours:
                 layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
                 tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)

@@ -60,11 +60,12 @@ class Truth:
 
     @cached_property
     def images(self) -> dict[str, int]:
-        """The images of Main with their numbers, in order; without it of the first label file."""
+        """The images of Main with their numbers, in order; without its list of all label files."""
         words = self._find_words(tree.MAIN)
         if words and not self.has_set(tree.MAIN):
-            path = tree.label_path(tree.MAIN, words[0], self.image_set)
-            return _number(line.image_id for line in self._read_list(path, image_sets.LABELS_FORM))
+            paths = [tree.label_path(tree.MAIN, word, self.image_set) for word in words]
+            lines = [self._read_list(path, image_sets.LABELS_FORM) for path in paths]
+            return _number(dict.fromkeys(line.image_id for some in lines for line in some))
         return _number(self._list_images(tree.MAIN))
 
     @cached_property
@@ -176,11 +177,10 @@ class Truth:
 
     def _list_labels(self, folder: str, form: image_sets.SetForm) -> list[image_sets.SetLine]:
         """The lines of all label files of the folder in this set, without judging them."""
-        names = (tree.label_path(folder, word, self.image_set) for word in self._find_words(folder))
         return [
             line
-            for name in names
-            for line in image_sets.parse_set((self.root / name).read_bytes(), form)[0]
+            for path in self._list_label_files(folder)
+            for line in image_sets.parse_set(path.read_bytes(), form)[0]
         ]
 
     @cached_property
@@ -227,17 +227,22 @@ class Truth:
         return tuple(self._list_images(tree.SEGMENTATION))
 
     def list_images(self, folder: str) -> tuple[str, ...]:
-        """The first word of each line of the folder's set; without it of its first label file."""
-        names = [tree.set_path(folder, self.image_set)]
-        names += [
-            tree.label_path(folder, word, self.image_set) for word in self._find_words(folder)
+        """The first word of each line of the folder's set; without it of all its label files."""
+        path = self.root / tree.set_path(folder, self.image_set)
+        paths = [path] if path.is_file() else self._list_label_files(folder)
+        texts = []
+        for place in paths:
+            content, encoding, _ = split_mark(place.read_bytes())
+            texts.append(content.decode(encoding, "replace"))
+        lines = (line for text in texts for line in text.splitlines() if line.strip())
+        return tuple(dict.fromkeys(line.split()[0] for line in lines))
+
+    def _list_label_files(self, folder: str) -> list[Path]:
+        """The label files of the folder in this set, by word."""
+        return [
+            self.root / tree.label_path(folder, word, self.image_set)
+            for word in self._find_words(folder)
         ]
-        path = next((self.root / name for name in names if (self.root / name).is_file()), None)
-        if path is None:
-            return ()
-        content, encoding, _ = split_mark(path.read_bytes())
-        lines = content.decode(encoding, "replace").splitlines()
-        return tuple(dict.fromkeys(line.split()[0] for line in lines if line.strip()))
 
     def class_mask(self, image_id: str) -> Labels:
         """The class of each pixel; raises EvaluateError for a label that is no class or void."""
@@ -283,7 +288,8 @@ class Truth:
     def _find_words(self, folder: str) -> tuple[str, ...]:
         ending = f"_{self.image_set}.txt"
         paths = (self.root / folder).glob(f"*{ending}")
-        return tuple(sorted(path.name.removesuffix(ending) for path in paths))
+        names = (path.name.removesuffix(ending) for path in paths if path.is_file())
+        return tuple(sorted(filter(None, names)))
 
     def _list_images(self, folder: str) -> list[str]:
         lines = self._read_list(tree.set_path(folder, self.image_set), image_sets.IMAGES_FORM)
@@ -325,9 +331,10 @@ def open_truth(
     year = int(roots[0].resolve().name.removeprefix("VOC"))
     by_year = Rules.VOC2008 if year in (2008, 2009) else Rules.VOC2012
     chosen = rules or (by_year if year > 2007 else Rules.VOC2007)
-    if not any((roots[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
-        listed = sorted({path.stem for path in (roots[0] / tree.IMAGE_SETS).glob("*/*.txt")})
-        there = ", ".join(name for name in listed if name in image_sets.SETS) or "none"
+    stems = {path.stem for path in (roots[0] / tree.IMAGE_SETS).glob("*/*.txt")}
+    listed = stems | {stem.rpartition("_")[2] for stem in stems}  # label files alone are enough
+    if image_set not in listed:
+        there = ", ".join(name for name in sorted(listed) if name in image_sets.SETS) or "none"
         raise EvaluateError(
             f"{roots[0]} has no list of the set {image_set}; choose another set with --set "
             f"(there: {there})."
@@ -335,12 +342,22 @@ def open_truth(
     return Truth(roots[0], image_set, chosen, year, is_like_kit)
 
 
+_LABEL_MODES = {"P", "L", "1", "I", "I;16"}
+_SCALES = {"L;2": 85, "L;4": 17}
+"""By how much Pillow stretches grey values of fewer than 8 bits."""
+
+
 def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
-    """The label of each pixel of an 8-bit PNG, of that size if given; EvaluateError for others."""
+    """The label of each pixel of a PNG of indices or grey values of 1, 2, 4, 8 or 16 bits.
+
+    Raises EvaluateError for colours and transparent pixels, for a label over 255, and for another
+    size than `size_hw` where it is given.
+    """
     try:
         with PngImageFile(path) as image:
-            if image.mode not in ("P", "L") or image.tile[0][3] == "L;4":
-                raise EvaluateError(f"{path}: expected a PNG of 8-bit labels, got {image.mode}")
+            mode, stored = image.mode, image.tile[0][3]
+            if mode not in _LABEL_MODES:
+                raise EvaluateError(f"{path}: expected a PNG of labels, got colours ({mode})")
             width, height = image.size
             if size_hw is not None and (height, width) != size_hw:
                 raise EvaluateError(
@@ -349,12 +366,15 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
                 )
             if width * height > MOST_PIXELS:
                 raise EvaluateError(f"{path}: expected at most {MOST_PIXELS:,} pixels")
-            return np.asarray(image, np.uint8)
+            labels = np.asarray(image)
     except FileNotFoundError as error:
         raise EvaluateError(f"{path}: expected this file, which is not there") from error
     except (OSError, SyntaxError, ValueError, IndexError) as error:
         refuse_shortage(error)
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
+    if mode.startswith("I") and labels.max(initial=0) > 255:
+        raise EvaluateError(f"{path}: expected labels from 0 to 255, got {labels.max()}")
+    return np.asarray(labels // _SCALES[stored] if stored in _SCALES else labels, np.uint8)
 
 
 def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:

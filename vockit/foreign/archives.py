@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from vockit.errors import WriteError
+from vockit.errors import NothingWrittenError, WriteError
 from vockit.format import tree
 from vockit.format.image_sets import Split
 
@@ -17,7 +17,10 @@ from .tree_files import get_tree, leads_out
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
-    """The archives of the tree, with their sums, in a new folder; FolderTakenError, WriteError."""
+    """The archives of the tree, with their sums, in a new folder; FolderTakenError, WriteError.
+
+    Raises NothingWrittenError where the tree has no pictures.
+    """
     source = get_tree(folder).root
     name, digests = source.resolve().name, dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"
@@ -35,6 +38,8 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
                     archive.add(source / path, f"{root}/{path}", filter=_clear)
             with place.open("rb") as file:
                 digests[place.name] = hashlib.file_digest(file, "sha256").hexdigest()
+        if not digests:
+            raise NothingWrittenError(f"{source} has no pictures of its sets; nothing was packed.")
         write_sums(made, digests)
     return [target.resolve() / name for name in digests]
 

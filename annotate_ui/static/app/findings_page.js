@@ -146,7 +146,7 @@ function turn(check) {
   const work = async () => {
     await api.switchChecks(answer.number, next);
     await load();
-    tell((check.is_on ? words.turnedOff : words.turnedOn)(words.name(check.name)));
+    tell((check.is_on ? words.turnedOff : words.turnedOn)(check.display));
   };
   void attempt(work, () => void load());
 }
@@ -179,7 +179,9 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
     key: String(id),
     picture: picture_url,
     words: message,
-    mark: verdict ? { text: words.said[verdict], kind: verdict } : { text: severity, kind: severity },
+    mark: verdict
+      ? { text: words.said[verdict], kind: verdict }
+      : { text: words.severity[severity], kind: severity },
     kind: verdict ? "judged" : "",
     isCurrent: place === at(),
   };
@@ -191,7 +193,7 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
  */
 function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) => {
-    const text = severity ? `${severity} ${answer.open[severity] ?? 0}` : words.all;
+    const text = severity ? `${words.severity[severity]} ${answer.open[severity] ?? 0}` : words.all;
     const aria = { pressed: String(filter.severity === severity) };
     const click = () => choose({ severity });
     return el("button", { class: "on", test: `severity-${severity ?? "all"}`, text, aria, on: { click } });
@@ -214,14 +216,14 @@ function choose(change) {
  * @param {boolean} isChosen
  */
 function makeCheck(check, isChosen) {
-  const { name, is_on, explanation, open } = check;
-  const label = `${words.switch}: ${words.name(name)}`;
+  const { name, display, is_on, explanation, open } = check;
+  const label = `${words.switch}: ${display}`;
   const kind = { type: "checkbox", checked: is_on, test: `switch-${name}`, title: words.switch };
   const box = el("input", { ...kind, aria: { label }, on: { change: () => turn(check) } });
   const aria = /** @type {Record<string, string>} */ (isChosen ? { current: "true" } : {});
   const click = () => choose({ check: isChosen ? null : name });
   const said = [
-    el("span", { class: "name", text: words.name(name) }),
+    el("span", { class: "name", text: display }),
     el("span", { class: "quiet", text: words.precision(check) }),
   ];
   const number = el("span", { class: "number", text: String(open) });

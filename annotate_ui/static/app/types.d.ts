@@ -251,6 +251,7 @@ export interface FindingRow extends Found {
 }
 export interface CheckRow {
   name: string;
+  display: string;
   severity: string;
   explanation: string;
   open: number;

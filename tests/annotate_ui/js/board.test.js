@@ -133,7 +133,7 @@ function person(id, seen_at, images) {
     checked: 0,
     active_secs: 0,
     per_hour: null,
-    corrected: null,
+    fixed: null,
     is_ended: false,
     slowed_at: null,
   };

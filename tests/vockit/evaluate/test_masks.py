@@ -1,11 +1,16 @@
 """Masks of an entry, and those painted from its detections."""
 
 import io
+import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
+
+from vockit.evaluate.truth import read_labels
 
 from .small_tree import IDS, list_files, run, write_masks, write_result
 
@@ -19,10 +24,11 @@ def make_png(image: Image.Image) -> bytes:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (make_png(Image.new("RGB", (100, 80))), "expected a PNG of 8-bit labels, got RGB"),
-        (make_png(Image.new("I;16", (100, 80))), "expected a PNG of 8-bit labels, got I;16"),
+        (make_png(Image.new("RGB", (100, 80))), "expected a PNG of labels, got colours (RGB)"),
+        (make_png(Image.new("I;16", (100, 80), 256)), "expected labels from 0 to 255, got 256"),
+        (make_png(Image.new("LA", (100, 80))), "expected a PNG of labels, got colours (LA)"),
         (make_png(Image.new("L", (80, 100))), "expected the size of the truth, 100 x 80"),
-        (make_png(Image.new("1", (12_000, 12_000))), "expected a PNG of 8-bit labels"),
+        (make_png(Image.new("1", (12_000, 12_000))), "expected the size of the truth, 100 x 80"),
         (make_png(Image.new("P", (11_000, 11_000))), "expected the size of the truth"),
         (make_png(Image.new("L", (100, 80), 255)), "expected labels from 0 to 2, got 255"),
         (make_png(Image.new("L", (100, 80)))[:60], "expected a whole PNG"),
@@ -34,6 +40,46 @@ def test_masks_of_wrong_size_or_form_are_refused(devkit: Path, data: bytes, expe
     printed = run(str(devkit), status=1)
     assert f"{IDS[1]}.png: {expected}" in printed
     assert "1 problem" in printed
+
+
+def store_labels(labels: NDArray[np.uint8], form: str) -> bytes:
+    """A PNG of these labels, grey or of a palette, with that many bits a pixel."""
+    kind, bits = form[:-2].strip(), int(form[-2:])
+    if bits == 16:
+        return make_png(Image.fromarray(labels.astype(np.uint16)))
+    if kind == "palette":
+        image = Image.fromarray(labels).convert("P")
+        image.putpalette([0, 0, 0, 128, 0, 0, 0, 128, 0])
+        buffer = io.BytesIO()
+        image.save(buffer, "PNG", bits=bits)
+        return buffer.getvalue()
+    return pack_grey(labels, bits)
+
+
+def pack_grey(labels: NDArray[np.uint8], bits: int) -> bytes:
+    """The same in grey values, which Pillow writes with 8 bits alone."""
+    height, width = labels.shape
+    planes = np.unpackbits(labels[..., None], axis=2)[..., 8 - bits :]
+    rows = np.packbits(planes.reshape(height, -1), axis=1)
+    lines = np.hstack([np.zeros((height, 1), np.uint8), rows])
+    header = struct.pack(">IIBBBBB", width, height, bits, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes())), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["grey 1", "grey 2", "grey 4", "grey 8", "grey16", "palette 1", "palette 4", "palette 8"],
+)
+def test_labels_of_any_number_of_bits_are_read(tmp_path: Path, form: str) -> None:
+    labels = np.zeros((5, 13), np.uint8)
+    labels[1:3, 2:9] = 1
+    labels[4, 3:] = 1 if form.endswith(" 1") else 2
+    (tmp_path / "mask.png").write_bytes(store_labels(labels, form))
+    assert np.array_equal(read_labels(tmp_path / "mask.png"), labels)
 
 
 def test_detections_are_painted_and_scored_as_masks(devkit: Path) -> None:
@@ -64,3 +110,9 @@ def test_masks_of_a_participant_are_not_painted_over(devkit: Path) -> None:
     (folder / f"{IDS[1]}.png").unlink()
     run(str(devkit), "--paint", "comp3")
     run(str(devkit), "--paint", "comp3", "--confidence", "0.95")
+
+
+def test_painting_without_images_to_paint_fails(devkit: Path) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
+    (devkit / "VOC2012/ImageSets/Segmentation/val.txt").write_text("")
+    assert "so that nothing was painted" in run(str(devkit), "--paint", "comp3", status=1)

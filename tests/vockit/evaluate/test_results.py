@@ -115,3 +115,15 @@ def test_all_problems_of_a_layout_file_are_reported_and_odd_objects_skipped(devk
     printed = run(str(devkit), status=1)
     assert "expected a number in <object>, got 'a'" in printed
     assert "expected <object> in <layout>" in printed
+
+
+def test_a_bad_row_among_many_is_named_by_its_line_and_the_others_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "rows.txt"
+    good = [f"2012_{number:06d} 0.5 1 2 3 {number}" for number in range(10_000)]
+    path.write_text("\r\n".join([*good[:9000], "", "2012_000001 half 1 2 3 4", *good[9000:]]))
+    rows = read_rows(path, 5)
+    assert [(problem.line, "half" in problem.message) for problem in rows.problems] == [
+        (9002, True)
+    ]
+    assert rows.numbers[:, 4].tolist() == list(range(10_000))
+    assert rows.lines.tolist() == [*range(1, 9001), *range(9003, 10_003)]

@@ -1,6 +1,7 @@
 """Each competition that has result files is scored; what they lack or repeat is said."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,27 @@ def test_a_missing_mask_and_a_broken_layout_file_are_reported(devkit: Path) -> N
     printed = run(str(devkit), status=1)
     assert "2 problems" in printed
     assert f"{IDS[1]}.png" in printed
+
+
+@pytest.mark.parametrize("kind", ["a link that leads nowhere", "a pipe", "a folder"])
+def test_a_class_file_that_cannot_be_read_is_told_and_missing(devkit: Path, kind: str) -> None:
+    write_result(devkit, "Main/comp3_det_val_cat.txt", ROW)
+    path = devkit / "results/VOC2012/Main/comp3_det_val_person.txt"
+    if kind == "a folder":
+        path.mkdir()
+    elif kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("nowhere")
+    printed = run(str(devkit))
+    assert f"Note: {path.name} was not scored: it is" in printed
+    assert "over 1 of 2 classes; missing: person" in printed
+    assert score(devkit)["detection"]["comp3"]["missing"] == ["person"]
+    assert "missing" not in run(str(devkit), "--class", "cat").split("Note")[0]
+
+
+def test_the_reason_is_told_where_no_class_file_can_be_read(devkit: Path) -> None:
+    write_result(devkit, "Main/x.txt", "")
+    path = devkit / "results/VOC2012/Main/comp3_det_val_cat.txt"
+    path.symlink_to("nowhere")
+    assert "it is a link that leads nowhere" in run(str(devkit), status=1)

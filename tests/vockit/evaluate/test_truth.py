@@ -1,6 +1,7 @@
 """The tree's side of an evaluation: sets, label files, annotations and masks."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -126,3 +127,32 @@ def test_a_four_bit_palette_mask_is_read_by_its_indices(devkit: Path) -> None:
         labels.save(path, bits=4)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
     assert [it["iou_percent"] for it in entry["classes"].values()] == [100, 100, 100]
+
+
+def write_labels(devkit: Path, name: str, *labels: int) -> None:
+    rows = "".join(f"{it} {label:2d}\n" for it, label in zip(IDS, labels, strict=False))
+    write(devkit / f"VOC2012/ImageSets/Main/{name}_val.txt", rows)
+
+
+def test_label_files_alone_are_scored_each_on_its_own_images(devkit: Path) -> None:
+    shutil.rmtree(devkit / "VOC2012/ImageSets")
+    shutil.rmtree(devkit / "VOC2012/Annotations")
+    write_labels(devkit, "cat", 1, -1)
+    write(devkit / "VOC2012/ImageSets/Main/person_val.txt", f"{IDS[2]}  1\n{IDS[1]} -1\n")
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 0.1\n{IDS[1]} 0.9\n")
+    write_result(devkit, "Main/comp1_cls_val_person.txt", f"{IDS[2]} 0.9\n{IDS[1]} 0.1\n")
+    classes = score(devkit)["classification"]["comp1"]["classes"]
+    assert {name: entry["ap"] for name, entry in classes.items()} == {"cat": 0.5, "person": 1.0}
+
+
+@pytest.mark.parametrize("labels", [(0, 0, 0), ()])
+def test_a_class_whose_labels_say_nothing_has_no_number(
+    devkit: Path, labels: tuple[int, ...]
+) -> None:
+    write_labels(devkit, "cat", *labels)
+    for name in ("cat", "person"):
+        rows = "".join(f"{it} 0.5\n" for it in IDS[: len(labels) or 3])
+        write_result(devkit, f"Main/comp1_cls_val_{name}.txt", rows if labels else "")
+    entry = score(devkit)["classification"]["comp1"]["classes"]["cat"]
+    assert [entry[key] for key in ("ap", "auc", "eer")] == ["NaN", "NaN", "NaN"]
+    assert "over 1 of 2 classes; without a number: cat" in run(str(devkit))

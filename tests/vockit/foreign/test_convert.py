@@ -61,3 +61,11 @@ def test_images_of_which_the_table_has_no_row_are_counted_as_skipped(tree: Path)
     assert "Wrote 5 images with 9 objects as parquet" in result.stdout
     assert "Skipped 1 image: " in result.stdout
     assert "Wrote 6 images with 9 objects as coco" in convert(tree, "coco")[0].stdout
+
+
+def test_an_archive_of_no_pictures_fails_and_leaves_no_folder(tree: Path, tmp_path: Path) -> None:
+    for path in (tree / "JPEGImages").iterdir():
+        path.unlink()
+    result = CliRunner().invoke(main, ["archive", str(tree), str(tmp_path / "out")])
+    assert (result.exit_code, "nothing was packed" in result.output) == (1, True)
+    assert not (tmp_path / "out").exists()

@@ -327,7 +327,7 @@ export type PersonProgress = {
   checked: number;
   active_secs: number;
   per_hour: number | null;
-  corrected: Interval | null;
+  fixed: Interval | null;
   seen_at: string | null;
   is_ended: boolean;
   slowed_at: string | null;

@@ -44,7 +44,8 @@ export const checking = {
       verdict === "fixed"
         ? t`The problem was fixed meanwhile.`
         : t`${name ?? t`Someone`} ${verdict === null ? t`removed a verdict` : t`gave another verdict`} meanwhile. Press the key again to replace it.`,
-    name: (/** @type {string} */ check) => check.replaceAll("_", " "),
+    /** @type {Readonly<Record<string, string>>} */
+    severity: { error: t`error`, warning: t`warning`, hint: t`hint` },
     turnedOff: (/** @type {string} */ name) => t`The check "${name}" is off.`,
     turnedOn: (/** @type {string} */ name) =>
       t`The check "${name}" is on. Run vocparty qa to check all images.`,
@@ -127,7 +128,7 @@ export const checking = {
     no: t`No, something is missing`,
     outcome: {
       accept: t`The image is accepted as it is.`,
-      fixed: t`Your corrected version is accepted. The author's version stays in the history.`,
+      fixed: t`Your fixed version is accepted. The author's version stays in the history.`,
       returned: t`The image goes back to its author, with your comments.`,
     },
     releasedFixed: t`Another checker will check your correction. The release does not change.`,

@@ -335,7 +335,7 @@ export const organising = {
     matrixEnds: [t`50 % and less`, t`92 % and more`],
     discardedTitle: t`Discarded: reasons`,
     people: t`People`,
-    peopleNote: t`Per hour: per hour of active time. Corrected: share of checked images that were fixed or returned. Click an open image to take it back; saved work is kept.`,
+    peopleNote: t`Per hour: per hour of active time. Fixed or returned: share of the checked images. Click an open image to take it back; saved work is kept.`,
     heads: [
       t`name`,
       t`role`,
@@ -344,7 +344,7 @@ export const organising = {
       t`per hour`,
       t`active`,
       t`agreement`,
-      t`corrected`,
+      t`fixed or returned`,
       t`last seen`,
       t`open images`,
     ],

@@ -55,7 +55,7 @@ export function mountPeopleTable(takeBack) {
       paceOf(person, board),
       words.active(person.active_secs),
       percent(agreeing.get(person.id)),
-      percent(person.corrected),
+      percent(person.fixed),
     ];
     const holds = board.holds.filter((hold) => hold.person_id === person.id);
     // What can be pressed stays the same element, so that no click meets a new button.

@@ -1,0 +1,254 @@
+"""What the catalogue knows when a release is made, and the texts tell: of the party, by image.
+
+What is said of the release is stored by image, and counted when a text is written: a blind release,
+the opened one and a copy without what was withdrawn each count their own images.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from catalog import tables
+from catalog.annotated import describe_looks
+from catalog.party import Party
+from catalog.states import ImageState, Source, Verdict
+from export.plan import PlannedImage, ReleasePlan
+from export.recipe import Facts, import_name
+from export.rows import iterate_rows
+
+_QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws")
+
+
+def load_facts(session: Session, party: Party) -> Facts:
+    """What the datasheet of a release that is made now says of the party."""
+    collect = party.settings.collect
+    last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
+    imports = load_imports(session)
+    return {
+        "party": party.settings.name,
+        "target": {
+            "dates": collect.dates,
+            "first_date": f"{collect.first_date}",
+            "last_date": f"{last or collect.first_date:%Y-%m-%d}",
+        },
+        "preset_title": party.preset.title,
+        "queries": _load_queries(session),
+        "photos": _count(session, tables.Photo.state),
+        "images": _count(session, tables.Image.state),
+        "discarded": _count(
+            session,
+            tables.Annotation.discard_reason,
+            tables.Image.annotation_id == tables.Annotation.id,
+            tables.Image.state == ImageState.DISCARDED,
+            tables.Annotation.discard_reason.is_not(None),
+        ),
+        "duplicates": _count(
+            session, tables.Duplicate.relation, tables.Duplicate.undone_at.is_(None)
+        ),
+        "verdicts": _count(
+            session,
+            tables.Review.verdict,
+            tables.Review.set_aside_at.is_(None),
+            tables.Review.person_id.not_in(imports),
+        ),
+        "annotators": _load_people(session, tables.Annotation, imports),
+        "checkers": _load_people(session, tables.Review, imports),
+        "checks": _load_checks(session),
+        "agreement": _load_agreement(session),
+    }
+
+
+def load_imports(session: Session) -> dict[int, str]:
+    """By the ids of the people who stand for an import the names of the imported trees."""
+    query, person = tables.Query, tables.Person
+    trees = session.scalars(select(query.keyword).where(query.source == Source.VOC))
+    names = {import_name(name): name for name in trees}
+    people = select(person.id, person.name).where(person.name.in_(names))
+    rows = session.execute(people.where(person.ended_at.is_not(None))).tuples()
+    return {person_id: names[name] for person_id, name in rows}
+
+
+def _load_queries(session: Session) -> list[dict[str, Any]]:
+    """The queries with how many photographs of each are images that were not removed since."""
+    query, photo, image = tables.Query, tables.Photo, tables.Image
+    removed = (ImageState.DUPLICATE, ImageState.BROKEN, ImageState.TAKEN_DOWN)
+    kept = select(photo.query_id, func.count(photo.image_id.distinct()))
+    kept = kept.join(image, image.id == photo.image_id).where(image.state.not_in(removed))
+    kept_of = dict(session.execute(kept.group_by(photo.query_id)).tuples().all())
+    ordered = select(query).where(query.class_name != "")  # an imported tree has none
+    ordered = ordered.order_by(query.class_name, query.keyword, query.id)
+    return [
+        {column: getattr(row, column) for column in _QUERY} | {"kept": kept_of.get(row.id, 0)}
+        for row in session.scalars(ordered)
+    ]
+
+
+def _load_checks(session: Session) -> list[dict[str, Any]]:
+    """What became of the findings of each check."""
+    columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
+    rows = session.execute(select(*columns, func.count()).group_by(*columns))
+    counts = defaultdict[tuple[str, str], dict[str, int]](dict)
+    for name, severity, verdict, count in rows:
+        counts[name, severity]["open" if verdict is None else verdict.value] = count
+    return [
+        {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
+        for (name, severity), verdicts in sorted(counts.items())
+    ]
+
+
+def _load_agreement(session: Session) -> dict[str, Any] | None:
+    """The last measured agreement."""
+    if (measured := session.get(tables.Measurement, "agreement")) is None:
+        return None
+    at = f"{measured.measured_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return {"measured at": at} | measured.value
+
+
+def _load_people(
+    session: Session,
+    table: type[tables.Annotation] | type[tables.Review],
+    imports: Mapping[int, str],
+) -> Facts:
+    """The people with rows in the table that no undo set aside, and their hours; no imports."""
+    counts = table.set_aside_at.is_(None), table.person_id.not_in(imports)
+    sums = select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
+    rows, secs = session.execute(sums.where(*counts)).one()
+    who = select(table.person_id).where(*counts)
+    people = _count(session, tables.Person.is_simulated, tables.Person.id.in_(who))
+    facts = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
+    return facts | {"active_hours": float(secs) / 3600}
+
+
+def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
+    """How many of the wanted rows have each value of the column."""
+    statement = select(column, func.count()).where(*wanted).group_by(column)
+    counted = {str(getattr(key, "value", key)): count for key, count in session.execute(statement)}
+    return dict(sorted(counted.items()))
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What people, not an import, said of a released revision; numbers are those of its objects.
+
+    A checker judged the objects of `judged` one by one, or drew them; `is_complete` is whether a
+    checker said that no object is missing, None where no one was asked. An organiser judged whether
+    those of `difficult` are. `tree` is the imported one that the revision itself came with.
+    """
+
+    judged: tuple[int, ...] = ()
+    is_checked: bool = False
+    is_complete: bool | None = None
+    difficult: tuple[int, ...] = ()
+    tree: str | None = None
+
+
+def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]:
+    """The judgements of all images with an annotation, by public id."""
+    images = [image for image in plan.images if not image.is_blind]
+    imports = load_imports(session)
+    last = _load_last_reviews(session, images, imports)
+    judged_difficult = _load_difficulty(session, images)
+    authors = select(tables.Annotation.id, tables.Annotation.person_id)
+    ids = [image.row.annotation_id for image in images]
+    author_of = {
+        row.id: row.person_id for row in iterate_rows(session, authors, tables.Annotation.id, ids)
+    }
+    judgements = dict[str, Judgement]()
+    for image in images:
+        review = last.get(image.row.annotation_id)
+        judgements[image.public_id] = Judgement(
+            judged=() if review is None else _list_judged(image, review),
+            is_checked=review is not None,
+            is_complete=None if review is None else review.is_complete,
+            difficult=judged_difficult.get(image.row.id, ()),
+            tree=imports.get(author_of[image.row.annotation_id]),
+        )
+    return judgements
+
+
+def _load_last_reviews(
+    session: Session, images: list[PlannedImage], imports: Mapping[int, str]
+) -> dict[int, tables.Review]:
+    """The last review of people that let each of these revisions pass, by revision."""
+    review = tables.Review
+    ids = {image.row.annotation_id for image in images}
+    given = select(review).where(
+        review.set_aside_at.is_(None),
+        review.person_id.not_in(imports),
+        or_(review.verdict == Verdict.ACCEPT, review.verdict == Verdict.FIXED),
+    )
+    last = dict[int, tables.Review]()
+    for row in session.scalars(given.order_by(review.reviewed_at, review.id)):
+        is_accepted = row.verdict == Verdict.ACCEPT
+        passed = row.annotation_id if is_accepted else row.fixed_annotation_id
+        if passed in ids:
+            last[passed] = row
+    return last
+
+
+def _list_judged(image: PlannedImage, review: tables.Review) -> tuple[int, ...]:
+    """The objects that the checker judged one by one, or drew while fixing the annotation."""
+    is_judged = {
+        verdict["object_key"]: bool(verdict.get("judged")) for verdict in review.object_verdicts
+    }
+    is_fixed = review.verdict == Verdict.FIXED
+    return tuple(
+        number
+        for number, item in enumerate(image.row.objects, start=1)
+        if is_judged.get(item.key, is_fixed)
+    )
+
+
+def _load_difficulty(session: Session, images: list[PlannedImage]) -> dict[int, tuple[int, ...]]:
+    """By image the objects that an organiser judged, as they look, to be difficult or not."""
+    row = tables.Difficulty
+    columns = select(row.image_id, row.object_key, row.looks_sha256).order_by(row.id)
+    image_ids = [image.row.id for image in images]
+    looks_of = {
+        (image_id, key): looks
+        for image_id, key, looks in iterate_rows(session, columns, row.image_id, image_ids)
+    }
+    return {
+        image.row.id: tuple(
+            number
+            for number, item in enumerate(image.row.objects, start=1)
+            if looks_of.get((image.row.id, item.key)) == describe_looks(item.class_id, item.box)
+        )
+        for image in images
+    }
+
+
+def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) -> Facts:
+    """The inputs of the checks of each image's masks, and the overlaps of its two drawings."""
+    drawing_of = {
+        image.form.segmentation_id: image.public_id
+        for image in plan.images
+        if image.form is not None and image.form.segmentation_id is not None
+    }
+    review = tables.SegmentationReview
+    judged = select(review.segmentation_id, review.inputs).where(review.verdict == Verdict.ACCEPT)
+    check_inputs = defaultdict[str, list[int]](list)
+    for drawing_id, inputs in iterate_rows(session, judged, review.segmentation_id, drawing_of):
+        check_inputs[drawing_of[drawing_id]].append(inputs)
+    image_of = {image.row.id: image for image in plan.images if image.form and image.form.masks}
+    columns = select(tables.SegmentChoice.image_id, tables.SegmentChoice.agreement)
+    overlaps = dict[str, list[tuple[str, float]]]()
+    for image_id, values in iterate_rows(session, columns, tables.SegmentChoice.image_id, image_of):
+        image = image_of[image_id]
+        overlaps[image.public_id] = [
+            (item.class_name, values[item.key])
+            for item in image.row.objects
+            if (values or {}).get(item.key) is not None
+        ]
+    return {
+        "void_width_px": void_width_px,
+        "check_inputs": dict(sorted(check_inputs.items())),
+        "overlaps": {key: pairs for key, pairs in sorted(overlaps.items()) if pairs},
+    }

@@ -1,0 +1,107 @@
+"""Figures of a release, counted over the images that it shows from what is recorded of each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from export.plan import ReleasePlan
+from vockit.report.intervals import estimate_share_by_image
+
+ALL = "all classes"
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What people looked at: of the shown objects, and of the shown images.
+
+    `judged` and `passed` objects were judged one by one, or passed with their image, by the last
+    checker of the image; `complete` of the `asked` images lack no object, says that checker.
+    `trees` counts the images whose annotation came with a tree, by the tree's name.
+    """
+
+    judged: int
+    passed: int
+    complete: int
+    asked: int
+    trees: dict[str, int]
+
+
+def count_looks(plan: ReleasePlan) -> Looks:
+    """What people looked at, each shown object and image once."""
+    judged = passed = complete = asked = 0
+    trees = Counter[str]()
+    judgements = plan.facts.get("judgements", {})
+    for image in plan.annotated:
+        judgement = judgements.get(image.public_id, {})
+        if tree := judgement.get("tree"):
+            trees[tree] += 1
+        if not judgement.get("is_checked"):
+            continue
+        judged += len(judgement["judged"])
+        passed += len(image.row.objects) - len(judgement["judged"])
+        asked += judgement["is_complete"] is not None
+        complete += bool(judgement["is_complete"])
+    return Looks(judged, passed, complete, asked, dict(sorted(trees.items())))
+
+
+def describe_agreement(plan: ReleasePlan) -> dict[str, Any]:
+    """The last measured agreement, with the labels that the shown images may lack."""
+    figures_of = dict(plan.facts.get("agreement") or {})
+    missing = dict(figures_of.pop("labels missing in an image", {}))
+    assumption = missing.pop("assumption", "")
+    images = len(plan.annotated)
+    for when, figures in missing.items():
+        value, low, high = (
+            f"{images * end:,.0f}" if end is not None else "any number" for end in figures
+        )
+        figures_of[f"labels that these {images:,} images are expected to lack, {when}"] = (
+            f"{value} ({low} to {high}, with 95 %), {assumption}"
+        )
+    return figures_of
+
+
+def summarize_drawings(plan: ReleasePlan) -> dict[str, Any] | None:
+    """The figures of the drawings whose masks the release shows; medians are of their objects."""
+    if not plan.masked:
+        return None
+    recorded = plan.facts["drawn"]
+    ids = {(image.form and image.form.segmentation_id) or 0 for image in plan.masked}
+    efforts = [
+        effort
+        for key in sorted(ids & plan.drawings.keys())
+        for effort in plan.drawings[key].efforts.values()
+    ]
+    summary = {"void_width_px": recorded["void_width_px"], "objects": len(efforts)}
+    if efforts:
+        summary["median_secs"] = round(median(secs for secs, _ in efforts), 1)
+        summary["median_inputs"] = round(median(inputs for _, inputs in efforts), 1)
+    inputs = [
+        count
+        for image in plan.masked
+        for count in recorded["check_inputs"].get(image.public_id, ())
+    ]
+    summary["median_check_inputs"] = median(inputs) if inputs else None
+    return summary | {"agreement": _average_overlaps(plan)}
+
+
+def _average_overlaps(plan: ReleasePlan) -> dict[str, list[float | None]]:
+    """By class the mean IoU, its interval of 95 % by image, and the objects."""
+    recorded = plan.facts["drawn"]["overlaps"]
+    overlaps_of = defaultdict[str, dict[str, list[float]]](lambda: defaultdict(list))
+    for image in plan.masked:
+        for class_name, overlap in recorded.get(image.public_id, ()):
+            overlaps_of[class_name][image.public_id].append(overlap)
+            overlaps_of[ALL][image.public_id].append(overlap)
+    agreement: dict[str, list[float | None]] = {}
+    for name in (name for name in (*plan.recipe.classes, ALL) if name in overlaps_of):
+        overlaps = list(overlaps_of[name].values())
+        mean = estimate_share_by_image(
+            [sum(values) for values in overlaps], [len(values) for values in overlaps]
+        )
+        agreement[name] = [round(mean.value, 3), None, None, mean.count]
+        if len(overlaps) > 1:
+            agreement[name][1:3] = [round(mean.low, 3), round(mean.high, 3)]
+    return agreement

@@ -1,0 +1,218 @@
+"""Each number of a release is counted over what it holds, when it is written."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select
+
+from catalog.annotated import describe_looks
+from catalog.party import Party
+from catalog.states import ImageState, Verdict
+from catalog.tables import Difficulty, Image, Object, Query, Review
+from export.importing.job import import_tree
+from export.order import ReleaseOrder
+from export.party_check import iterate_warnings
+from export.plan import ReleasePlan
+from export.planning import plan_release
+from tests.exporting import export_release, manifest_of, run, take_down
+from tests.party_rows import CAT, DOG, NOW, PERSON, Drawn, add_review, add_revision, fill
+from tests.trees import make_tree
+
+JUDGED = re.compile(
+    r"Of the (\d+) objects that the last checker of their image passed, (\d+) were judged one by "
+    r"one and (\d+) passed with their image"
+)
+LACKING = re.compile(r"Of (\d+) images? the checker said whether an object is missing: of (\d+)")
+
+
+def judge(party: Party, image_id: int, *numbers: int) -> None:
+    """An organiser's judgements of objects, which leave them as they are."""
+    with party.catalogue.writing() as session:
+        revision = session.get_one(Image, image_id).annotation_id
+        for item in session.scalars(select(Object).where(Object.annotation_id == revision)):
+            if item.number in numbers:
+                looks = describe_looks(item.class_name, item.box)
+                session.add(
+                    Difficulty(
+                        image_id=image_id,
+                        object_key=item.object_key,
+                        is_difficult=item.difficult,
+                        looks_sha256=looks,
+                        person_id=2,
+                        judged_at=NOW,
+                    )
+                )
+
+
+def look(party: Party, image_id: int, *keys: str, is_complete: bool | None = True) -> None:
+    """A later verdict in which the checker judged these objects one by one."""
+    with party.catalogue.writing() as session:
+        revision = session.get_one(Image, image_id).annotation_id
+        assert revision is not None
+        items = session.scalars(select(Object).where(Object.annotation_id == revision))
+        verdicts = [
+            {"object_key": item.object_key, "verdict": "ok", "judged": item.object_key in keys}
+            for item in items
+        ]
+        session.add(
+            Review(
+                annotation_id=revision,
+                person_id=2,
+                save_key=f"look-{image_id}-{len(keys)}",
+                verdict=Verdict.ACCEPT,
+                is_complete=is_complete,
+                object_verdicts=verdicts,
+                reviewed_at=NOW.replace(year=2027),
+            )
+        )
+
+
+def read_datasheet(folder: Path) -> str:
+    return (folder / "DATASHEET.md").read_text()
+
+
+def count_objects(party: Party, plan: ReleasePlan, *wanted: Any) -> int:
+    """Objects of the revisions that the release shows, counted in the table."""
+    revisions = [image.row.annotation_id for image in plan.annotated]
+    with party.catalogue.reading() as session:
+        of_release = select(func.count()).where(Object.annotation_id.in_(revisions), *wanted)
+        return session.scalar(of_release) or 0
+
+
+def test_objects_that_nobody_judged_for_difficulty_are_counted(
+    stocked: Party, tmp_path: Path
+) -> None:
+    """Ten objects: four dogs are set difficult; of the six cats an organiser judged two."""
+    judge(stocked, 1, 1)
+    judge(stocked, 2, 1)
+    sentence = "4 of 10 objects were not judged for difficulty; they are released as not difficult."
+    told = run("export", "--year", "2026", "--dry-run", "--party", stocked.folder)
+    assert sentence in told.stderr
+    assert sentence in "\n".join(iterate_warnings(stocked, plan_release(stocked, year=2026)))
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    fields = manifest_of(tmp_path / "out")["fields"]
+    difficult = count_objects(stocked, plan, Object.difficult)
+    assert fields["difficult"] == {"decided": difficult + 2, "imported": 0, "objects": 10}
+    assert "| difficult | 6 | 0 | 10 |" in read_datasheet(tmp_path / "out")
+    assert "difficult (decided for 6 of 10)" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_a_judgement_of_another_box_does_not_count(stocked: Party) -> None:
+    judge(stocked, 1, 1)
+    with stocked.catalogue.writing() as session:
+        revision = session.get_one(Image, 1).annotation_id
+        item = session.scalars(select(Object).where(Object.annotation_id == revision)).one()
+        item.xmax -= 1
+    told = "\n".join(iterate_warnings(stocked, plan_release(stocked, year=2026)))
+    assert "6 of 10 objects were not judged for difficulty" in told
+
+
+def test_fields_are_those_of_the_written_files(party: Party, tmp_path: Path) -> None:
+    """Points and actions are in a file where every object has them; else no figure names them."""
+    bare = Drawn("person", actions=("running",))
+    fill(party, [[CAT], [PERSON, bare]])
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    fields = manifest_of(tmp_path / "out")["fields"]
+    written = "".join(path.read_text() for path in (tmp_path / "out").rglob("Annotations/*.xml"))
+    assert ("<actions>" in written, "<part>" in written) == (True, True)
+    assert fields["actions"] == {"decided": 2, "imported": 0, "objects": 2}
+    assert fields["parts"] == {"decided": 1, "imported": 0, "objects": 2}
+    assert "point" not in fields, "the second person has none, so that no file has any"
+    lists = {path.name for path in (tmp_path / "out").rglob("ImageSets/*")}
+    assert lists == {"Main", "Layout"}, "no image is in Action"
+    tables = {path.name for path in (tmp_path / "out" / "statistics").iterdir()}
+    assert {"parts.csv", "actions.csv"} <= tables
+
+
+def test_a_tree_without_actions_has_no_figures_of_actions(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    text = read_datasheet(tmp_path / "out") + (tmp_path / "out" / "README.md").read_text()
+    assert "actions (" not in text
+    assert "person layout" not in text
+    assert not list((tmp_path / "out").rglob("ImageSets/Action"))
+    assert not list((tmp_path / "out").rglob("statistics/actions.csv"))
+
+
+def test_each_released_object_counts_once_by_its_last_verdict(
+    stocked: Party, tmp_path: Path
+) -> None:
+    """The first verdicts passed all; a later one judged an object, a fix drew two."""
+    look(stocked, 5, "key-1", is_complete=None)
+    with stocked.catalogue.writing() as session:
+        image = session.get_one(Image, 6)
+        before = image.annotation_id
+        fixed = add_revision(session, image, [CAT, DOG], person_id=2, parent_id=before)
+        judged = session.query(Review).filter_by(annotation_id=before).one().annotation
+        add_review(session, judged, Verdict.FIXED, fixed=fixed)
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    text = read_datasheet(tmp_path / "out")
+    ((objects, one_by_one, passed),) = (map(int, found) for found in JUDGED.findall(text))
+    assert objects == count_objects(stocked, plan) == one_by_one + passed
+    assert one_by_one == 3
+    assert LACKING.findall(text) == [("7", "7")]
+
+
+def test_an_opened_release_counts_all_images_and_a_blind_one_those_it_shows(
+    stocked: Party, tmp_path: Path
+) -> None:
+    for image_id in range(1, 9):
+        look(stocked, image_id, "key-1")
+    order = ReleaseOrder(is_blind=True)
+    plan = export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=order)
+    assert (
+        run(
+            "export", tmp_path / "open", "--year", "2026", "--open", "--party", stocked.folder
+        ).exit_code
+        == 0
+    )
+    for folder, images in (("blind", plan.annotated), ("open", plan.images)):
+        objects = sum(len(image.row.objects) for image in images)
+        text = read_datasheet(tmp_path / folder)
+        one_by_one = len(images)
+        expected = f"{objects}", f"{one_by_one}", f"{objects - one_by_one}"
+        assert JUDGED.findall(text) == [expected]
+        assert f"Of {len(images)} images the checker said" in text
+        assert manifest_of(tmp_path / folder)["fields"]["view"]["objects"] == objects
+        credits = (tmp_path / folder / "CREDITS.csv").read_text().splitlines()[1:]
+        assert len(credits) == len(images)
+    card = (tmp_path / "blind" / "README.md").read_text()
+    assert "who took each photograph, but those of test, which are held back, and its" in card
+    assert "held back" not in (tmp_path / "open" / "README.md").read_text()
+
+
+def test_figures_are_counted_again_after_a_takedown(stocked: Party, tmp_path: Path) -> None:
+    look(stocked, 5, "key-1")
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    take_down(stocked, 5)
+    plan = export_release(stocked, tmp_path / "again", year=2026, at=NOW)
+    text = read_datasheet(tmp_path / "again")
+    objects = sum(len(image.row.objects) for image in plan.images)
+    assert objects == 8
+    assert f"Of the {objects} objects that the last checker" in text
+    assert f"{objects} passed with their image. Of 7 images" in text
+    assert f"| view | 0 | 0 | {objects} |" in text
+
+
+def test_an_imported_release_says_by_what_it_was_imported(party: Party, tmp_path: Path) -> None:
+    report = import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    plan = export_release(party, tmp_path / "out", year=2027, at=NOW)
+    text = read_datasheet(tmp_path / "out")
+    assert "Nobody annotated in this party. Nobody checked in this party." in text
+    assert f"{len(plan.images)} were imported with `vocparty import voc` from {report.name}" in text
+    assert "Verdicts given: No reviews recorded." in text
+    assert "the last checker of their image passed" not in text
+    for count in manifest_of(tmp_path / "out")["fields"].values():
+        assert count["decided"] == 0
+    assert f"0 of {len(plan.images)} annotations were checked by a second person, others" in text
+
+
+def test_the_table_of_queries_counts_photographs_that_are_still_there(
+    stocked: Party, tmp_path: Path
+) -> None:
+    with stocked.catalogue.writing() as session:
+        query = session.scalars(select(Query)).one()
+        query.searches, query.draws, query.kept = 7, 30, 98
+        session.get_one(Image, 8).state = ImageState.DUPLICATE
+    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert "| cat | kitten & co | flickr | 7 | 30 | 7 |" in read_datasheet(tmp_path / "out")
