@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from catalog.party import Party
 from catalog.preset import Preset
+from catalog.sentences import Sentence, name_term, say
 from vockit.format.class_counts import (
     Cell,
     CountTable,
@@ -20,22 +21,26 @@ from vockit.format.class_counts import (
     format_latex,
     format_text,
 )
-from vockit.report.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
+from vockit.report.charts import CLASS_COLOURS, Bars, draw_bars, draw_heatmap
 
 from . import tables
 from .tables import ASPECT_EDGES, QUANTILES, SIZE_EDGES, CountedImage, Spread
 
-_SIZES = ("sizes", "Box sizes", "square root of the share of the image", SIZE_EDGES)
-_ASPECTS = ("aspects", "Box aspects", "width by height", ASPECT_EDGES)
-_OF_ALL = "All images and objects, difficult ones too, whatever their set (the paper, Fig. 4)."
-_CHANCE = "Chance performance of localisation"
-_OF_PAIRS = "The share of pairs of boxes of a class that overlap by half, images at one size."
-_OF_BOTH = "Images that show both classes; on the diagonal those that show the one."
+_SIZES = ("sizes", say("Box sizes"), say("square root of the share of the image"), SIZE_EDGES)
+_ASPECTS = ("aspects", say("Box aspects"), say("width by height"), ASPECT_EDGES)
+_OF_ALL = say("All images and objects, difficult ones too, whatever their set (the paper, Fig. 4).")
+_TOGETHER = say("Classes together")
+_CHANCE = say("Chance performance of localisation")
+_OF_PAIRS = say("The share of pairs of boxes of a class that overlap by half, images at one size.")
+_OF_BOTH = say("Images that show both classes; on the diagonal those that show the one.")
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Tables 1 to 4, the histogram, chance performance, sizes, aspects and co-occurrence."""
+    """Tables 1 to 4, the histogram, chance performance, sizes, aspects and co-occurrence.
+
+    `translate` makes the words of pictures those of another language.
+    """
 
     subject: str
     displays: dict[str, str]
@@ -46,10 +51,11 @@ class Statistics:
     aspects: tuple[Spread, ...]
     together: NDArray[np.int64]
     class_names: tuple[str, ...]
+    translate: Callable[[str], str] = str
 
     def display(self, name: str) -> str:
         """A class or an action as people read it."""
-        return self.displays.get(name, name)
+        return self.translate(name_term(self.displays.get(name, name)))
 
     def figure_tables(self) -> list[Table]:
         """Everything but the tables of counts, as tables."""
@@ -59,11 +65,13 @@ class Statistics:
         total = sum(count for _, count, _ in self.chance)
         chance = (*self.chance, ("mean", total, _find_mean_chance(self)))
         return [
-            Table("histogram", "Objects by class", _OF_ALL, heads, self.histogram),
+            Table("histogram", say("Objects by class"), _OF_ALL, heads, self.histogram),
             Table("chance", _CHANCE, _OF_PAIRS, ("class", "obj", "chance"), chance),
             _spread_table(*_SIZES, self.sizes),
             _spread_table(*_ASPECTS, self.aspects),
-            Table("together", "Classes together", _OF_BOTH, ("class", *self.class_names), rows),
+            Table(
+                "together", say("Classes together"), _OF_BOTH, ("class", *self.class_names), rows
+            ),
         ]
 
     def picture_names(self) -> tuple[str, ...]:
@@ -181,14 +189,16 @@ def _find_mean_chance(statistics: Statistics) -> float | None:
 
 
 def _spread_table(
-    name: str, title: str, measure: str, edges: Sequence[float], spreads: Sequence[Spread]
+    name: str, title: str, measure: Sentence, edges: Sequence[float], spreads: Sequence[Spread]
 ) -> Table:
     bins = [f"{low:g}-{high:g}" for low, high in pairwise(edges)]
     heads = ("class", "obj", *(f"q{round(share * 100)}" for share in QUANTILES), *bins)
     rows: list[list[Cell]] = [
         [spread.name, spread.objects, *spread.quantiles, *spread.counts] for spread in spreads
     ]
-    caption = f"{measure.capitalize()} of boxes: quantiles, and objects between edges."
+    caption = say(
+        "Quantiles of the {measure} of boxes, and objects between edges.", measure=measure
+    )
     return Table(name, title, caption, heads, rows, decimals=2)
 
 
@@ -197,7 +207,8 @@ def _draw_counts(table: CountTable, statistics: Statistics) -> bytes:
     objects = {name: [row[at].objects for _, row in table.rows] for name, at in sets.items()}
     images = {name: [row[at].images for _, row in table.rows] for name, at in sets.items()}
     names = [statistics.display(name) for name, _ in table.rows]
-    title, unit = f"{table.title} of {statistics.subject}", "objects, pale; images, dark; log scale"
+    title = _name(statistics, table.title)
+    unit = statistics.translate(say("objects, pale; images, dark; log scale"))
     return draw_bars(Bars(names, objects, title, unit=unit, cores=images, is_log=True))
 
 
@@ -207,9 +218,11 @@ def _draw_chance(statistics: Statistics) -> bytes:
         statistics.display(name) + " \N{EN DASH}" * (share is None)
         for name, _, share in statistics.chance
     ]
-    shares = {"chance": [share or 0.0 for _, _, share in statistics.chance]}
-    title, unit = f"{_CHANCE} in {statistics.subject}", "share of pairs"
-    line = ("", ()) if mean is None else (f"mean {mean:.3f}", [mean] * len(names))
+    say_word = statistics.translate
+    shares = {say_word(say("chance")): [share or 0.0 for _, _, share in statistics.chance]}
+    title, unit = _name(statistics, _CHANCE), say_word(say("share of pairs"))
+    mean_word = say_word(say("mean {mean:.3f}", mean=mean or 0.0))
+    line = ("", ()) if mean is None else (mean_word, [mean] * len(names))
     return draw_bars(Bars(names, shares, title, unit=unit, line=line))
 
 
@@ -222,11 +235,13 @@ def _draw_spread(
 ) -> bytes:
     shares = [np.array(spread.counts) / spread.objects for spread in spreads]
     table = np.stack(shares) if shares else np.zeros((1, len(edges) - 1))
-    names = [statistics.display(spread.name) for spread in spreads] or ["nothing"]
+    names = [statistics.display(spread.name) for spread in spreads] or [
+        statistics.translate(say("nothing"))
+    ]
     ticks = ["\N{INFINITY}" if edge == float("inf") else f"{edge:g}" for edge in edges]
-    return draw_heatmap(
-        table, names, ticks, f"{title} of {statistics.subject}", measure, "share of the objects"
-    )
+    label = statistics.translate(say("share of the objects"))
+    measure = statistics.translate(measure)
+    return draw_heatmap(table, names, ticks, _name(statistics, title), measure, label)
 
 
 def _draw_together(statistics: Statistics) -> bytes:
@@ -234,18 +249,31 @@ def _draw_together(statistics: Statistics) -> bytes:
     shares = statistics.together / np.where(totals > 0, totals, np.nan)[:, None]
     np.fill_diagonal(shares, np.nan)
     names = [statistics.display(name) for name in statistics.class_names]
-    title = f"Classes together in {statistics.subject}"
-    return draw_heatmap(shares, names, names, title, label="share of the row's images")
+    title = _name(statistics, _TOGETHER)
+    label = statistics.translate(say("share of the row's images"))
+    return draw_heatmap(shares, names, names, title, label=label)
+
+
+def _draw_histogram(statistics: Statistics) -> bytes:
+    """The classes' images and objects, VOC's Fig. 4."""
+    names = [statistics.display(name) for name, _, _ in statistics.histogram]
+    series = {
+        statistics.translate(say("images")): [images for _, images, _ in statistics.histogram],
+        statistics.translate(say("objects")): [objects for _, _, objects in statistics.histogram],
+    }
+    title = _name(statistics, say("Images and objects"))
+    unit = statistics.translate(say("count, log scale"))
+    return draw_bars(Bars(names, series, title, unit=unit, colours=CLASS_COLOURS, is_log=True))
+
+
+def _name(statistics: Statistics, title: str) -> str:
+    """The title of a picture: what it shows, of what."""
+    sentence = say("{title} of {subject}", title=title, subject=statistics.subject)
+    return statistics.translate(sentence)
 
 
 PICTURES: dict[str, Callable[[Statistics], bytes]] = {
-    "histogram": lambda statistics: draw_class_histogram(
-        [
-            (statistics.display(name), images, objects)
-            for name, images, objects in statistics.histogram
-        ],
-        f"Images and objects of {statistics.subject}",
-    ),
+    "histogram": _draw_histogram,
     "sizes": lambda statistics: _draw_spread(statistics, statistics.sizes, *_SIZES[1:]),
     "aspects": lambda statistics: _draw_spread(statistics, statistics.aspects, *_ASPECTS[1:]),
     "together": _draw_together,

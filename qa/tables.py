@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.preset import Preset
+from catalog.sentences import Sentence, say
 from catalog.tables import Image, Object, Release, ReleaseImage
 from vockit.errors import SettingsError
 from vockit.format.class_counts import SETS, WHOLE, Count, CountTable, count_by_set, is_in_set
@@ -191,7 +192,7 @@ def _spread(
 def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: bool) -> CountTable:
     """Table 1: objects of every class; the total counts every image of the set."""
     drawn = [(image.split, image) for image in images]
-    shown = ("table1", "Main image sets", "Images")
+    shown = ("table1", say("Main image sets"), say("Images"))
     return _count_classes(shown, drawn, preset, set_names(images), all_objects)
 
 
@@ -200,7 +201,7 @@ def count_segmentation(
 ) -> CountTable:
     """Table 2: as table 1, of images with masks."""
     drawn = [(image.segmented_split, image) for image in images if image.is_segmented]
-    shown = ("table2", "Segmentation image sets", "Images with masks")
+    shown = ("table2", say("Segmentation image sets"), say("Images with masks"))
     return _count_classes(shown, drawn, preset, set_names(images), all_objects)
 
 
@@ -212,9 +213,9 @@ def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
         for image in images
     ]
     rows, _ = count_by_set(drawn, names, sets)
-    caption = "Images that show at least one object with parts, and objects with parts."
-    empty = "No class of the preset has parts, so the table has no rows."
-    return CountTable("table3", "Layout image sets", caption, sets, rows, empty=empty)
+    caption = say("Images that show at least one object with parts, and objects with parts.")
+    empty = say("No class of the preset has parts, so the table has no rows.")
+    return CountTable("table3", say("Layout image sets"), caption, sets, rows, empty=empty)
 
 
 def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
@@ -222,9 +223,9 @@ def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     sets, names = set_names(images), [item.name for item in preset.actions]
     drawn = [(image.split, [item.actions for item in image.objects]) for image in images]
     rows, total = count_by_set(drawn, names, sets)
-    caption = "Images that show someone doing it, and how many do; one may do several things."
-    empty = "The preset has no actions, so the table has no rows."
-    return CountTable("table4", "Action image sets", caption, sets, rows, total, empty)
+    caption = say("Images that show someone doing it, and how many do; one may do several things.")
+    empty = say("The preset has no actions, so the table has no rows.")
+    return CountTable("table4", say("Action image sets"), caption, sets, rows, total, empty)
 
 
 def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
@@ -233,7 +234,7 @@ def set_names(images: Iterable[CountedImage]) -> tuple[str, ...]:
 
 
 def _count_classes(
-    shown: tuple[str, str, str],
+    shown: tuple[str, Sentence, Sentence],
     drawn: Sequence[tuple[Split | None, CountedImage]],
     preset: Preset,
     sets: tuple[str, ...],
@@ -241,10 +242,13 @@ def _count_classes(
 ) -> CountTable:
     """The table of these images; without a row where there is no image."""
     name, title, images = shown
-    what = "all objects" if all_objects else "objects that are not difficult"
-    caption = f"{images} that show at least one object of the class, and objects; of {what}."
+    caption = say(
+        "{images} that show at least one object of the class, and objects; of {objects}.",
+        images=images,
+        objects=say("all objects") if all_objects else say("objects that are not difficult"),
+    )
     if not drawn and name == "table2":
-        empty = "No image has segmentation masks in a release."
+        empty = say("No image has segmentation masks in a release.")
         return CountTable(name, title, caption, sets, (), empty=empty)
     words = [
         (split, [(item.class_name,) for item in image.objects if all_objects or not item.difficult])

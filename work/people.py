@@ -150,7 +150,7 @@ def clean_name(name: str) -> str:
 
 def display_name(person: Person) -> str:
     """The name as pages show it; a simulated person is never shown as a real one."""
-    return f"{person.name} (simulated)" if person.is_simulated else person.name
+    return say("{name} (simulated)", name=person.name) if person.is_simulated else person.name
 
 
 def _is_open(at: datetime) -> tuple[ColumnElement[bool], ...]:

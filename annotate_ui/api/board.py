@@ -30,14 +30,14 @@ from work.campaigns import describe_campaign
 from work.hours import Bin
 from work.leases import read_number
 from work.live_settings import SHARES, load_shares, save_qa_settings
-from work.people import display_name, list_people
+from work.people import list_people
 from work.queue_plan import FirstSet
 from work.stuck import settle_image
 from work.tasks import give_back
 from work.visit import Visit
 
 from .answers import Json, format_moment, save_or_head
-from .names import PersonName, Term
+from .names import PersonName, Term, show_name
 from .schemas import Answer, Base, ClassId, NoAnswer, Reply, Routes
 
 blueprint = Routes("board", __name__, url_prefix="/board")
@@ -380,7 +380,7 @@ def _only_finite(hours: float) -> float | None:
 def _make_person_line(person: Person, line: PersonProgress) -> PersonLine:
     return PersonLine(
         id=person.id,
-        name=display_name(person),
+        name=show_name(person),
         role=person.role,
         seen_at=person.seen_at,
         slowed_at=person.slowed_at,
@@ -435,7 +435,7 @@ def _load_shares(visit: Visit) -> Shares:
 
 
 def _load_agreement(visit: Visit) -> AgreementAnswer:
-    names = {person.id: display_name(person) for person in list_people(visit.session)}
+    names = {person.id: show_name(person) for person in list_people(visit.session)}
     preset = visit.party.preset
     cells = make_matrix(load_blind_pairs(visit.session), visit.settings.qa.match_overlap)
     return AgreementAnswer(

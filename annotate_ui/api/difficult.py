@@ -17,11 +17,11 @@ from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from work.blind import select_hidden
 from work.bodies import Body, Id, ObjectKey
 from work.live_settings import SettingStaleError, find_setting, save_setting
-from work.people import display_name
 from work.visit import Visit
 
 from .addresses import crop_url
 from .answers import WaitingClass, answer_each, get_class, list_classes
+from .names import show_name
 from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
@@ -211,7 +211,7 @@ def _find_hold(visit: Visit, class_id: str) -> Hold:
         return Hold(name=name, number=0, until=visit.at, is_own=False, other=None)
     until = datetime.fromisoformat(setting.value["until"])
     is_own = setting.person_id == visit.person.id
-    other = None if is_own or until <= visit.at else display_name(setting.person)
+    other = None if is_own or until <= visit.at else show_name(setting.person)
     return Hold(name=name, number=setting.number, until=until, is_own=is_own, other=other)
 
 

@@ -23,12 +23,11 @@ from web.language import translate
 from work.blind import select_hidden
 from work.bodies import Body
 from work.live_settings import load_number, save_qa_settings
-from work.people import display_name
 from work.visit import Visit
 
 from .addresses import crop_url, image_url
 from .answers import ErrorAnswer, Share, answer_each, format_share, make_error
-from .names import Term
+from .names import Term, show_name
 from .schemas import MAX_ID, Answer, Base, Reply, Routes, parse_choice, parse_number
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
@@ -181,7 +180,7 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
         conflict = FindingConflict(
             error=make_error("stale", error.message),
             verdict=row.verdict,
-            judged_by=display_name(judge) if judge else None,
+            judged_by=show_name(judge) if judge else None,
             check=_load_check(visit, row.check_name),
         )
         return conflict, 409

@@ -25,7 +25,7 @@ from work.bodies import Body, Comment, Id
 from work.gold import ChosenImage, list_examples, load_answers
 from work.history import get_shown
 from work.live_settings import load_shares
-from work.people import display_name, get_person_of
+from work.people import get_person_of
 from work.revisions import get_image, load_head
 from work.seen import may_see
 from work.visit import Visit
@@ -34,7 +34,7 @@ from .addresses import image_url
 from .answers import Share, answer_each, format_share
 from .board import Shares
 from .drawn import Drawn, list_boxed, make_drawn
-from .names import PersonName
+from .names import PersonName, show_name
 from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("gold", __name__)
@@ -300,7 +300,7 @@ def _make_chosen(chosen: ChosenImage) -> Gold:
         is_training=row.is_training,
         note=row.note,
         chosen_at=row.chosen_at,
-        chosen_by=display_name(chosen.chooser),
+        chosen_by=show_name(chosen.chooser),
         is_changed=image.annotation_id != chosen.reference.id,
         answers=[],
     )

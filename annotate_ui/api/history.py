@@ -14,13 +14,12 @@ from work.bodies import Body, Id, SaveKey
 from work.feedback import Week as WeekCounts
 from work.feedback import load_feedback, load_outcome
 from work.history import RevisionEntry, compare_revisions, load_history, restore_revision
-from work.people import display_name
 from work.visit import Visit
 
 from .addresses import image_url
 from .answers import answer_each
 from .drawn import Change, DrawnObject, Picture, Revision
-from .names import PersonName, Term
+from .names import PersonName, Term, show_name
 from .reviews import SavedRevision
 from .schemas import Answer, ClassId, Reply, Routes, parse_number
 from .wall import RemarkAnswer, make_remark
@@ -207,7 +206,7 @@ def _make_verdict(review: Review) -> VerdictAnswer:
     return VerdictAnswer(
         verdict=review.verdict,
         reviewed_at=review.reviewed_at,
-        checker=display_name(review.person),
+        checker=show_name(review.person),
         comment=review.comment or "",
         set_aside=review.set_aside_at is not None,
     )
@@ -218,7 +217,7 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
     return Outcome(
         verdict=review.verdict,
         reviewed_at=review.reviewed_at,
-        checker=display_name(review.person),
+        checker=show_name(review.person),
         comment=review.comment or "",
         set_aside=review.set_aside_at is not None,
         image_url=image_url(image.sha256),

@@ -17,6 +17,11 @@ Term = Annotated[str, AfterValidator(lambda word: translate(name_term(word)))]
 """A word of the party's preset or of the checks, in the language of the request."""
 
 
+def show_name(person: Person) -> str:
+    """The person's name as pages show it, in the language of the request."""
+    return translate(display_name(person))
+
+
 class PersonName(Answer):
     """A person as others see them; made of a row or of these fields."""
 
@@ -26,7 +31,7 @@ class PersonName(Answer):
     @model_validator(mode="before")
     @classmethod
     def _read_row(cls, row: Any) -> Any:
-        return {"id": row.id, "name": display_name(row)} if isinstance(row, Person) else row
+        return {"id": row.id, "name": show_name(row)} if isinstance(row, Person) else row
 
 
 class Word(Answer):

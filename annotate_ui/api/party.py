@@ -15,13 +15,12 @@ from web.language import translate
 from web.service import current_service
 from work.bodies import Body
 from work.feedback import find_event_work, list_own_images, save_preferences
-from work.people import display_name
 from work.visit import Visit
 
 from .addresses import image_url
 from .drawn import Revision
 from .guidelines import load_guidelines
-from .names import PersonName, Term, Word
+from .names import PersonName, Term, Word, show_name
 from .schemas import Answer, Reply, Routes
 
 blueprint = Routes("party", __name__)
@@ -134,7 +133,7 @@ def show_session(visit: Visit) -> Reply:
     """The person, which party it is, the token against forged requests, the server's clock."""
     person = visit.person
     return SessionAnswer(
-        person=Visitor(id=person.id, name=display_name(person), role=person.role),
+        person=Visitor(id=person.id, name=show_name(person), role=person.role),
         party_id=current_service().party_id,
         csrf_token=generate_csrf(),
         server_time=visit.at,

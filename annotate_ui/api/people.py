@@ -20,7 +20,7 @@ from work.people import display_name
 from work.undo import describe_undo, describe_version, plan_undo, undo_person
 from work.visit import Visit
 
-from .names import PersonName
+from .names import PersonName, show_name
 from .schemas import Answer, NoAnswer, Reply, Routes
 
 blueprint = Routes("people", __name__)
@@ -218,7 +218,7 @@ def _make_member(person: Person) -> Member:
     """A person as organisers see them."""
     return Member(
         id=person.id,
-        name=display_name(person),
+        name=show_name(person),
         role=person.role,
         created_at=person.created_at,
         seen_at=person.seen_at,

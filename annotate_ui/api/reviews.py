@@ -16,7 +16,6 @@ from web.guard import EVERYBODY
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
 from work.lease_endings import HELD_STATES, IS_OF_BOXES
-from work.people import display_name
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, load_head, save_revision
@@ -29,7 +28,7 @@ from .drawn import Drawn, Revision, list_boxed
 from .findings import Hint, make_hint
 from .gold import make_trials
 from .leases import LeaseAnswer
-from .names import PersonName
+from .names import PersonName, show_name
 from .schemas import Answer, ClassId, Reply, Routes
 
 blueprint = Routes("reviews", __name__)
@@ -234,7 +233,7 @@ def _make_round(review: Review) -> Round:
     ]
     return Round(
         verdict=review.verdict,
-        checker=display_name(review.person),
+        checker=show_name(review.person),
         comment=review.comment or "",
         at=review.reviewed_at,
         objects=words,

@@ -22,7 +22,6 @@ from work.bodies import Body, Id
 from work.campaigns import describe_campaign, find_campaigns
 from work.history import find_author_of_repeat, list_changes_since_verdict
 from work.leases import read_number
-from work.people import display_name
 from work.presence import find_shown
 from work.reviews import find_return
 from work.revisions import load_head, load_revision
@@ -32,7 +31,7 @@ from .addresses import image_url, safe_url
 from .drawn import Change, Picture, Revision
 from .findings import OpenFinding, make_open_finding
 from .leases import LeaseAnswer, name_kind
-from .names import PersonName
+from .names import PersonName, show_name
 from .queue import Live, load_live
 from .reviews import JudgedObject, Round, list_rounds, make_judged
 from .schemas import Answer, NoAnswer, Reply, Routes
@@ -242,7 +241,7 @@ def _find_returned(visit: Visit, image: Image) -> Returned | None:
         return None
     return Returned(
         comment=review.comment or "",
-        checker=display_name(review.person),
+        checker=show_name(review.person),
         objects=[make_judged(verdict) for verdict in review.object_verdicts],
     )
 

@@ -14,14 +14,13 @@ from web.guard import EVERYBODY
 from work.board import WallEntry, load_wall_entries
 from work.bodies import Body, Comment, ObjectKey
 from work.image_actions import return_to_author
-from work.people import display_name
 from work.remarks import acknowledge, list_unseen, write_remark
 from work.visit import Visit
 
 from .addresses import image_url
 from .answers import answer_each
 from .drawn import Drawn, list_boxed
-from .names import PersonName, Term
+from .names import PersonName, Term, show_name
 from .schemas import Answer, NoAnswer, Reply, Routes, parse_number
 
 blueprint = Routes("wall", __name__)
@@ -151,7 +150,7 @@ def make_remark(remark: Remark, image: Image, writer: Person) -> RemarkAnswer:
         text=remark.text,
         written_at=remark.written_at,
         seen_at=remark.seen_at,
-        from_name=display_name(writer),
+        from_name=show_name(writer),
         image_url=image_url(image.sha256),
     )
 

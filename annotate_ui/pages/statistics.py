@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response
@@ -23,6 +24,7 @@ from qa.statistics import (
 from qa.tables import load_finished
 from vockit.report.report_page import embed
 from web.guard import allowed
+from web.language import translate
 from work.visit import Visit
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
@@ -46,6 +48,7 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
     The figures are part of the page, so that the objects are counted once.
     """
     counted, images = _count(visit)
+    counted = replace(counted, translate=translate)
     return {
         "statistics": counted,
         "images": images,
@@ -58,7 +61,7 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
 @allowed()
 def figure(visit: Visit, name: str) -> ResponseReturnValue:
     """One figure."""
-    counted, _ = _count(visit)
+    counted = replace(_count(visit)[0], translate=translate)
     names = counted.picture_names()
     if name not in names:
         raise NotFoundError(say("Unknown figure. Figures: {names}.", names=list(names)))
@@ -81,7 +84,8 @@ def _count(visit: Visit) -> tuple[Statistics, int]:
     """The statistics, and of how many images."""
     images = load_finished(visit.session)
     party = visit.party
-    return take_statistics(images, party.preset, subject=party.settings.name), len(images)
+    counted = take_statistics(images, party.preset, subject=party.settings.name)
+    return counted, len(images)
 
 
 def _send(data: str | bytes, content_type: str, name: str) -> Response:

@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
+from annotate_ui.api.names import show_name
 from catalog.states import LeaseKind, Role
 from catalog.tables import SegmentChoice
 from web.guard import EVERYBODY, allowed
@@ -20,7 +21,6 @@ from web.language import translate
 from web.service import current_service
 from work.board import describe_ago
 from work.feedback import load_weeks
-from work.people import display_name
 from work.segment.leases import count_segments
 from work.tasks import count_tasks
 from work.visit import Visit
@@ -152,7 +152,7 @@ def prepare_templates(app: Flask) -> None:
     )
     app.jinja_env.filters.update(
         translated=translate,
-        display_name=display_name,
+        display_name=show_name,
         moment=format_moment,
         ago=lambda moment, at: translate(describe_ago(moment, at)),
     )

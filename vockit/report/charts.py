@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#3454c8", "#c07a00", "#18704a", "#86a1ff")
+CLASS_COLOURS = (COLOURS[3], COLOURS[0])
+"""Of the images and the objects of classes."""
 _LETTERS = 90  # that fit below a chart of the smaller size
 _LOCK = Lock()  # matplotlib's settings are global
 _SETTINGS: Any = {
@@ -59,9 +61,9 @@ class Bars:
 def draw_class_histogram(rows: Sequence[tuple[str, int, int]], title: str) -> bytes:
     """Images and objects of each class (name, images, objects) on a log scale, VOC's Fig. 4."""
     series = {"images": [row[1] for row in rows], "objects": [row[2] for row in rows]}
-    names, colours = [row[0] for row in rows], (COLOURS[3], COLOURS[0])
+    names = [row[0] for row in rows]
     return draw_bars(
-        Bars(names, series, title, unit="count, log scale", colours=colours, is_log=True)
+        Bars(names, series, title, unit="count, log scale", colours=CLASS_COLOURS, is_log=True)
     )
 
 

@@ -1,7 +1,7 @@
 /** The organisers' pages and the party: queue, board, people, gold, training, wall. */
 
 import { agoSecs } from "../state/board.js";
-import { language, t } from "../translate.js";
+import { decimal, language, t } from "../translate.js";
 import { count, flags } from "./annotating.js";
 
 /** @import {Cell, ClassProgress, ClassSecs, Hold} from "../state/types.js" */
@@ -274,7 +274,7 @@ export const organising = {
     slowed: (/** @type {string} */ ago) => t`too fast, paused ${ago}`,
     images: t`Images by state`,
     live: (/** @type {string} */ clock, /** @type {number} */ perHour) =>
-      t`${clock} · ${perHour < 10 ? perHour.toFixed(1) : Math.round(perHour)} images per hour recently`,
+      t`${clock} · ${perHour < 10 ? decimal(perHour, 1) : Math.round(perHour)} images per hour recently`,
     noServer: t`The server does not answer. You see the last numbers received.`,
     steps: /** @type {Record<string, string>} */ ({
       pool: t`to annotate`,
@@ -350,7 +350,7 @@ export const organising = {
     ],
     ended: t`link revoked`,
     active: (/** @type {number} */ secs) =>
-      secs < 3600 ? t`${Math.round(secs / 60)} min` : t`${(secs / 3600).toFixed(1)} h`,
+      secs < 3600 ? t`${Math.round(secs / 60)} min` : t`${decimal(secs / 3600, 1)} h`,
     ago: (/** @type {string | null} */ moment, /** @type {string} */ at) => {
       const secs = agoSecs(moment, at);
       if (secs === null) return t`never`;
@@ -370,7 +370,7 @@ export const organising = {
       t`Take image ${id} back from ${name}? Saved work is kept.`,
     idle: (/** @type {number} */ minutes) => t`no activity for ${minutes} min ×`,
     unusual: (/** @type {number} */ times) =>
-      t`${times < 1 ? times.toFixed(1) : Math.round(times)} × the usual pace`,
+      t`${times < 1 ? decimal(times, 1) : Math.round(times)} × the usual pace`,
     takenBack: (/** @type {number} */ id, /** @type {string} */ name) =>
       t`Image ${id} was taken back from ${name}. Saved work is kept.`,
     jobsTitle: t`Collecting and near-duplicates`,

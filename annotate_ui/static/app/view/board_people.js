@@ -72,7 +72,10 @@ export function mountPeopleTable(takeBack) {
     for (const cell of row.querySelectorAll("td:not(.holds)")) cell.remove();
     row.prepend(
       el("td", {}, el("i", { class: "dot" }), imagesLink({ annotator: person.name }, person.name)),
-      el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
+      el("td", {
+        class: "quiet",
+        text: person.is_ended ? words.ended : (texts.people.roles[person.role] ?? ""),
+      }),
       ...counts.map((link) => el("td", { class: "number" }, link)),
       ...cells.map((cell) => el("td", { class: "number" }, cell)),
       el(

@@ -2,6 +2,7 @@
 
 import { addUp, decades, grouped, logScale, namesOfBins, roundTicks } from "../state/board.js";
 import { texts } from "../texts.js";
+import { decimal } from "../translate.js";
 import { imagesAddress, svg } from "./dom.js";
 
 /** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/types.js" */
@@ -154,7 +155,7 @@ export function drawSeconds(classes) {
       id: row.class,
       display: row.display,
       title: texts.board.secsTitle(row),
-      value: `${row.median_secs.toFixed(1)} s`,
+      value: `${decimal(row.median_secs, 1)} s`,
       marks: (/** @type {number} */ top) => {
         const y = top + ROW_PX / 2;
         const half = { x1: x(row.quarter_secs), x2: x(row.three_quarter_secs), y1: y, y2: y };
