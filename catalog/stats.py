@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from .states import ImageState, PhotoState, Verdict
+from .states import ImageState, PhotoState
 from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseImage, Review
-
-
-@dataclass(frozen=True)
-class CheckCounts:
-    """Objects that checkers judged, or accepted by default; images said to be complete, and all."""
-
-    judged: int
-    defaulted: int
-    complete: int
-    images: int
-
-
-def count_checks(session: Session, annotation_ids: Sequence[int]) -> CheckCounts:
-    """What checkers looked at in these revisions (a release's); imported ones have no review."""
-    ids, reviews = set(annotation_ids), select(Review).where(Review.set_aside_at.is_(None))
-    passed = [
-        review
-        for review in session.scalars(reviews)
-        if review.fixed_annotation_id in ids
-        or (review.annotation_id in ids and review.verdict == Verdict.ACCEPT)
-    ]
-    objects = [
-        bool(verdict.get("judged")) for review in passed for verdict in review.object_verdicts
-    ]
-    complete = sum(bool(review.is_complete) for review in passed)
-    return CheckCounts(sum(objects), len(objects) - sum(objects), complete, len(passed))
-
 
 # What to do while a party has no images:
 FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."

@@ -13,7 +13,7 @@ from catalog.settings import FILE_NAME, ExportSettings, Settings
 from catalog.states import Source
 from vockit.format import records, tree, write
 from vockit.format.image_sets import Split
-from vockit.format.read import ACTIONS, PERSON_PARTS, POSES
+from vockit.format.read import ACTIONS, EXCLUSIVE_ACTION, PERSON_PARTS, POSES
 from vockit.format.text import fit_text, is_plain_text
 
 from .errors import ReleaseNameError
@@ -111,6 +111,11 @@ def _has_own_words(preset: Preset, actions: Collection[str]) -> bool:
         or not set(actions) <= set(ACTIONS)
         or not set(preset.views) <= set(POSES)
         or any(count > PERSON_PARTS.get(name, 0) for name, count in most.items())
+        or any(
+            action.name == EXCLUSIVE_ACTION and not action.is_exclusive
+            for action in preset.actions
+            if action.name in actions
+        )
     )
 
 

@@ -115,7 +115,7 @@ def write_plan(
         try:
             if not plan.is_recorded:  # what its texts say of the pictures is read from them
                 plan = settle_files(party, plan, job.result())
-            _write_tree(written, plan, party.store)
+            written.digests |= write_tree(plan, party.store, folder)
             _write_beside_tree(written, plan, party.store)
             pictures = job.result()
         except (ImageMissingError, ImageDamagedError) as error:
@@ -131,9 +131,12 @@ def write_plan(
     return plan, _list_naming(plan, pictures)
 
 
-def _write_tree(folder: _Folder, plan: ReleasePlan, store: ImageStore) -> None:
-    """Write annotations, masks, sets and label map: all of the VOC tree but the pictures."""
-    root = tree_path(plan)
+def write_tree(plan: ReleasePlan, store: ImageStore, target: Path) -> dict[str, str]:
+    """Write annotations, masks, sets and label map: all of the VOC tree but the pictures.
+
+    Returns the digests of the written files by their paths.
+    """
+    folder, root = _Folder(target), tree_path(plan)
     for image in plan.annotated:
         annotation = plan.annotation(image).encode()
         folder.write(f"{root}/{tree.annotation_path(image.public_id)}", annotation)
@@ -144,6 +147,7 @@ def _write_tree(folder: _Folder, plan: ReleasePlan, store: ImageStore) -> None:
         folder.write(f"{root}/{path}", text.encode())
     if plan.recipe.has_label_map:
         folder.write(f"{root}/{tree.LABEL_MAP}", format_label_map(plan.recipe).encode())
+    return folder.digests
 
 
 def _write_beside_tree(folder: _Folder, plan: ReleasePlan, store: ImageStore) -> None:

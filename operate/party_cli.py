@@ -115,7 +115,7 @@ def new_preset(file: Path, classes: str) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def check_preset(file: Path, as_json: bool) -> None:
-    """Say what FILE holds, and what is missing or wrong.
+    """Say what FILE holds, and what is missing or wrong; try an export of made images.
 
     \b
     Example:
@@ -123,8 +123,11 @@ def check_preset(file: Path, as_json: bool) -> None:
     """
     from catalog.preset import parse_preset
     from catalog.validation import read_text
+    from export.trial import try_preset
+    from vockit.format.plural import format_count
 
     checked = parse_preset(read_text(file), origin=file.name)
+    images = try_preset(checked)
     if as_json:
         click.echo(json.dumps(asdict(checked), indent=2))
         return
@@ -133,6 +136,8 @@ def check_preset(file: Path, as_json: bool) -> None:
     for item in checked.classes:
         queries = ", ".join(item.queries) or "no query, so nothing is collected for it"
         click.echo(f"  {item.display}: {queries}")
+    made = format_count(images, "made image")
+    click.echo(f"A release of {made} with all of its words keeps every rule of the format.")
     click.echo(f"The preset is complete. Next: `vocparty init DIR --preset {file}`.")
 
 

@@ -125,3 +125,13 @@ def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
     """Name the first images that were skipped, each with its reason, on standard error."""
     lines = [f"Skipped image {image_id}: {reason}." for image_id, reason in skipped]
     show_some(lines, "Skipped {}.")
+
+
+def show_corrected(corrected: Sequence[tuple[str, str]]) -> None:
+    """Name the first values that are taken otherwise than a file has them, by their images."""
+    lines = [f"Corrected image {image_id}: {message}." for image_id, message in corrected]
+    for line in lines[:MOST_REASONS]:
+        click.echo(line, err=True)
+    if len(lines) > MOST_REASONS:
+        more = format_count(len(lines) - MOST_REASONS, "more value")
+        click.echo(f"Corrected {more}.", err=True)

@@ -98,6 +98,11 @@ def format_share(share: Interval) -> Share:
     return None if isnan(share.value) else (share.value, share.low, share.high)
 
 
+def format_interval(interval: Interval) -> Interval | None:
+    """An estimate with its interval of 95 %, or None where nothing is known."""
+    return interval if interval.count else None
+
+
 def make_error(code: str, message: Sentence) -> ErrorAnswer:
     """An error, its message in the language of the request."""
     return ErrorAnswer(code=code, message=translate(message))

@@ -32,7 +32,7 @@ from work.visit import Visit
 
 from .addresses import image_url
 from .answers import Share, answer_each, format_share
-from .board import Shares
+from .board_answer import Shares
 from .drawn import Drawn, list_boxed, make_drawn
 from .names import PersonName, show_name
 from .schemas import Answer, NoAnswer, Reply, Routes

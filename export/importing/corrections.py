@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
-from catalog.box import Box, clamp
+from catalog.box import Box
 from catalog.states import View
 from export.recipe import DEPTH, UNKNOWN
+from vockit.foreign.corrections import fit_record
 from vockit.format import records
 from vockit.format.read import EXCLUSIVE_ACTION, PERSON_PARTS
 from vockit.format.text import fit_text
@@ -35,10 +35,6 @@ CORRECTED_RULES = frozenset(
     }
 )
 """Rules of the reader whose breaches are reported with the new value."""
-
-
-class UncorrectableError(Exception):
-    """A record or picture says something that nothing in the catalogue can stand for."""
 
 
 def normalise(
@@ -111,34 +107,14 @@ def fit(
     Raises UncorrectableError.
     """
     objects = tuple(
-        _fit_object(image, item, number, size_wh, views)
+        replace(item, pose=item.pose and _fit_pose(image, item.pose, number, views))
         for number, item in enumerate(record.objects, start=1)
     )
-    return replace(record, size=records.VocSize(*size_wh, DEPTH), objects=objects)
-
-
-def _fit_object(
-    image: TreeImage,
-    item: records.VocObject,
-    number: int,
-    size_wh: tuple[int, int],
-    views: Sequence[str],
-) -> records.VocObject:
-    """The object with a view of the party's, and with point, parts and box inside the picture."""
-    what = f"object {number}"
-    pose, point = item.pose, item.point
-    if pose is not None:
-        pose = _fit_pose(image, pose, number, views)
-    if point is not None:
-        point = _fit_point(image, point, number, size_wh)
-    parts = [
-        records.VocPart(
-            part.name, _box(image, part.box, size_wh, number, f"the {part.name} of {what}")
-        )
-        for part in item.parts
-    ]
-    box = _box(image, item.box, size_wh, number, what)
-    return replace(item, box=box, pose=pose, parts=tuple(parts), point=point)
+    record = replace(record, size=records.VocSize(*size_wh, DEPTH), objects=objects)
+    fitted, changes = fit_record(record, size_wh, is_whole=True)
+    for change in changes:
+        image.tell(change.rule, change.message, change.number)
+    return fitted
 
 
 def _fit_pose(image: TreeImage, pose: str, number: int, views: Sequence[str]) -> str:
@@ -148,16 +124,6 @@ def _fit_pose(image: TreeImage, pose: str, number: int, views: Sequence[str]) ->
     if view != pose:
         image.tell("pose", f"the pose of object {number}, {pose[:60]!r}, became {view}", number)
     return view
-
-
-def _fit_point(
-    image: TreeImage, point: records.VocPoint, number: int, size_wh: tuple[int, int]
-) -> records.VocPoint:
-    """The nearest pixel of the picture."""
-    xy = point.x, point.y
-    pixel = tuple(min(max(_whole(value), 1), most) for value, most in zip(xy, size_wh, strict=True))
-    _compare(image, "point", f"the point of object {number}", xy, pixel, number)
-    return records.VocPoint(*pixel)
 
 
 def _text(image: TreeImage, parent: str, tag: str, text: str | None) -> str | None:
@@ -189,35 +155,6 @@ def _settle_actions(
     return tuple(settled)
 
 
-def _box(
-    image: TreeImage, box: records.VocBox, size_wh: tuple[int, int], number: int, what: str
-) -> records.VocBox:
-    """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
-    given = (box.xmin, box.ymin, box.xmax, box.ymax)
-    (width, height), what = size_wh, f"the box of {what}"
-    left, right = sorted((_whole(box.xmin), _whole(box.xmax)))
-    top, bottom = sorted((_whole(box.ymin), _whole(box.ymax)))
-    if right < 1 or bottom < 1 or left > width or top > height:
-        raise UncorrectableError(
-            f"{what} ({_list(given)}) lies outside the {width} x {height} pixels of the image"
-        )
-    made = clamp((left, top, right, bottom), width, height).xyxy
-    _compare(image, "box", what, given, made, number)
-    return records.VocBox(*made)
-
-
-def _compare(
-    image: TreeImage,
-    rule: str,
-    what: str,
-    given: Sequence[records.Number],
-    made: Sequence[int],
-    number: int,
-) -> None:
-    if tuple(given) != tuple(made):
-        image.tell(rule, f"{what} was {_list(given)} and became {_list(made)}", number)
-
-
 def _show(text: str | None) -> str:
     return "nothing" if text is None else repr(text[:60])
 
@@ -246,12 +183,3 @@ def make_objects(record: records.VocImage) -> tuple[AnnotatedObject, ...]:
 
 def _make_box(box: records.VocBox) -> Box:
     return Box(int(box.xmin), int(box.ymin), int(box.xmax), int(box.ymax))
-
-
-def _whole(number: records.Number) -> int:
-    """The nearest whole number; of two, the larger."""
-    return number if isinstance(number, int) else math.floor(number + 0.5)
-
-
-def _list(numbers: Sequence[records.Number]) -> str:
-    return ", ".join(str(number) for number in numbers)

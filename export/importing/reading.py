@@ -23,6 +23,7 @@ from catalog.states import ImageState, View
 from catalog.words import find_class
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
+from vockit.foreign.corrections import UncorrectableError, find_refusal
 from vockit.foreign.tree_files import (
     MASK_FOLDERS,
     MOST_ANNOTATION_BYTES,
@@ -38,7 +39,7 @@ from vockit.format.rings import MOST_CORNERS
 from vockit.format.shortage import refuse_shortage
 from vockit.verify.masks import read_masks
 
-from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
+from .corrections import CORRECTED_RULES, fit, make_objects, normalise
 from .import_run import Import
 from .rows import describe_twin
 from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
@@ -55,12 +56,8 @@ def read_draft(run: Import, image: TreeImage) -> None:
         image.reason = f"its annotation: {data}"
         return
     reading = read_annotation(data, year=run.year)
-    if reading.image is None:
-        fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
-        reasons = [remark for remark in reading.remarks if remark.rule in fatal]
-        remarks = reasons or list(reading.remarks)
-        where = f"line {remarks[-1].line}: {remarks[-1].message}" if remarks else "it has no record"
-        image.reason = f"its annotation cannot be read: {where}"
+    if (refusal := find_refusal(reading)) is not None or reading.image is None:
+        image.reason = f"its annotation cannot be read: {refusal}"
         return
     image.places = reading.places
     _tell_remarks(image, reading)

@@ -116,6 +116,7 @@ def test_a_preset_can_be_written_checked_and_copied(
     assert "Name another file" in run("preset", "new", "zoo.toml").output
     told = run("preset", "check", "zoo.toml").output
     assert "2 classes, flags: truncated, occluded, difficult" in told
+    assert "A release of 2 made images with all of its words keeps every rule" in told
     assert run("init", "party", "--preset", "zoo.toml").exit_code == 0
     with open_party(tmp_path / "party") as party:
         assert party.preset.class_names == ("okapi", "gnu")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vockit.command_line import show_skipped, tree_argument
+from vockit.command_line import show_corrected, show_skipped, tree_argument
 from vockit.extras import require_module
 
 
@@ -38,6 +38,7 @@ def browse(tree: Path, port: int) -> None:
 
     content = load_tree(tree)
     show_skipped(content.skipped)
+    show_corrected([(image_id, change.message) for image_id, change in content.corrections])
     app = create_app(show_tree(content, get_tree(tree).root.resolve()))
 
     def announce(url: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from vockit.command_line import FOLDER, show_skipped, tree_argument
+from vockit.command_line import FOLDER, show_corrected, show_skipped, tree_argument
 from vockit.format.plural import format_count
 
 
@@ -46,6 +46,7 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     if form == "yolo-seg":
         content = select_outlined(content)
     show_skipped(content.skipped)
+    show_corrected([(image_id, change.message) for image_id, change in content.corrections])
     with progress("Writing", len(content.images), "images") as advance:
         written = convert_tree(content, out, form, with_difficult=with_difficult, advance=advance)
     images, objects = written.images, written.objects

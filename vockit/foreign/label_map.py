@@ -15,11 +15,12 @@ from .tree_files import read_bytes
 
 
 def find_classes(root: Path, held: Set[str]) -> tuple[str, ...] | None:
-    """The classes of a tree in label order; None where neither VOC nor a label map names them."""
-    if held <= set(VOC_CLASSES):
-        return VOC_CLASSES
-    listed = tuple(read_label_map(root))
-    return listed if held <= set(listed) else None
+    """The classes of a tree in label order: of its own label map, else VOC's.
+
+    None where these do not name all classes that are held.
+    """
+    classes = tuple(read_label_map(root)) or VOC_CLASSES
+    return classes if held <= set(classes) else None
 
 
 def read_label_map(root: Path) -> dict[str, tuple[str, ...]]:

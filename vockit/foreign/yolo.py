@@ -68,8 +68,12 @@ def find_outline(region: NDArray[np.bool_]) -> Ring:
 
 
 def format_yolo_data(content: TreeContent) -> str:
-    """The text of data.yaml: where each set's pictures lie, and the names of the classes."""
+    """The text of data.yaml: where each set's pictures lie, and the names of the classes.
+
+    Without `path`, Ultralytics takes the folder of the file itself; a `.` would be the folder that
+    the command was called in.
+    """
     sets = "".join(f"{name}: images/{name}\n" for name in content.set_names)
     numbered = enumerate(map(json.dumps, content.classes))
     names = "".join(f"  {number}: {name}\n" for number, name in numbered)
-    return f"path: .\n{sets}nc: {len(content.classes)}\nnames:\n{names}"
+    return f"{sets}nc: {len(content.classes)}\nnames:\n{names}"

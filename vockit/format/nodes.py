@@ -133,12 +133,18 @@ class Element:
     def flag(self, tag: str, *, is_required: bool = False) -> bool | None:
         """Whether the child says yes, None where it does not say.
 
-        The development kit takes exactly `1` for yes; words of other programs are understood.
+        The development kit takes exactly `1` for yes; of other programs words are understood, and
+        a share between 0 and 1, as of an object that is cut off, is yes.
         """
         text = self.text(tag, is_required=is_required)
-        if text not in (None, "0", "1"):
-            self.remark("flag", f"expected 0 or 1 in <{tag}>, got {text!r}", tag)
-        return None if text is None else text.casefold() in ("1", "true", "yes")
+        if text is None:
+            return None
+        is_share = 0 < (parse_number(text) or 0) < 1
+        is_set = is_share or text.casefold() in ("1", "true", "yes")
+        if text not in ("0", "1"):
+            message = f"expected 0 or 1 in <{tag}>, got {text!r}, which is read as {int(is_set)}"
+            self.remark("flag", message, tag)
+        return is_set
 
 
 Elements = dict[str, Any]

@@ -27,7 +27,7 @@ from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocObject
 from vockit.format.shortage import refuse_shortage
 
-RULES_OF_VOC_WORDS = frozenset({"pose", "part-name", "part-count"})
+RULES_OF_VOC_WORDS = frozenset({"pose", "part-name", "part-count", "actions"})
 """What a tree with labelmap.txt need not keep: its makers chose its words."""
 
 

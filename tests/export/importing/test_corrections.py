@@ -19,13 +19,14 @@ from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import View
 from export.importing import corrections
-from export.importing.corrections import UncorrectableError, fit, make_objects
+from export.importing.corrections import fit, make_objects
 from export.importing.job import import_tree
 from export.importing.reading import TreePicture, read_picture
 from export.importing.tree_image import ImportReport, TreeImage
 from tests.exporting import contents, export_release, verify_tree
 from tests.trees import BOX, write
 from tests.vockit.format.test_read import IMAGE, PLANTED, VALID
+from vockit.foreign.corrections import UncorrectableError
 from vockit.format import records
 from vockit.format.jpeg import read_jpeg_header
 from vockit.format.read import Places, read_annotation

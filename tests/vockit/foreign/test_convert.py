@@ -69,3 +69,10 @@ def test_an_archive_of_no_pictures_fails_and_leaves_no_folder(tree: Path, tmp_pa
     result = CliRunner().invoke(main, ["archive", str(tree), str(tmp_path / "out")])
     assert (result.exit_code, "nothing was packed" in result.output) == (1, True)
     assert not (tmp_path / "out").exists()
+
+
+def test_the_pictures_of_yolo_are_found_from_any_folder(tree: Path) -> None:
+    _, out = convert(tree, "yolo")
+    text = (out / "data.yaml").read_text()
+    assert "path:" not in text
+    assert "train: images/train\n" in text

@@ -198,7 +198,16 @@ def test_invalid_numbers_leave_no_record(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "is_set"), [("1", True), ("0", False), ("True", True), ("01", False), ("2", False)]
+    ("written", "is_set"),
+    [
+        ("1", True),
+        ("0", False),
+        ("True", True),
+        ("01", False),
+        ("2", False),
+        ("0.92", True),
+        ("0.0", False),
+    ],
 )
 def test_flags_written_by_other_programs_are_read(written: str, is_set: bool) -> None:
     assert read("<truncated>1", f"<truncated>{written}").objects[0].truncated is is_set

@@ -1,0 +1,155 @@
+"""What of a foreign annotation is read otherwise than it says: the one place for every reader.
+
+Import, conversion and browsing take the same boxes of a file, and say the same about them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from vockit.format.nodes import Node
+from vockit.format.read import Reading
+from vockit.format.records import Number, VocBox, VocImage, VocObject, VocPart, VocPoint, VocSize
+
+_NUMBERS = {"width", "height", "xmin", "ymin", "xmax", "ymax", "x", "y"}
+UNREADABLE_RULES = ("xml", "required", "number", "empty")
+"""Of the remarks on a file without a record, those that may say why."""
+
+
+class UncorrectableError(Exception):
+    """A record or picture says something that nothing can stand for; the image is left out."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A value that is taken otherwise than the file has it, and of which object, from 1."""
+
+    rule: str
+    message: str
+    number: int = 0
+
+
+def find_refusal(reading: Reading) -> str | None:
+    """Why the annotation cannot be taken as it is read, or None.
+
+    The development kit drops a comma in a number, so that 10,4 would be 104, and reads the first
+    of several boxes of an object: both lose what the annotator drew.
+    """
+    if reading.image is None or reading.root is None:
+        remarks = [remark for remark in reading.remarks if remark.rule in UNREADABLE_RULES]
+        reasons = remarks or list(reading.remarks)
+        return f"line {reasons[-1].line}: {reasons[-1].message}" if reasons else "it has no record"
+    for node in _iterate_nodes(reading.root):
+        if node.tag in _NUMBERS and "," in node.text:
+            return f"line {node.line}: expected <{node.tag}> without a comma, got {node.text!r}"
+        boxes = sum(child.tag == "bndbox" for child in node.children)
+        if boxes > 1:
+            return (
+                f"line {node.line}: expected one <bndbox> in <{node.tag}>, got {boxes}; "
+                "write an object for each"
+            )
+    return None
+
+
+def _iterate_nodes(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the file's order."""
+    yield node
+    for child in node.children:
+        yield from _iterate_nodes(child)
+
+
+def fit_record(
+    record: VocImage, size_wh: tuple[int, int], *, is_whole: bool
+) -> tuple[VocImage, tuple[Change, ...]]:
+    """The record with boxes, parts and points inside a picture of that size, and what changed.
+
+    `is_whole` rounds coordinates to pixels, as releases have them. Raises UncorrectableError for a
+    box outside the picture, and for a size that is neither the picture's nor missing.
+    """
+    changes: list[Change] = []
+    size = record.size
+    depth = size.depth if size else None
+    said = (size.width, size.height) if size else (0, 0)
+    if said != size_wh:
+        if all(said):
+            raise UncorrectableError(
+                f"its annotation says {said[0]} x {said[1]} pixels, "
+                f"but its picture has {size_wh[0]} x {size_wh[1]}"
+            )
+        message = f"<size> was {said[0]} x {said[1]} and became {size_wh[0]} x {size_wh[1]}"
+        changes.append(Change("size", message))
+    fitter = _Fitter(size_wh, is_whole, changes)
+    objects = tuple(
+        fitter.fit_object(item, number) for number, item in enumerate(record.objects, start=1)
+    )
+    fitted = replace(record, size=VocSize(*size_wh, depth), objects=objects)
+    return fitted, tuple(changes)
+
+
+@dataclass(frozen=True)
+class _Fitter:
+    """Fits objects into a picture of that size; adds to `changes` what it changes."""
+
+    size_wh: tuple[int, int]
+    is_whole: bool
+    changes: list[Change]
+
+    def fit_object(self, item: VocObject, number: int) -> VocObject:
+        """The object with point, parts and box inside the picture."""
+        what = f"object {number}"
+        point = None if item.point is None else self._fit_point(item.point, number)
+        parts = tuple(
+            VocPart(part.name, self._fit_box(part.box, number, f"the {part.name} of {what}"))
+            for part in item.parts
+        )
+        box = self._fit_box(item.box, number, what)
+        return replace(item, box=box, parts=parts, point=point)
+
+    def _fit_point(self, point: VocPoint, number: int) -> VocPoint:
+        """The nearest pixel of the picture."""
+        given = point.x, point.y
+        made = [
+            self._clamp(self._round(value), most)
+            for value, most in zip(given, self.size_wh, strict=True)
+        ]
+        self._compare("point", f"the point of object {number}", given, made, number)
+        return VocPoint(*made)
+
+    def _fit_box(self, box: VocBox, number: int, what: str) -> VocBox:
+        """The box inside the picture; a file may count from 0 or swap two ends."""
+        given = (box.xmin, box.ymin, box.xmax, box.ymax)
+        (width, height), what = self.size_wh, f"the box of {what}"
+        left, right = sorted((self._round(box.xmin), self._round(box.xmax)))
+        top, bottom = sorted((self._round(box.ymin), self._round(box.ymax)))
+        if right < 1 or bottom < 1 or left > width or top > height:
+            raise UncorrectableError(
+                f"{what} ({_list(given)}) lies outside the {width} x {height} pixels of the image"
+            )
+        made = [
+            self._clamp(left, width),
+            self._clamp(top, height),
+            self._clamp(right, width),
+            self._clamp(bottom, height),
+        ]
+        self._compare("box", what, given, made, number)
+        return VocBox(*made)
+
+    def _round(self, value: Number) -> Number:
+        """The nearest whole number, the larger of two; as it is where fractions are kept."""
+        return math.floor(value + 0.5) if self.is_whole and isinstance(value, float) else value
+
+    def _clamp(self, value: Number, most: int) -> Number:
+        return min(max(value, 1), most)
+
+    def _compare(
+        self, rule: str, what: str, given: Sequence[Number], made: Sequence[Number], number: int
+    ) -> None:
+        if tuple(given) != tuple(made):
+            message = f"{what} was {_list(given)} and became {_list(made)}"
+            self.changes.append(Change(rule, message, number))
+
+
+def _list(numbers: Sequence[Number]) -> str:
+    return ", ".join(str(number) for number in numbers)
