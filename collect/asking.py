@@ -23,7 +23,7 @@ from catalog.states import Source
 from catalog.tables import CallBudget as BudgetRow
 
 from .errors import PhotoError, SourceError, SourceUnavailableError
-from .pauses import Clock, Pauses, parse_retry_after
+from .pauses import CLOCKS_DIFFER, Clock, Pauses, StoppedError, parse_retry_after
 from .rows import insert_new
 from .transport import make_session, read_body
 
@@ -74,6 +74,7 @@ class CallBudget:
                 row = new | {"counted_at": self._clock.now()}
                 insert_new(session, BudgetRow, [row], ("key_sha256",))
                 held = session.get_one(BudgetRow, self._key_sha256, with_for_update=True)
+                self._set_back(held)
                 calls = self._count(held)
                 if calls >= 1:
                     held.calls, held.counted_at = calls - 1, self._clock.now()
@@ -93,6 +94,12 @@ class CallBudget:
     def _count(self, row: BudgetRow) -> float:
         secs = (self._clock.now() - row.counted_at).total_seconds()
         return self._rate.filled(row.calls, secs)
+
+    def _set_back(self, row: BudgetRow) -> None:
+        """Let a quota fill up from now on that a clock counted which was ahead."""
+        now = self._clock.now()
+        if row.counted_at > now + CLOCKS_DIFFER:
+            row.counted_at = now
 
 
 _MAX_REPLY_BYTES = 50_000_000
@@ -129,7 +136,7 @@ class Asker:
         self, settings: Settings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
         self.budget, self._pauses, self._url = budget, pauses, settings.api_url
-        self._timeout_secs = settings.timeout_secs
+        self._timeout_secs, self._is_cut = settings.timeout_secs, False
         self._session = make_session(settings.timeout_secs, contact=contact)
 
     def ask(self, send: Callable[[], bytes], parse: Callable[[bytes], Answer]) -> Answer:
@@ -140,6 +147,8 @@ class Asker:
             try:
                 answer = parse(send())
             except SourceUnavailableError as error:
+                if self._is_cut:
+                    raise StoppedError from error
                 self._pauses.refuse(self.name, str(error), error.retry_after_secs)
             else:
                 self._pauses.succeed(self.name)
@@ -176,6 +185,11 @@ class Asker:
             raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
         if status != 200:
             raise CallRefusedError(f"HTTP {status}; {help}")
+
+    def cut(self) -> None:
+        """Break off the call that runs, for another thread; it ends with StoppedError."""
+        self._is_cut = True
+        self._session.cut()
 
     def close(self) -> None:
         """Close every connection."""

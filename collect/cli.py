@@ -124,11 +124,13 @@ def test_key(party: Party, as_json: bool) -> None:
     import threading
     from contextlib import closing
 
+    from .future_times import set_times_back
     from .job import open_source
     from .pauses import Pauses, real_clock
     from .probe import probe_source
 
     clock = real_clock(threading.Event())
+    set_times_back(party, clock.now())
     pauses = Pauses(clock, most_in_a_row=2, catalogue=party.catalogue)
     with closing(open_source(party, clock, pauses)) as source:
         probe = probe_source(party, source)

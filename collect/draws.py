@@ -186,6 +186,10 @@ class Drawer:
         self.left_out: dict[str, str] = {}
         """Why results were left out, by the addresses of their pages."""
 
+    def cut(self) -> None:
+        """Break off the call that runs, for another thread."""
+        self._source.cut()
+
     @property
     def is_dry(self) -> bool:
         """Whether further draws make no sense: no keyword is left, or many found nothing new."""

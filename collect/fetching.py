@@ -18,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.process import BaseProcess
 from urllib.parse import urljoin, urlsplit
 
@@ -69,6 +70,10 @@ class Fetching:
         picture = self._decoders.read(data, promised_size)
         return picture.as_stored(self._store.put(picture.data))
 
+    def cut(self) -> None:
+        """Break off every download."""
+        self._downloader.cut()
+
     def close(self) -> None:
         """End all processes and connections."""
         self._decoders.close()
@@ -112,6 +117,10 @@ class Downloader:
             if name.startswith(_PLACEHOLDER):
                 raise PhotoGoneError(Reason.PLACEHOLDER, f"redirected to {name[:60]}")
         raise PhotoBrokenError(Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
+
+    def cut(self) -> None:
+        """Break off every transfer, for another thread."""
+        self._session.cut()
 
     def close(self) -> None:
         """Close every connection."""
@@ -261,9 +270,23 @@ class Decoders:
         # Forked from a fresh process: this one has threads, whose locks a fork would copy.
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["collect.picture"])
+        _start_server()
         return ProcessPoolExecutor(
             count, context, prepare_process, initargs=(self._limits.max_pixels,)
         )
+
+
+def _start_server() -> None:
+    """Start the process that others are forked from, deaf to Ctrl-C, which is for the collector.
+
+    The mask is inherited: none of them ends while it starts, before it can ignore the signal.
+    """
+    resource_tracker.ensure_running()  # it would take the mask away
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _is_crash(process: BaseProcess) -> bool:

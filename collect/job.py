@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -22,8 +23,9 @@ from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
 from .commons import Commons
 from .draws import Drawer, PhotoSource
-from .errors import SearchesDryError
+from .errors import CollectError, SearchesDryError
 from .flickr import Flickr, check_key
+from .future_times import set_times_back
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .takedown.erase import tidy_store
@@ -69,6 +71,7 @@ def run_collect(
     stop, tally, patience = threading.Event(), tally or Tally(), patience or Patience()
     clock = clock or real_clock(stop)
     forecast.check_targets(party)
+    set_times_back(party, clock.now())
     tidy_store(party, clock.now())  # what an earlier run left that was killed
     most_in_a_row, catalogue = patience.faults_in_a_row, party.catalogue
     pauses = Pauses(clock, patience.backoff, most_in_a_row=most_in_a_row, catalogue=catalogue)
@@ -142,16 +145,41 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:
-    """Run it in a thread, so that Ctrl-C never interrupts what it writes."""
-    with ThreadPoolExecutor(1, thread_name_prefix="collect") as thread:
-        running = thread.submit(collector.run)
+    """Run it in a thread, so that Ctrl-C never interrupts what it writes.
+
+    The signal itself sets `stop`: an exception that it raises can be lost in a callback.
+    """
+    is_interrupted = threading.Event()
+
+    def interrupt() -> None:
+        is_interrupted.set()
+        stop.set()
+
+    with (
+        hear_interrupt(interrupt),
+        ThreadPoolExecutor(1, thread_name_prefix="collect") as thread,
+    ):
         try:
-            running.result()
-        except KeyboardInterrupt:
-            log.warning("stopping when the running downloads are done")
-            stop.set()
-            running.result()
-            raise
+            thread.submit(collector.run).result()
+        except CollectError as error:
+            if not is_interrupted.is_set():
+                raise
+            log.info("after Ctrl-C: %s", error)
+    if is_interrupted.is_set():
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def hear_interrupt(interrupt: Callable[[], None]) -> Iterator[None]:
+    """Call `interrupt` for Ctrl-C in the block; only Python's main thread can hear it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda _signal, _frame: interrupt())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def check_source(settings: Settings, kind: Source | None = None) -> None:

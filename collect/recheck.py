@@ -34,6 +34,7 @@ from .changes import (
     renew_doubt,
 )
 from .errors import CollectError
+from .future_times import set_times_back
 from .job import check_source, open_source
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
@@ -63,6 +64,7 @@ def recheck_photos(
     "doubted" counts those that got or kept a mark, "cleared" those that lost theirs unchanged.
     """
     clock = clock or real_clock(threading.Event())
+    set_times_back(party, clock.now())
     due = {kind: load_due_ids(party, clock.now(), kind) for kind in SEARCHED}
     due = {kind: photo_ids for kind, photo_ids in due.items() if photo_ids}
     for kind in due or [Source(party.settings.collect.source)]:

@@ -47,6 +47,7 @@ from collect.errors import (
     format_reason,
 )
 from collect.fetching import Decoders
+from collect.future_times import set_times_back
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
 from collect.results import get_licences
@@ -159,6 +160,7 @@ class ImportJob:
         stop: Callable[[], None] = lambda: None,
     ) -> None:
         """Return when each is recorded or refused; `stop` ends waits. Threads record at once."""
+        set_times_back(self._party, self._now())
         tidy_store(self._party, self._now())
         self._decoders.open()
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")

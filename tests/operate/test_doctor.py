@@ -207,6 +207,10 @@ CONTRADICTIONS = {
         "UPDATE image SET state = 'pool' WHERE id IN (SELECT image_id FROM lease)",
         "a person holds it, but it is not in use",
     ),
+    "a state that no decision led to": (
+        "UPDATE image SET state = 'released' WHERE state IN ('annotated', 'checked', 'discarded')",
+        "by what was decided it is",
+    ),
     "two newest revisions": (
         "UPDATE annotation SET parent_id = NULL WHERE parent_id IS NOT NULL",
         "it has 2 newest revisions",
