@@ -27,6 +27,7 @@ from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
 from .words import Classes, read_words, refuse_edits, register_words
 
+MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
 _HEADER = """\
@@ -79,6 +80,7 @@ def open_party(
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
         raise PartyNotFoundError(f"{folder} holds no {FILE_NAME}; make one with `vocparty init`.")
+    _refuse_moved(folder)
     settings = read_settings(folder / FILE_NAME)
     catalogue = open_catalogue(catalogue_url(settings, folder))
     try:
@@ -114,6 +116,14 @@ def join_party(
         file_preset=preset,
         file_targets=settings.collect.class_targets,
     )
+
+
+def _refuse_moved(folder: Path) -> None:
+    """Raise SettingsError with the new place where `vocparty move` left a note of it."""
+    note = folder / MOVED_FILE
+    if note.is_file():
+        place = read_text(note).strip()
+        raise SettingsError(f"{place} To work with this old one again, delete {note}.")
 
 
 def complete_party(party: Party, session: Session) -> Party:

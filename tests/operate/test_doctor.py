@@ -310,7 +310,7 @@ def test_a_new_party_is_told_that_there_was_nothing_to_compare(tmp_path: Path) -
     make_party(tmp_path / "new", name="New", preset="voc2012")
     done = CliRunner().invoke(main, ["doctor", "--party", str(tmp_path / "new"), "--port", "0"])
     assert done.exit_code == 0, done.output
-    assert "There are no image files to compare" in done.output
+    assert "There are no image files, so nothing was compared yet." in done.output
     assert "has failed" not in done.output
 
 
