@@ -27,6 +27,7 @@ from .settings import FILE_NAME, Settings, make_settings, read_settings
 from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
 
+MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
 _HEADER = """\
@@ -74,6 +75,7 @@ def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) 
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
         raise PartyNotFoundError(f"{folder} holds no {FILE_NAME}; make one with `vocparty init`.")
+    _refuse_moved(folder)
     settings = read_settings(folder / FILE_NAME)
     catalogue = open_catalogue(catalogue_url(settings, folder))
     try:
@@ -92,6 +94,14 @@ def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) 
         yield party
     finally:
         catalogue.close()
+
+
+def _refuse_moved(folder: Path) -> None:
+    """Raise SettingsError with the new place where `vocparty move` left a note of it."""
+    note = folder / MOVED_FILE
+    if note.is_file():
+        place = read_text(note).strip()
+        raise SettingsError(f"{place} To work with this old one again, delete {note}.")
 
 
 def complete_party(party: Party, session: Session) -> Party:

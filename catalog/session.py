@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, text
@@ -145,12 +145,45 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {options.get('sqlite_begin', 'DEFERRED')}")
 
 
-# of SQLite, and the last of PostgreSQL
-_SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open", "No space left")
+_SAYS_FULL = ("disk is full", "No space left")  # of SQLite, and of PostgreSQL
+_SAYS_READ_ONLY = ("readonly database", "Read-only file system")
+_SAYS = (
+    *_SAYS_FULL,
+    *_SAYS_READ_ONLY,
+    "disk I/O error",
+    "database is locked",
+    "unable to open",
+)
+
+
+class DiskFault(StrEnum):
+    """Why a disk takes nothing."""
+
+    FULL = "full"
+    READ_ONLY = "read-only"
+
+
+def find_disk_fault(error: BaseException) -> DiskFault | None:
+    """What is the matter with the catalogue's disk, where the database says so; else None."""
+    says = str(error.orig) if isinstance(error, exc.DBAPIError) else ""
+    if any(words in says for words in _SAYS_FULL):
+        return DiskFault.FULL
+    return DiskFault.READ_ONLY if any(words in says for words in _SAYS_READ_ONLY) else None
+
+
+_TO_DO = {
+    DiskFault.FULL: "Make room, then run the same command again.",
+    DiskFault.READ_ONLY: (
+        "Mount it for writing, or see that this account may write there; then run the same command "
+        "again."
+    ),
+}
 
 
 def describe_loss(error: Exception) -> str | None:
     """One sentence where the database, its connection or its disk is gone; else None."""
+    if (fault := find_disk_fault(error)) is not None:
+        return f"The disk of the catalogue is {fault}. Nothing is lost. {_TO_DO[fault]}"
     if isinstance(error, exc.PendingRollbackError):  # a second thread after the first one's loss
         reason = "the connection was lost"
     elif _is_loss(error):

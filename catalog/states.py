@@ -101,6 +101,10 @@ class LeaseTrack(StrEnum):
     BLIND = "blind"
 
 
+HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
+"""The state of an image while its boxes are held."""
+
+
 class View(StrEnum):
     """VOC's words for the side of the object that is seen, the XML's `pose`.
 
@@ -120,6 +124,28 @@ class Verdict(StrEnum):
     ACCEPT = "accept"
     FIXED = "fixed"
     RETURNED = "returned"
+
+
+class DecisionKind(StrEnum):
+    """What was decided about an image.
+
+    The first ones put it into a state; the others only say who did what, and why.
+    """
+
+    DRAWN = "drawn"
+    DISCARDED = "discarded"
+    IMPORTED = "imported"
+    ACCEPTED = "accepted"
+    FIXED = "fixed"
+    RETURNED = "returned"
+    RELEASED = "released"
+    REOPENED = "reopened"
+    ASKED_AGAIN = "asked_again"
+    TAKEN_DOWN = "taken_down"
+    CAMPAIGN_ENDED = "campaign_ended"
+    UNDONE = "undone"
+    TAKEN_BACK = "taken_back"
+    SETTLED = "settled"
 
 
 class FindingVerdict(StrEnum):

@@ -90,8 +90,8 @@ def restore(file: Path, folder: Path) -> None:
 def move(party: Party, to: str, images: str | None, folder: Path | None) -> None:
     """Copy the party to another database and image store; the old one stays as it is.
 
-    End `vocparty serve` and all other work there first: what is saved there later is not copied.
-    A stopped move goes on with the same command.
+    Stop `vocparty serve` there first: a move refuses while it is at work. Images that people hold
+    are given back in the new party. A stopped move goes on with the same command.
 
     \b
     Example:
@@ -118,7 +118,13 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
             advance_files=advance_files,
         )
     click.echo(f"Copied and compared {done.rows:,} rows and {done.files:,} files; {new} is ready.")
-    click.echo(f"Continue there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
+    if done.ended:
+        click.echo(f"Ended in the new party, where no page is open: {', '.join(done.ended)}.")
+    click.echo(f"Continue there: `vocparty serve --party {new}`.")
+    if done.is_noted:
+        click.echo(f"Commands in {party.folder} say from now on where the party went.")
+    else:
+        click.echo(f"{party.folder} could take no note of that: keep people from working there.")
     _tell_absent(
         done.left_out,
         done.missing,

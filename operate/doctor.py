@@ -22,10 +22,11 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import open_image_store
 from catalog.migrate import require_current
-from catalog.party import SESSION_KEY, Party, catalogue_url, complete_party
+from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, complete_party
 from catalog.preset import load_preset
 from catalog.session import describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
+from catalog.validation import read_text
 from collect.forecast import check_targets
 from collect.job import check_source
 from collect.results import get_licences
@@ -64,6 +65,8 @@ class Orders:
 
 def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     """Every check of the party in the folder, as far as it can be looked at."""
+    if (folder / MOVED_FILE).is_file():
+        yield Check("moved", "warning", read_text(folder / MOVED_FILE).strip())
     try:
         settings = read_settings(folder / FILE_NAME)
         preset = load_preset(settings.preset, folder)

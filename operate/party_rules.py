@@ -12,6 +12,7 @@ from datetime import datetime
 from sqlalchemy import Column, DateTime, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
+from catalog.decisions import list_wrong_states
 from catalog.tables import Annotation, Base, Image, Invitation, Object, Person, StuckImage
 from catalog.tables.base import UtcDateTime
 from vockit.report.comparison import Compared, Outcome, compare
@@ -93,6 +94,9 @@ def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
     for condition, reason in CONTRADICTIONS:
         for image_id in session.scalars(select(Image.id).where(condition)):
             yield image_id, reason
+    for wrong in list_wrong_states(session):
+        expected = wrong.expected.words
+        yield wrong.image_id, f"it is {wrong.state.words}; by what was decided it is {expected}"
     child = aliased(Annotation)
     has_child = exists().where(child.parent_id == Annotation.id, child.is_stale.is_(False))
     heads = (

@@ -16,7 +16,7 @@ from catalog.image_store import digest_of
 from catalog.preset import Preset
 from catalog.settings import Settings
 from catalog.states import Role, Source, Verdict
-from catalog.tables import Annotation, Image, Object, Person, Photo, Review
+from catalog.tables import Annotation, Image, Object, Photo, Review
 
 from .check_list import CHECKS, enabled_checks
 from .finding_rows import keep_findings
@@ -148,13 +148,13 @@ def may_check(session: Session, image_id: int, role: Role, most_returns: int) ->
 
 def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
     """A condition on Image: it was returned as often as allowed since an organiser's last word."""
-    review, drawn, judge = aliased(Review), aliased(Annotation), aliased(Person)
+    review, drawn = aliased(Review), aliased(Annotation)
     counts = Review.set_aside_at.is_(None)
     last_word = (
         select(func.coalesce(func.max(review.id), 0))
         .join(drawn, drawn.id == review.annotation_id)
-        .join(judge, judge.id == review.person_id)
-        .where(drawn.image_id == Annotation.image_id, judge.role == Role.ORGANISER)
+        .where(drawn.image_id == Annotation.image_id, review.role == Role.ORGANISER)
+        .where(review.set_aside_at.is_(None))
         .correlate(Annotation)
         .scalar_subquery()
     )

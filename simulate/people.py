@@ -73,7 +73,7 @@ class SimulatedPerson:
         for finding in take_turns(findings, lambda finding: finding["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
-                body = {"verdict": verdict, "seen": finding["verdict"]}
+                body = {"verdict": verdict, "version": finding["version"]}
                 self.client.send("POST", f"/api/v1/findings/{finding['id']}/verdict", body)
                 judged[verdict] += 1
         return judged

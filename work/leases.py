@@ -25,14 +25,13 @@ from sqlalchemy import (
 
 from catalog.image_store import digest_of
 from catalog.sentences import say
-from catalog.states import ImageState, LeaseKind
+from catalog.states import HELD_STATES, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import draw_image
 from work.visit import Visit
 
 from .lease_endings import (
-    HELD_STATES,
     IS_OF_BOXES,
     Ending,
     list_unlocked,

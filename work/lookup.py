@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, expect_one_of, refuse
 from catalog.sentences import say
 from catalog.states import ImageState
@@ -31,6 +30,7 @@ from qa.load import LOADED_STATES
 from vockit.format.image_sets import Split
 
 from .campaigns import is_of_campaign
+from .shown import version_of_image
 
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]
@@ -118,14 +118,7 @@ def list_versions(session: Session, conditions: Sequence[Condition]) -> list[dic
     """`image_id` and `version` of all images that fulfil the conditions, in order."""
     columns = (Image.id, Image.state, Image.state_at, Image.annotation_id)
     rows = session.execute(select(*columns).where(*conditions).order_by(Image.id)).tuples()
-    return [{"image_id": row[0], "version": describe_version(*row)} for row in rows]
-
-
-def describe_version(
-    image_id: int, state: ImageState, state_at: datetime, annotation_id: int | None
-) -> str:
-    """A word that is another one once the image's state or its newest revision changed."""
-    return digest_of(f"{image_id} {state} {state_at.timestamp()} {annotation_id}".encode())[:16]
+    return [{"image_id": row[0], "version": version_of_image(*row)} for row in rows]
 
 
 def _is_in(image_ids: Select[Any], *conditions: Condition) -> Condition:

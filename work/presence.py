@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, exists, func, select
+from sqlalchemy import ColumnElement, Select, exists, func, select, update
 
 from catalog.class_changes import name_today
+from catalog.decisions import decide
 from catalog.image_store import digest_of
 from catalog.preset import UNWANTED_REASON
-from catalog.states import ImageState, Shows
+from catalog.states import DecisionKind, ImageState, Shows
 from catalog.stuck import is_stuck
-from catalog.tables import Image, Photo, Presence, Query
+from catalog.tables import Decision, Image, Photo, Presence, Query
 from catalog.transitions import move_image
 from work.visit import Visit
 
@@ -75,8 +76,11 @@ def _bring_back(visit: Visit, image: Image) -> None:
         return
     head.set_aside_at, head.is_stale, image.annotation_id = visit.at, True, None
     visit.session.flush()
+    of_head = Decision.annotation_id == head.id
+    visit.session.execute(update(Decision).where(of_head).values(set_aside_at=visit.at))
     states = ImageState.DISCARDED, ImageState.POOL
     move_image(visit.session, image.id, *states, at=visit.at)
+    decide(visit.session, image.id, DecisionKind.TAKEN_BACK, at=visit.at, person=visit.person)
 
 
 def find_shown(visit: Visit, image_ids: list[int]) -> dict[int, str]:

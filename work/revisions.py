@@ -13,15 +13,17 @@ from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
+from catalog.decisions import decide
 from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, refuse
 from catalog.sentences import say
-from catalog.states import ImageState, LeaseKind
+from catalog.states import DecisionKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
 from qa.checks import check_submission
+from qa.difficulty import load_difficult_keys
 from work.bodies import ObjectBody, RevisionBody, Xyxy
 from work.visit import Visit
 
@@ -46,9 +48,6 @@ DRAFTS_KEPT_SECS = 600
 _OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
 _OF_NUMBER = (
     select(Image).where(Image.id == bindparam("image_id")).options(joinedload(Image.annotation))
-)
-_DIFFICULT = select(Object.object_key).where(
-    Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
 )
 
 
@@ -310,14 +309,16 @@ def add_revision(
     step: tuple[ImageState, ImageState | None] | None,
     **values: Any,
 ) -> Annotation:
-    """The visitor's new revision; objects that are difficult in its parent stay so.
+    """The visitor's new revision; objects that are difficult stay so.
 
     With a `step` it is the image's newest, which goes from the one state to the other, if any. It
     is stale without one, or where the parent is the newest no more or the image left that state.
     Raises IntegrityError where there is a save of its save_key already.
     """
     parent_id = parent.id if parent else None
-    difficult = set(visit.session.scalars(_DIFFICULT, {"annotation_id": parent_id}))
+    difficult = set[str]()
+    if step is not None:  # else it displaces nothing: blind work has other objects
+        difficult = load_difficult_keys(visit.session, image.id)
     annotation = Annotation(
         image_id=image.id,
         person_id=visit.person.id,
@@ -343,7 +344,23 @@ def add_revision(
             reason=annotation.discard_reason,
         )
         annotation.is_stale = not is_newest
+        if is_newest and step[1] is not None:
+            _note_drawn(visit, annotation)
     return annotation
+
+
+def _note_drawn(visit: Visit, annotation: Annotation) -> None:
+    """Write that the image was finished, or discarded, by this revision."""
+    is_discard = annotation.discard_reason is not None
+    decide(
+        visit.session,
+        annotation.image_id,
+        DecisionKind.DISCARDED if is_discard else DecisionKind.DRAWN,
+        at=visit.at,
+        person=visit.person,
+        annotation_id=annotation.id,
+        reason=annotation.discard_reason,
+    )
 
 
 def _make_object(item: ObjectBody, **values: Any) -> Object:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy.orm import Session
 
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
 from catalog.sentences import say
-from catalog.states import ImageState, LeaseKind, Role
+from catalog.states import HELD_STATES, ImageState, LeaseKind, Role
 from catalog.tables import (
     Annotation,
     Image,
@@ -37,7 +38,7 @@ from .blind import (
 )
 from .campaigns import settle_campaigns
 from .gold import is_in_training, next_in_training
-from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
+from .lease_endings import Ending, release_leases, sweep_leases
 from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
@@ -103,6 +104,16 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None
         raise LeaseLostError(_NOT_OPEN if is_taken else leases.NO_LONGER_YOURS)
     if kind is LeaseKind.ANNOTATE and not is_taken:
         drop_undrawn(visit, image_id)
+
+
+def lock_lease(session: Session, kind: LeaseKind, image_id: int, person_id: int) -> Lease:
+    """The person's lease on the image, as pages name it; raises LeaseLostError without one."""
+    kinds = (kind, LeaseKind.BLIND) if kind is LeaseKind.ANNOTATE else (kind,)
+    theirs = (Lease.person_id == person_id, Lease.image_id == image_id, Lease.kind.in_(kinds))
+    lease = session.scalar(select(Lease).where(*theirs).with_for_update())
+    if lease is None:
+        raise LeaseLostError(_NOT_OPEN)
+    return lease
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:

@@ -9,19 +9,17 @@ from math import isnan
 from typing import Any, TypeVar
 
 from flask.json.provider import DefaultJSONProvider
-from pydantic import SerializeAsAny
 
 from catalog.refusals import NotFoundError
-from catalog.sentences import Sentence, say
+from catalog.sentences import say
 from catalog.stuck import about_image
 from vockit.report.intervals import Interval
-from web.language import translate
 from web.refusals import get_answer
 from work.live_settings import SettingStaleError
 from work.visit import Visit
 
 from .names import Word
-from .schemas import Answer
+from .schemas import Answer, Conflict, make_error
 
 A = TypeVar("A", bound=Answer)
 R = TypeVar("R")
@@ -42,24 +40,6 @@ class PartyJson(DefaultJSONProvider):
         if isinstance(value, datetime):
             return format_moment(value)
         return vars(value) if is_dataclass(value) else DefaultJSONProvider.default(value)
-
-
-class ErrorAnswer(Answer):
-    """What an answer says of an error, in the language of the request."""
-
-    code: str
-    message: str
-
-
-class Conflict(Answer):
-    """Another change came before: `head` is the newest, `kept_as` the number of what was sent.
-
-    An answer, not an error: an error would undo the transaction that keeps the work.
-    """
-
-    error: ErrorAnswer
-    kept_as: int | None = None
-    head: SerializeAsAny[Answer] | None = None
 
 
 class WaitingClass(Word):
@@ -97,11 +77,6 @@ def format_share(share: Interval) -> Share:
 def format_interval(interval: Interval) -> Interval | None:
     """An estimate with its interval of 95 %, or None where nothing is known."""
     return interval if interval.count else None
-
-
-def make_error(code: str, message: Sentence) -> ErrorAnswer:
-    """An error, its message in the language of the request."""
-    return ErrorAnswer(code=code, message=translate(message))
 
 
 def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conflict, int]:

@@ -56,6 +56,7 @@ class Hold(Answer):
     is_opened: bool
     since: datetime
     last_sign_at: datetime
+    version: str
 
 
 class Hour(Answer):

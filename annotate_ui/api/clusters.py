@@ -22,7 +22,7 @@ from work.visit import Visit
 
 from .addresses import image_url, safe_url
 from .answers import answer_each
-from .schemas import Answer, Reply, Routes, parse_choice, parse_number
+from .schemas import Answer, Reply, Routes, Shown, parse_choice, parse_number
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -174,7 +174,7 @@ def show_clusters(visit: Visit) -> Reply:
     )
 
 
-@blueprint.on_post("/labels", answers=SavedLabel)
+@blueprint.on_post("/labels", shows=Shown("relation"), answers=SavedLabel)
 def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
     """The saved label; refused where another relation holds than the one that the person saw."""
     if body.image_id == body.other_id:
@@ -196,7 +196,7 @@ def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
     return _make_saved(visit, label)
 
 
-@blueprint.on_post("/keep", answers=SavedLabel)
+@blueprint.on_post("/keep", shows=Shown("kept_id"), answers=SavedLabel)
 def keep_other(visit: Visit, body: KeepBody) -> Reply:
     """The saved label; the image that was put aside is now the kept one."""
     try:
@@ -212,7 +212,7 @@ def keep_other(visit: Visit, body: KeepBody) -> Reply:
     return _make_saved(visit, label)
 
 
-@blueprint.on_post("/labels/<int:label_id>/undo", answers=UndoneLabel)
+@blueprint.on_post("/labels/<int:label_id>/undo", shows=Shown("label_id"), answers=UndoneLabel)
 def undo_pair_label(visit: Visit, label_id: int) -> Reply:
     """Whether the label held until now."""
     if visit.session.get(PairLabel, label_id) is None:

@@ -22,7 +22,7 @@ from work.visit import Visit
 from .addresses import crop_url
 from .answers import WaitingClass, answer_each, get_class, list_classes
 from .names import show_name
-from .schemas import Answer, NoAnswer, Reply, Routes
+from .schemas import Answer, NoAnswer, Reply, Routes, Shown
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
 HOLD = timedelta(minutes=15)
@@ -153,7 +153,7 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
     return NoAnswer()
 
 
-@blueprint.on_post("/<class_name>/judgements", answers=LateAnswer)
+@blueprint.on_post("/<class_name>/judgements", shows=Shown("objects"), answers=LateAnswer)
 def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late: the image was saved since, or a release froze it.
 

@@ -21,7 +21,7 @@ from .answers import answer_each
 from .drawn import Change, DrawnObject, Picture, Revision
 from .names import PersonName, Term, show_name
 from .reviews import SavedRevision
-from .schemas import Answer, ClassName, Reply, Routes, parse_number
+from .schemas import Answer, ClassName, Reply, Routes, Shown, parse_number
 from .wall import RemarkAnswer, make_remark
 
 blueprint = Routes("history", __name__)
@@ -150,7 +150,9 @@ def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Rep
     )
 
 
-@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, answers=SavedRevision)
+@blueprint.on_post(
+    f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, shows=Shown("head_id"), answers=SavedRevision
+)
 def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) -> Reply:
     """The new revision, as an earlier one.
 

@@ -22,7 +22,7 @@ from work.visit import Visit
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Answer, Base, ClassName, Reply, Routes
+from .schemas import Answer, Base, ClassName, Reply, Routes, Shown
 
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
 
@@ -93,7 +93,7 @@ def show_queue(visit: Visit) -> Reply:
     )
 
 
-@blueprint.on_put("", answers=Plan)
+@blueprint.on_put("", shows=Shown("base"), answers=Plan)
 def put_queue(visit: Visit, body: QueueBody) -> Reply:
     """The new plan; it holds from the next image on that anybody is given."""
     former = visit.party.former_classes

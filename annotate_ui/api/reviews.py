@@ -10,26 +10,25 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from catalog.sentences import say
-from catalog.states import ImageState, Role
+from catalog.states import HELD_STATES, ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
 from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
-from work.lease_endings import HELD_STATES, IS_OF_BOXES
+from work.lease_endings import IS_OF_BOXES
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, load_head, save_revision
 from work.visit import Visit
 
 from .addresses import image_url
-from .answers import Conflict, make_error
 from .drawn import Drawn, Revision, list_boxed
 from .findings import Hint, make_hint
 from .gold import make_trials
 from .leases import LeaseAnswer
 from .names import PersonName, show_name
-from .schemas import Answer, ClassName, Reply, Routes
+from .schemas import Answer, ClassName, Conflict, Reply, Routes, Shown, make_error
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
@@ -115,7 +114,9 @@ CONFLICTS = {
 }
 
 
-@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY, answers=SavedRevision)
+@blueprint.on_post(
+    "/images/<int:image_id>/revisions", *EVERYBODY, shows=Shown("parent_id"), answers=SavedRevision
+)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
     saved = save_revision(visit, image_id, body)
@@ -149,7 +150,12 @@ def _add_training(visit: Visit, image_id: int, answer: SavedRevision) -> None:
         )
 
 
-@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER, answers=SavedReview)
+@blueprint.on_post(
+    "/images/<int:image_id>/reviews",
+    Role.CHECKER,
+    shows=Shown("annotation_id"),
+    answers=SavedReview,
+)
 def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)

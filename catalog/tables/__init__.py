@@ -19,6 +19,7 @@ from .checking import (
     Remark,
     StuckImage,
 )
+from .decisions import Decision
 from .instances import Instance
 from .leases import EndedLease, Lease
 from .people import EndedSession, Invitation, LiveSetting, Person

@@ -9,7 +9,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueC
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.box import Box
-from catalog.states import Verdict, View
+from catalog.states import Role, Verdict, View
 
 from .base import Row
 from .people import Person
@@ -60,7 +60,8 @@ class _Boxed:
 class Object(_Boxed, Row):
     """One annotated instance in a revision, in the annotator's order from 1.
 
-    Written by work; by export where it is imported; operate changes the names of classes.
+    Written by work; by export where it is imported; operate changes the names of classes, qa
+    whether objects are difficult.
     `object_key` is the browser's own name for the object and stays from revision to revision.
     `class_name` is today's name of the class; `former_classes` tells what it was called before
     each ClassChange, as "3:sofa,5:couch,", and is empty for most.
@@ -115,6 +116,7 @@ class Review(Row):
     `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
     judged is accepted by default. `fixed_annotation_id` is the checker's own revision.
     `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
+    `role` is the checker's at that time, none where it is imported.
     """
 
     __table_args__ = (Index(None, "reviewed_at"),)
@@ -123,6 +125,7 @@ class Review(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
     verdict: Mapped[Verdict]
+    role: Mapped[Role | None]
     is_complete: Mapped[bool | None]
     comment: Mapped[str | None] = mapped_column(Text)
     object_verdicts: Mapped[list[Any]] = mapped_column(default=list)

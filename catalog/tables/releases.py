@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from catalog.states import ImageState
 from vockit.format.image_sets import Split
 
 from .annotations import Annotation
@@ -91,7 +90,7 @@ class CampaignImage(Base):
     """An image of a campaign. Written by work.
 
     `asked_at` is when it went into the pool, empty while a person had it. `annotation_id` was its
-    newest revision then and `leaves` its state, which it has again where the campaign ends first.
+    newest revision then.
     """
 
     __table_args__ = (Index(None, "image_id"), Index(None, "asked_at"))
@@ -99,5 +98,4 @@ class CampaignImage(Base):
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"), primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
-    leaves: Mapped[ImageState | None]
     asked_at: Mapped[datetime | None]

@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from catalog import tables
 from catalog.annotated import AnnotatedObject
+from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.states import ImageState, PhotoState, Role, Source, Verdict
+from catalog.states import DecisionKind, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.transitions import move_images
 from export.recipe import IMPORTED, import_name
@@ -320,5 +321,11 @@ def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     if heads:
         session.execute(update(tables.Image), heads)
     ids = [image.row_id for image in images]
+    accepted = [
+        {"image_id": image.row_id, "annotation_id": image.annotation_id, "reason": comment}
+        for image in images
+    ]
+    person = session.get_one(tables.Person, run.person_id)
+    decide_many(session, accepted, DecisionKind.IMPORTED, at=run.at, person=person)
     for leaves in WAITING:
         move_images(session, ids, leaves, ImageState.CHECKED, run.at)

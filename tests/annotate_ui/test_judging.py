@@ -239,12 +239,14 @@ def test_a_verdict_can_be_undone_unless_another_came_in_between(any_house: House
     chris = any_house.chris()
     (found,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
     path = f"{API}/findings/{found['id']}/verdict"
-    assert chris.post(path, {"verdict": "wrong", "seen": None}).status_code == 200
-    refused = olga.post(path, {"verdict": "right", "seen": None})
+    shown = {"version": found["version"]}
+    assert chris.post(path, {"verdict": "wrong"} | shown).status_code == 200
+    refused = olga.post(path, {"verdict": "right"} | shown)
     assert error_of(refused)[:2] == (409, "stale")
-    answer = refused.get_json()
-    assert (answer["verdict"], answer["judged_by"]) == ("wrong", "chris")
-    assert answer["check"]["wrong"] == 1
-    assert olga.post(path, {"verdict": None, "seen": "wrong"}).get_json()["check"]["open"] == 1
+    now = refused.get_json()["head"]
+    assert (now["verdict"], now["judged_by"]) == ("wrong", "chris")
+    assert now["check"]["wrong"] == 1
+    back = olga.post(path, {"verdict": None, "version": now["version"]})
+    assert back.get_json()["check"]["open"] == 1
     (again,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
     assert (again["id"], again["verdict"]) == (found["id"], None)

@@ -200,6 +200,10 @@ CONTRADICTIONS = {
         "UPDATE image SET state = 'pool' WHERE id IN (SELECT image_id FROM lease)",
         "a person holds it, but it is not in use",
     ),
+    "a state that no decision led to": (
+        "UPDATE image SET state = 'released' WHERE state IN ('annotated', 'checked', 'discarded')",
+        "by what was decided it is",
+    ),
     "two newest revisions": (
         "UPDATE annotation SET parent_id = NULL WHERE parent_id IS NOT NULL",
         "it has 2 newest revisions",
@@ -299,7 +303,7 @@ def test_a_new_party_is_told_that_there_was_nothing_to_compare(tmp_path: Path) -
     make_party(tmp_path / "new", name="New", preset="voc2012")
     done = CliRunner().invoke(main, ["doctor", "--party", str(tmp_path / "new"), "--port", "0"])
     assert done.exit_code == 0, done.output
-    assert "There are no image files to compare" in done.output
+    assert "There are no image files, so nothing was compared yet." in done.output
     assert "has failed" not in done.output
 
 

@@ -40,10 +40,10 @@ const live = el("p", { class: "live", test: "live" });
 const { fill, attempt, act, follow } = openFrame("board", words, live);
 const steps = el("ul", { class: "steps", aria: { label: words.images } });
 const people = mountPeopleTable((hold, name) =>
-  act(() => api.takeBack(hold.person_id, hold.lease_id), words.takenBack(hold.image_id, name)),
+  act(() => api.takeBack(hold), words.takenBack(hold.image_id, name)),
 );
 const campaigns = mountCampaigns(({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)));
-const stuck = mountStuck((id) => act(() => api.settle(id), words.stuck.settled(id)));
+const stuck = mountStuck((id, state) => act(() => api.settle(id, state), words.stuck.settled(id)));
 const shares = mountShares((wanted) =>
   act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved),
 );

@@ -198,7 +198,7 @@ function makeActions() {
       const question = action === "take_down" ? words.sureToo : words.sure;
       if (!(await askSure(question(text, images.length), text))) return;
       if (action === "annotate_again") {
-        return await finish(startCampaign(images.map((image) => image.image_id)));
+        return await finish(startCampaign(images));
       }
       await finish(
         api.actOnImages({ action, words: action === "discard" ? reason.value : why.value, images }),
@@ -213,8 +213,8 @@ function makeActions() {
     say(message);
   }
 
-  /** @param {number[]} ids */
-  function startCampaign(ids) {
+  /** @param {readonly ShownImage[]} images */
+  function startCampaign(images) {
     const chosen = fields.value
       .split(",")
       .map((name) => name.trim())
@@ -225,7 +225,7 @@ function makeActions() {
       fields: chosen,
       guidelines,
       comment: why.value,
-      ids,
+      images,
     });
   }
 }

@@ -5,6 +5,7 @@ import { chordOf } from "./state/chords.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el, fillOnce, setAttribute, syncList } from "./view/dom.js";
+import { sayChord } from "./view/words.js";
 
 /** @import {KeyRow, Tile, WaitingClass} from "./types.js" */
 
@@ -70,7 +71,7 @@ export function showTiles(tiles, { onPick, keys, empty }) {
       "button",
       { class: kind, test, on: { click: run } },
       el("span", { text: words }),
-      el("kbd", { text: key }),
+      el("kbd", { text: sayChord(key) }),
     ),
   );
   byId("keys").replaceChildren(...(tiles.length > 0 ? buttons : []));

@@ -47,6 +47,22 @@ export function isSameWork(first, second) {
 }
 
 /**
+ * Whether one's own finished image is as the server has it now, so that it may go back untouched: nothing was sent of
+ * it or is on its way, and what was drawn since is undone.
+ * @param {Pick<Work, "task" | "editor" | "original" | "saving" | "unsureClasses">} work
+ */
+export function isAsServerHas({ task, editor, original, saving, unsureClasses }) {
+  const { annotation } = task;
+  if (!annotation?.finished || task.review !== null || task.campaigns !== undefined) return false;
+  // A draft went up, or is on its way: the server has that one now, also where it was undone here.
+  if (saving.flight !== null || saving.parentId !== annotation.id) return false;
+  const isSame = unsureClasses.join() === annotation.unsure_classes.join();
+  // Boxes on a discarded image: to finish it is to bring it back.
+  const isBack = annotation.discard_reason !== null && original.length > 0;
+  return !isBack && isSame && isSameWork(original, objectsIn(editor));
+}
+
+/**
  * The key of the object that an error's field means ("objects.2.box"), or null.
  * @type {(field: string | null, objects: Objects) => string | null}
  */

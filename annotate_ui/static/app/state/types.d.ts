@@ -333,6 +333,7 @@ export type PersonProgress = {
   slowed_at: string | null;
 };
 export type Hold = {
+  version: string;
   lease_id: number;
   image_id: number;
   person_id: number;

@@ -107,7 +107,7 @@ export function mountCampaigns(onEnd) {
   }
 }
 
-/** Images that no queue gives out; hidden without any. @param {(imageId: number) => void} onSettle */
+/** Images that no queue gives out; hidden without any. @param {(imageId: number, state: string) => void} onSettle */
 export function mountStuck(onSettle) {
   const words = texts.board.stuck;
   const list = el("ul", { class: "campaigns" });
@@ -135,7 +135,7 @@ export function mountStuck(onSettle) {
     const settle = el("button", {
       text: words.settle(id),
       test: `settle:${id}`,
-      on: { click: () => onSettle(id) },
+      on: { click: () => onSettle(id, state) },
     });
     const link = imagesLink({ id: String(id) }, String(id), `stuck:${id}`);
     return el("li", { test: `stuck-image:${id}` }, el("p", {}, link, ` · ${text} `, settle));
