@@ -16,6 +16,7 @@ from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
+from catalog.transitions import count_changed
 from catalog.words import find_class
 from collect.claims import (
     Claim,
@@ -104,15 +105,20 @@ class ImportCount:
     doubted: dict[int, Refusal] = field(default_factory=dict)  # by the id of the photo
     converted: Counter[str] = field(default_factory=Counter)  # by the format that came
     known: int = 0
+    licensed: int = 0  # of the known ones: those that had no licence and have one now
     unlicensed: int = 0
     given_up: list[str] = field(default_factory=list)  # a sentence for each host
 
 
-_Done = tuple[Outcome, Picture | PhotoError, bool] | Miss | Refusal | None
-"""What became of a photograph, and whether it has a licence; None where it has a row already.
+@dataclass(frozen=True)
+class Known:
+    """A photograph that has a row already, and whether the row got its licence now."""
 
-A Miss waits for a later answer.
-"""
+    is_licensed_now: bool = False
+
+
+_Done = tuple[Outcome, Picture | PhotoError, bool] | Miss | Refusal | Known
+"""What became of a photograph, and whether it has a licence. A Miss waits for a later answer."""
 
 
 class ImportJob:
@@ -196,7 +202,7 @@ class ImportJob:
             values["title"] = values["title"] or candidate.title
             values |= {"source": origin[0], "source_id": candidate.find_id()}
             if self._is_known(values):
-                return None
+                return Known(self._set_licence(values))
             came: Picture | PhotoError
             sha256 = ""
             try:
@@ -212,7 +218,7 @@ class ImportJob:
         if recorded is None:
             if self._doubts is not None:
                 self._doubts.drop(candidate.number)
-            return None
+            return Known()
         outcome, claim, came = recorded
         is_waiting = self._hear(candidate.number, outcome, claim, came)
         if is_waiting and isinstance(came, PhotoError):
@@ -280,6 +286,19 @@ class ImportJob:
         with self._party.catalogue.reading() as session:
             _check_owner(session, values["owner_id"])
             return session.scalar(same) is not None
+
+    def _set_licence(self, values: dict[str, Any]) -> bool:
+        """Whether the row of a known photograph had no licence, and has the one of the values."""
+        if values["licence_id"] is None:
+            return False
+        licence = {name: text for name, text in values.items() if name.startswith("licence_")}
+        unlicensed = (
+            update(Photo)
+            .filter_by(source=values["source"], source_id=values["source_id"])
+            .where(Photo.licence_id.is_(None), Photo.state == PhotoState.FETCHED)
+        )
+        with self._party.catalogue.writing() as session:
+            return count_changed(session, unlicensed.values(licence)) == 1
 
     def _record(
         self,
@@ -378,8 +397,9 @@ def _claim_row(
 
 
 def _count(count: ImportCount, where: str, done: _Done) -> None:
-    if done is None:
+    if isinstance(done, Known):
         count.known += 1
+        count.licensed += done.is_licensed_now
         return
     if isinstance(done, Refusal):
         count.refusals.append(done)
