@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -131,6 +132,8 @@ class Asker:
 
     kind: Source
     name: str
+    id_form = re.compile(r"[0-9]{1,20}")
+    """What an id of the source looks like; another one could not be asked for."""
 
     def __init__(
         self, settings: Settings, budget: CallBudget, pauses: Pauses, contact: str = ""

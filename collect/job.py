@@ -28,6 +28,7 @@ from .flickr import Flickr, check_key
 from .future_times import set_times_back
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
+from .strata import count_per_draw, cut_strata
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -123,18 +124,24 @@ def load_progress(party: Party) -> int:
 
 
 def load_forecast(party: Party, order: Order) -> forecast.Forecast:
-    """What the order will take, from what the catalogue has learnt; nothing is asked for."""
+    """What the order will take, from what the catalogue has learnt; nothing is asked for.
+
+    Raises SettingsError for what the run itself refuses.
+    """
     settings = party.settings
+    check_source(settings)
     workers = count_workers(settings, order.workers)
     forecast.check_targets(party)
     target = order.target or settings.collect.target_images
     targets = forecast.plan_party_targets(party, order.classes, target)
     now = datetime.now(UTC)
     admission = make_admission(party, order.classes, now)
+    strata, per_search = len(cut_strata(admission.span)), settings.collect.photos_per_search
+    per_draw = count_per_draw(per_search, count_to_fetch(party, order), strata)
     with party.catalogue.reading() as session:
         waiting, barred = count_admitted(session, admission, now)
         made = forecast.make_forecast(
-            forecast.load_experience(session, settings.collect, workers),
+            forecast.load_experience(session, settings.collect, workers, per_draw),
             target=target,
             images=forecast.load_survival(session).images,
             waiting=waiting,
