@@ -174,12 +174,12 @@ def _split_spec(
     """The classes with the first part in the place of a class, and the others at the end."""
     first, *others = to_keys
     split = {
-        first if it == key else it: replace(spec, key=first) if it == key else spec
-        for it, spec in specs.items()
+        first if other == key else other: replace(spec, key=first) if other == key else spec
+        for other, spec in specs.items()
     }
     if key not in specs:
         return split
-    return split | {it: replace(specs[key], key=it, queries=()) for it in others}
+    return split | {part: replace(specs[key], key=part, queries=()) for part in others}
 
 
 def _read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
@@ -236,7 +236,8 @@ def load_names(session: Session, number: int | None = None) -> dict[str, str]:
     for change in made:
         if change.to_keys[0] != change.key:
             moved = {
-                key: change.to_keys[0] if it == change.key else it for key, it in moved.items()
+                key: change.to_keys[0] if today == change.key else today
+                for key, today in moved.items()
             }
             moved[change.key] = change.to_keys[0]
     return names | {key: names[today] for key, today in moved.items()}

@@ -83,11 +83,11 @@ def _load_queries(
         .where(Query.source == source, Query.class_name.in_(sorted(names)))
         .order_by(Query.id)
     )
-    found: dict[tuple[str, str], Keyword] = {}
+    queries: dict[tuple[str, str], Keyword] = {}
     for query_id, name, keyword, class_id in rows.tuples():
-        if (name, keyword) not in found or class_id == ids[name]:
-            found[name, keyword] = Keyword(query_id, name, keyword)
-    return found
+        if (name, keyword) not in queries or class_id == ids[name]:
+            queries[name, keyword] = Keyword(query_id, name, keyword)
+    return queries
 
 
 def count_draw(session: Session, query_id: int, searches: int, matches: int) -> None:
