@@ -60,7 +60,7 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
       vocparty collect --target 5000 --class cat --class sofa
       vocparty collect --target 500000 --plan
     """
-    from catalog.class_changes import name_today
+    from catalog.words import name_today
     from vockit.report.progress import progress
 
     from .claims import Tally, format_left_out, format_summary
@@ -68,7 +68,7 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
     from .job import Order, count_to_fetch, load_forecast, run_collect
 
     show_log(logging.WARNING)
-    chosen["classes"] = name_today(chosen["classes"], party.former_classes)
+    chosen["classes"] = name_today(party, chosen["classes"])
     order, tally = Order(**chosen), Tally()
     if as_json and not plan:
         raise click.UsageError("--json needs --plan.")

@@ -169,7 +169,7 @@ class Drawer:
         is_uniform = settings.choice == "uniform"
         self._choose = choose_uniform if is_uniform else self._balanced.choose
         with party.catalogue.writing() as session:
-            keywords = rows.load_keywords(session, wanted, source.kind)
+            keywords = rows.load_keywords(session, wanted, party.preset.class_ids, source.kind)
             self._numbers = itertools.count(rows.load_draw_count(session))
         self._keywords = {name: queries for name, queries in keywords.items() if queries}
         chosen = (seed, settings.seed, secrets.randbits(64))

@@ -17,6 +17,7 @@ from catalog.session import Lock, hold
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from catalog.transitions import count_changed
+from catalog.words import find_class
 from collect.claims import (
     Claim,
     Outcome,
@@ -144,7 +145,7 @@ class ImportJob:
         self._taken_back = 0
         self._party, self._source, self._now = party, source, now
         self._keyword = clean_text(keyword, 200)
-        self._class_name = check_class(party, order.class_name)
+        self._class_id = check_class(party, order.class_name)
         self._retries, settings = order.retry_broken, party.settings.collect
         kept = get_licences(settings.licences)
         try:
@@ -312,9 +313,9 @@ class ImportJob:
         with self._party.catalogue.writing() as session:
             lock_caps(session)  # of this and a block of the owner, one waits for the other
             _check_owner(session, values["owner_id"])
-            class_name = check_class(self._party, row.get("class")) or self._class_name
-            query = {"source": values["source"], "class_name": class_name, "keyword": keyword}
-            insert_new(session, Query, [query], ("source", "class_name", "keyword"))
+            class_id = check_class(self._party, row.get("class")) or self._class_id
+            query = {"source": values["source"], "class_id": class_id, "keyword": keyword}
+            insert_new(session, Query, [query], ("source", "class_id", "keyword"))
             values["query_id"] = session.scalars(select(Query.id).filter_by(**query)).one()
             claim = _claim_row(session, values, now, retry_broken=self._retries)
             if claim is None:
@@ -336,12 +337,14 @@ class ImportJob:
 
 
 def check_class(party: Party, class_name: str | None) -> str:
-    """The class, empty for none; raises SettingsError where the preset has no such class."""
-    class_name = party.former_classes.get(class_name or "", class_name or "")
-    if class_name and party.preset.find_class(class_name) is None:
+    """The id of the class, empty for none; raises SettingsError where there is no such class."""
+    if not class_name:
+        return ""
+    spec = find_class(party, class_name)
+    if spec is None:
         known = ", ".join(party.preset.class_names)
         raise SettingsError(f"Unknown class {class_name!r}. The preset has: {known}.")
-    return class_name
+    return spec.key
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:

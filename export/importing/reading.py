@@ -21,6 +21,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View
+from catalog.words import find_class
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
 from vockit.foreign.corrections import UncorrectableError, find_refusal
@@ -93,15 +94,15 @@ _STYLES = {order: style for style, order in STYLES.items()}
 def _settle_words(run: Import, image: TreeImage) -> str | None:
     """Give classes today's names and note unknown words, or return why the image is left out."""
     record = image.form.record
-    former = run.party.former_classes
     words = run.words
     lines = image.places.objects
     objects = list[VocObject]()
     for number, item in enumerate(record.objects, start=1):
-        if item.name in former:
-            message = f"{item.name} became {former[item.name]}, as the class is called now"
+        spec = find_class(run.party, item.name)
+        if spec is not None and spec.name != item.name:
+            message = f"{item.name} became {spec.name}, as the class is called now"
             image.tell("class", message, number)
-            item = replace(item, name=former[item.name])
+            item = replace(item, name=spec.name)
         objects.append(item)
         used = [f"class {item.name}", *(f"part {part.name}" for part in item.parts)]
         used += [f"action {action.name}" for action in item.actions or () if action.is_performed]

@@ -84,7 +84,7 @@ def test_a_party_with_enough_photos_forecasts_from_its_own_rates(any_party: Part
     count = 2 * ENOUGH
     ids = add_photos(any_party, count)
     with any_party.catalogue.writing() as session:
-        query = Query(source="flickr", class_name="cat", keyword="tabby", searches=30, draws=10)
+        query = Query(source="flickr", class_id="cat", keyword="tabby", searches=30, draws=10)
         session.add(query)
         for number, photo_id in enumerate(ids):
             photo = session.get_one(Photo, photo_id)
