@@ -21,6 +21,15 @@ class Source(StrEnum):
 SEARCHED = (Source.FLICKR, Source.COMMONS)  # at random dates; photos of others are imported
 
 
+class WordKind(StrEnum):
+    """What a word of the preset names."""
+
+    CLASS = "class"
+    VIEW = "view"
+    PART = "part"
+    ACTION = "action"
+
+
 class PhotoState(StrEnum):
     """The state of a photo, the source's record, on its way to a stored image."""
 

@@ -18,7 +18,7 @@ from vockit.errors import SettingsError
 
 from . import forecast
 from .admission import count_admitted, make_admission
-from .asking import CallBudget
+from .asking import SAVED_SHARE_OF_MINUTES, CallBudget
 from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
 from .commons import Commons
@@ -28,6 +28,7 @@ from .flickr import Flickr, check_key
 from .future_times import set_times_back
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
+from .strata import count_per_draw, cut_strata
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -123,22 +124,28 @@ def load_progress(party: Party) -> int:
 
 
 def load_forecast(party: Party, order: Order) -> forecast.Forecast:
-    """What the order will take, from what the catalogue has learnt; nothing is asked for."""
+    """What the order will take, from what the catalogue has learnt; nothing is asked for.
+
+    Raises SettingsError for what the run itself refuses.
+    """
     settings = party.settings
+    check_source(settings)
     workers = count_workers(settings, order.workers)
     forecast.check_targets(party)
     target = order.target or settings.collect.target_images
     targets = forecast.plan_party_targets(party, order.classes, target)
     now = datetime.now(UTC)
     admission = make_admission(party, order.classes, now)
+    strata, per_search = len(cut_strata(admission.span)), settings.collect.photos_per_search
+    per_draw = count_per_draw(per_search, count_to_fetch(party, order), strata)
     with party.catalogue.reading() as session:
         waiting, barred = count_admitted(session, admission, now)
         made = forecast.make_forecast(
-            forecast.load_experience(session, settings.collect, workers),
+            forecast.load_experience(session, settings.collect, workers, per_draw),
             target=target,
             images=forecast.load_survival(session).images,
             waiting=waiting,
-            calls_per_hour=settings.searched.calls_per_hour,
+            calls_per_hour=settings.count_calls_per_hour(settings.collect.source),
         )
     rounded = {name: round(count) for name, count in targets.items()}
     return replace(made, classes=rounded, barred=barred)
@@ -200,11 +207,12 @@ def open_source(
     settings, contact = party.settings, party.settings.collect.contact
     check_source(settings, kind)
     is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
-    asked = settings.commons if is_commons else settings.flickr
-    key = "commons" if is_commons else settings.flickr.key
-    budget = CallBudget(party.catalogue, key, asked.calls_per_hour, clock)
+    calls_per_hour = settings.count_calls_per_hour("commons" if is_commons else "flickr")
     if is_commons:
+        share = SAVED_SHARE_OF_MINUTES
+        budget = CallBudget(party.catalogue, "commons", calls_per_hour, clock, share)
         return Commons(settings.commons, budget, pauses, contact)
+    budget = CallBudget(party.catalogue, settings.flickr.key, calls_per_hour, clock)
     return Flickr(settings.flickr, budget, pauses, contact)
 
 

@@ -13,7 +13,6 @@ from sqlalchemy import Select, case, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from catalog.class_changes import hold_classes
 from catalog.decisions import decide_many
 from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
@@ -21,6 +20,7 @@ from catalog.settings import DedupSettings
 from catalog.states import DecisionKind, FindingVerdict, ImageState
 from catalog.tables import Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
 from catalog.transitions import move_images
+from catalog.words import hold_classes
 from vockit.format.image_sets import Split
 
 from .errors import ExportError, ReleaseNameError

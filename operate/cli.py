@@ -198,15 +198,14 @@ def list_classes(party: Party, as_json: bool) -> None:
       vocparty classes list
     """
     from catalog.stats import load_party_counts
-
-    from .classes import list_changes
+    from catalog.words import list_changes
 
     with party.catalogue.reading() as session:
         drawn = dict(load_party_counts(session).classes)
         changes = [
             {
                 "by": change.made_by,
-                "change": change.kind,
+                "change": change.what,
                 "to": change.new_names,
                 "at": f"{change.made_at:%Y-%m-%dT%H:%M:%SZ}",
                 "from": change.old_name,
@@ -273,6 +272,37 @@ def split(party: Party, old: str, into: str) -> None:
 
     names = tuple(word.strip() for word in into.split(",") if word.strip())
     _change(party, split_class, old, names)
+
+
+@classes.command()
+@click.option("--yes", is_flag=True, help="Change the classes so; without it, only say it.")
+@partial(with_party, takes_edits=True)
+def apply(party: Party, yes: bool) -> None:
+    """Say what each class of the edited preset is taken for, and with --yes take it so.
+
+    A class is told by its key, which is its first name where the file gives none. To rename a
+    class in the file, keep its key: { key = "sofa", name = "couch" }.
+
+    \b
+    Example:
+      vocparty classes apply
+      vocparty classes apply --yes
+    """
+    from vockit.format.plural import format_count
+    from work.campaigns import find_user
+
+    from .classes import apply_edits, describe_lines
+
+    with party.catalogue.reading() as session:
+        lines = describe_lines(session, party)
+    for line in lines:
+        click.echo(line)
+    if not yes:
+        click.echo("Nothing was changed. To change the classes so: vocparty classes apply --yes")
+        return
+    with party.catalogue.writing() as session:
+        count = apply_edits(session, party, made_by=find_user(), at=datetime.now(UTC))
+    click.echo(f"{format_count(count, 'class', 'classes')} changed. Start `vocparty serve` again.")
 
 
 def _change(party: Party, change: Callable[..., str], *words: object) -> None:

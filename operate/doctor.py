@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import open_image_store
 from catalog.migrate import require_current
-from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, complete_party
+from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, complete_party, join_party
 from catalog.preset import load_preset
 from catalog.read_only import may_write
 from catalog.session import describe_loss, open_catalogue
@@ -40,7 +40,7 @@ from vockit.format.plural import format_count
 
 from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
-from .party_rules import CLOCK_SECS, compare_counts, compare_images, compare_times
+from .party_rules import CLOCK_SECS, compare_classes, compare_counts, compare_images, compare_times
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
 
 LEAST_FREE_BYTES = 1_000_000_000
@@ -91,7 +91,7 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     catalogue = open_catalogue(url)
     try:
         store = open_image_store(settings.images, folder)
-        party = Party(folder, settings, preset, catalogue, store)
+        party = join_party(folder, settings, preset, catalogue, store)
         yield from _check_party(party, orders)
     except (UserError, SQLAlchemyError) as error:
         yield Check("catalogue", "error", describe_loss(error) or str(error))
@@ -110,6 +110,7 @@ def _check_party(party: Party, orders: Orders) -> Iterator[Check]:
         except SettingsError as error:  # as each command ends that opens the party
             yield Check("party", "error", f"Every command refuses this party: {error}")
         yield _check_clock(session)
+        yield make_check("classes", compare_classes(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)

@@ -6,6 +6,7 @@ button on the board, which settles it from its revisions and verdicts (work/stuc
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -13,7 +14,19 @@ from sqlalchemy import Column, DateTime, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.decisions import list_wrong_states
-from catalog.tables import Annotation, Base, Image, Invitation, Object, Person, StuckImage
+from catalog.states import WordKind
+from catalog.tables import (
+    Annotation,
+    Base,
+    Image,
+    Invitation,
+    Object,
+    Person,
+    Presence,
+    Query,
+    StuckImage,
+    Word,
+)
 from catalog.tables.base import UtcDateTime
 from vockit.report.comparison import Compared, Outcome, compare
 from work.stuck import CONTRADICTIONS
@@ -53,6 +66,17 @@ def compare_counts(session: Session) -> Compared:
             (f"people of party code {code}: {noted} noted, {people} came", noted == people)
         )
     return compare("count", outcomes, is_right="that of the rows", is_wrong="off")
+
+
+def compare_classes(session: Session) -> Compared:
+    """The classes that objects, queries and answers of the presence pass refer to."""
+    known = set(session.scalars(select(Word.key).where(Word.kind == WordKind.CLASS)))
+    rows: Counter[str] = Counter()
+    for column in (Object.class_id, Query.class_id, Presence.class_id):
+        counted = select(column, func.count()).where(column != "").group_by(column)
+        rows.update(dict(session.execute(counted).tuples().all()))
+    outcomes = [(f"{key} of {count:,} rows", key in known) for key, count in sorted(rows.items())]
+    return compare("class id", outcomes, is_right="there", is_wrong="missing")
 
 
 def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:

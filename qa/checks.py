@@ -200,7 +200,14 @@ def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Fi
 
 def describe_subject(image: CheckedImage, about: AnnotatedObject | None) -> str:
     """The digest of what a check looked at: one object, or all of the image."""
-    return _digest(image.objects if about is None else replace(about, number=0))
+    if about is not None:
+        return _digest(_identify(replace(about, number=0)))
+    return _digest(tuple(_identify(item) for item in image.objects))
+
+
+def _identify(item: AnnotatedObject) -> AnnotatedObject:
+    """The object without today's name of its class, which a rename changes."""
+    return replace(item, class_name="") if item.class_id else item
 
 
 def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> Finding:

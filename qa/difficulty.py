@@ -50,6 +50,7 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
             Image.id,
             Object.annotation_id,
             Object.object_key,
+            Object.class_id,
             Object.class_name,
             Object.difficult,
             *corners,
@@ -58,9 +59,9 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
         .where(*_may_be_judged())
     )
     waiting = []
-    for image_id, revision_id, key, name, is_difficult, *xyxy in rows:
+    for image_id, revision_id, key, class_id, name, is_difficult, *xyxy in rows:
         box, looks = Box(*xyxy), judged.get((image_id, key))
-        if looks != describe_looks(name, box):
+        if looks != describe_looks(class_id, box):
             was_judged = looks is not None
             waiting.append(
                 ToJudge(
@@ -116,7 +117,7 @@ def judge_difficulty(
         image_id=image_id,
         object_key=object_key,
         is_difficult=is_difficult,
-        looks_sha256=describe_looks(item.class_name, item.box),
+        looks_sha256=describe_looks(item.class_id, item.box),
         person_id=person_id,
         judged_at=at,
     )

@@ -166,7 +166,7 @@ class SimulatedOrganiser:
         judged: Counter[str] = Counter()
         for counts in self.client.send("GET", "/api/v1/difficult")["classes"]:
             if counts["waiting"]:
-                path = f"/api/v1/difficult/{counts['name']}"
+                path = f"/api/v1/difficult/{counts['id']}"
                 taken = self.client.send("POST", f"{path}/take", {})["objects"]
                 said = [
                     {name: item[name] for name in ("image_id", "annotation_id", "key")}

@@ -137,7 +137,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Board:
         at=at,
         counts=counts,
         holds=_list_holds(visit),
-        plan=load_plan(session),
+        plan=load_plan(session, visit.party.classes),
         progress=load_progress(minutes, zone),
         zone=zone,
         hours=hours,

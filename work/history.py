@@ -47,7 +47,7 @@ MAX_SHOWN = 500
 _BUSY = (ImageState.ANNOTATING, ImageState.CHECKING)
 PLACES = ("box", "point", "parts")
 _FIELDS: Mapping[str, Callable[[Object], Any]] = {
-    "class": lambda item: item.class_name,
+    "class": lambda item: item.class_today,
     "view": lambda item: item.view,
     "truncated": lambda item: item.truncated,
     "occluded": lambda item: item.occluded,

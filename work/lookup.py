@@ -10,6 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
+from catalog.party import Party
+from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError, expect_one_of, refuse
 from catalog.sentences import say
 from catalog.states import ImageState
@@ -37,12 +39,12 @@ Condition = ColumnElement[bool]
 
 
 def parse_filters(
-    args: Mapping[str, str], former_classes: Mapping[str, str] | None = None
+    args: Mapping[str, str], party: Party, find: Callable[[Party, str], ClassSpec | None]
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
-    A class that was renamed is meant by its former name too. Raises InvalidError for a filter that
-    does not exist or a value that it cannot have.
+    `find` knows what is meant by the word of a class. Raises InvalidError for a filter that does
+    not exist or a value that it cannot have.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
@@ -54,7 +56,8 @@ def parse_filters(
         if "\x00" in word or len(word) > 200:
             refuse(name, say("expected at most 200 characters"))
     if "class" in filters:
-        filters["class"] = (former_classes or {}).get(filters["class"], filters["class"])
+        spec = find(party, filters["class"])
+        filters["class"] = spec.name if spec else filters["class"]
     make_conditions(filters)
     return filters
 

@@ -29,8 +29,9 @@ from .revisions import (
     get_image,
     keep_beside,
     make_frame,
+    read_kept,
 )
-from .rules import check_review, rename_objects
+from .rules import check_review
 from .saving import require_own_key, require_room, save_once
 
 _KINDS = {
@@ -63,11 +64,9 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     image = get_image(visit.session, image_id)
     _refuse_checker(visit, image_id)
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
-    if body.fixed is not None:
-        sent = rename_objects(body.fixed, visit.party.former_classes)
-        body = body.model_copy(update={"fixed": sent})
     keys = _list_keys(visit.session, revision, body)
-    check_review(body, frozenset(keys), make_frame(visit, image))
+    kept = read_kept(visit, revision) if body.fixed is not None else {}
+    check_review(body, frozenset(keys), make_frame(visit, image), kept)
     corrected = _add_corrected(visit, image, revision, lease, body)
     is_current = not corrected.is_stale if corrected else image.annotation_id == body.annotation_id
     if lease is None or revision is None or not is_current:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -31,7 +31,7 @@ from .blind import find_open_blind, is_blind_answer, lock_blind, renew_blind
 from .lease_endings import end_lease
 from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
 from .queue_plan import was_rare_class_mode_on
-from .rules import Frame, check_revision, rename_objects
+from .rules import Frame, check_revision
 from .saving import (
     Conflict,
     name_conflict,
@@ -96,9 +96,8 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if (repeated := _find_repeated(visit, image, body.save_key, lease)) is not None:
         return repeated
     require_pace(visit, Annotation.saved_at)
-    body = rename_objects(body, visit.party.former_classes)
-    check_revision(body, make_frame(visit, image, body.discard_reason))
     parent = find_parent(visit.session, image, body.parent_id)
+    check_revision(body, make_frame(visit, image, body.discard_reason), read_kept(visit, parent))
     blind = lock_blind(visit, image) if lease is None else None
     if blind is None:
         lease = lease or _regain(visit, image, parent)
@@ -247,7 +246,13 @@ def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
     is_unwanted = reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
     more = (UNWANTED_REASON,) if is_unwanted else ()
     return Frame(
-        *size, party.preset, limits.min_box_px, limits.max_objects, more, limits.judge_each_object
+        *size,
+        party.preset,
+        limits.min_box_px,
+        limits.max_objects,
+        more_reasons=more,
+        must_judge_all=limits.judge_each_object,
+        classes=party.classes,
     )
 
 
@@ -277,6 +282,12 @@ def find_parent(
     return parent
 
 
+def read_kept(visit: Visit, revision: Annotation | None) -> Mapping[str, ObjectBody]:
+    """The objects of the revision that work started from, by key: they may stay as they are."""
+    whole = load_revision(visit.session, revision.id) if revision is not None else None
+    return {item.key: item for item in read_objects(whole)} if whole is not None else {}
+
+
 def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
     """The objects of a revision as a save sends them, without what organisers say of them."""
     stored = tuple(_read_object(item) for item in annotation.objects)
@@ -288,7 +299,7 @@ def _read_object(item: Object) -> dict[str, Any]:
     is_pointed = item.point_x is not None
     return {
         "key": item.object_key,
-        "class": item.class_name,
+        "class": item.class_id,
         "box": item.box.xyxy,
         "view": item.view,
         "truncated": item.truncated,
@@ -364,7 +375,7 @@ def _note_drawn(visit: Visit, annotation: Annotation) -> None:
 
 
 def _make_object(item: ObjectBody, **values: Any) -> Object:
-    kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
+    kept = {"class_id", "view", "truncated", "occluded", "unsure", "drawn_secs"}
     point_x, point_y = item.point or (None, None)
     parts = [
         Part(number=place, name=part.name, **_name_sides(part.box))

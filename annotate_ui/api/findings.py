@@ -154,6 +154,7 @@ def show_findings(visit: Visit) -> Reply:
         limit=MOST + 1,
     )
     last = finding_rows.find_place(rows[:MOST][-1]) if rows else ()
+    visit.shown.update(row.image_id for row in rows[:MOST] if row.image_id is not None)
     records = finding_rows.load_check_records(visit.session, check_names())
     return FindingsPage(
         findings=answer_each(

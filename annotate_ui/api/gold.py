@@ -29,6 +29,7 @@ from work.history import get_shown
 from work.live_settings import load_shares
 from work.people import get_person_of
 from work.revisions import get_image, load_head
+from work.seen import may_see
 from work.shown import version_of_gold, version_of_person
 from work.visit import Visit
 
@@ -157,7 +158,7 @@ class Training(TrainingProgress):
 @blueprint.on_get("/gold", answers=GoldPage)
 def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
-    images = gold.list_chosen(visit, Image.id.not_in(select_hidden(visit)))
+    images = gold.list_chosen(visit, may_see(visit))
     records = summarise_gold(load_gold_scores(visit.session))
     trainees = gold.list_trainees(visit)
     return GoldPage(
@@ -181,6 +182,7 @@ def show_image(visit: Visit, image_id: int) -> Reply:
 def _make_candidate(visit: Visit, image: Image) -> Candidate:
     """The image with its newest revision, and as it is chosen now."""
     head = load_head(visit.session, image)
+    visit.shown.add(image.id)
     return Candidate(
         image_url=image_url(image.sha256),
         width=image.width,
@@ -256,13 +258,13 @@ def show_training(visit: Visit) -> Reply:
         trained_at=progress.trained_at,
         trials=progress.trials,
         examples={
-            name: answer_each(
+            class_id: answer_each(
                 visit,
-                list_examples(visit, name),
+                list_examples(visit, class_id),
                 lambda image: make_drawn(image, image.annotation),
                 lambda image: image.id,
             )
-            for name in visit.party.preset.class_names
+            for class_id in visit.party.preset.class_ids.values()
         },
     )
 
@@ -304,6 +306,7 @@ def _find_gold(visit: Visit, image_id: int) -> Gold | None:
 
 def _make_gold(visit: Visit, images: Sequence[ChosenImage]) -> list[Gold]:
     """Gold images with the answers so far."""
+    visit.shown.update(chosen.image.id for chosen in images)
     golds = answer_each(
         visit, images, lambda chosen: _make_chosen(visit, chosen), lambda chosen: chosen.image.id
     )

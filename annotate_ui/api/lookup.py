@@ -13,12 +13,13 @@ from catalog.refusals import InvalidError, StaleError, refuse
 from catalog.sentences import Sentence, say
 from catalog.states import ImageState
 from catalog.tables import Image
+from catalog.words import find_class_today
 from web.language import translate
 from work import lookup
-from work.blind import select_hidden
 from work.bodies import Body, Comment, Id
 from work.campaigns import Wish, end_campaign, make_campaign
 from work.image_actions import ACTIONS, act_on_images, compare_images
+from work.seen import may_see
 from work.shown import version_of_image
 from work.undo import name_images
 from work.visit import Visit
@@ -124,10 +125,11 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = lookup.parse_filters(args, visit.party.former_classes)
-    conditions = [*lookup.make_conditions(filters), Image.id.not_in(select_hidden(visit))]
+    filters = lookup.parse_filters(args, visit.party, find_class_today)
+    conditions = [*lookup.make_conditions(filters), may_see(visit)]
     images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
+    visit.shown.update(image.id for image in images[:PAGE] if image.annotation is not None)
     return FoundPage(
         filters=filters,
         total=min(total, MOST_COUNTED),
@@ -196,7 +198,7 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     as_shown, changed_since = compare_images(visit, shown)
     if not as_shown:
         raise StaleError(_name_changed(changed_since))
-    conditions = [Image.id.in_(as_shown), Image.id.not_in(select_hidden(visit))]
+    conditions = [Image.id.in_(as_shown), may_see(visit)]
     wish = Wish(
         name=body.name,
         fields=body.fields,
@@ -227,11 +229,11 @@ def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     if not wanted:
         message = say("This would change every image of the party. Set a filter first.")
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(wanted, visit.party.former_classes)
+    filters = lookup.parse_filters(wanted, visit.party, find_class_today)
     conditions = lookup.make_conditions(filters)
     if not conditions:
         refuse("filters", say("expected one at least"))
-    return [*conditions, Image.id.not_in(select_hidden(visit))]
+    return [*conditions, may_see(visit)]
 
 
 def _make_found(image: Image) -> FoundImage:

@@ -13,13 +13,13 @@ from catalog.sentences import say
 from catalog.states import HELD_STATES, ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
-from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
 from work.lease_endings import IS_OF_BOXES
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, load_head, save_revision
+from work.seen import may_see
 from work.visit import Visit
 
 from .addresses import image_url
@@ -28,7 +28,7 @@ from .findings import Hint, make_hint
 from .gold import make_trials
 from .leases import LeaseAnswer
 from .names import PersonName, show_name
-from .schemas import Answer, ClassName, Conflict, Reply, Routes, Shown, make_error
+from .schemas import Answer, ClassId, Conflict, Reply, Routes, Shown, make_error
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
@@ -74,7 +74,7 @@ class JudgedObject(Answer):
 class JudgedWord(JudgedObject):
     """What a checker said of an object of the class."""
 
-    class_name: ClassName
+    class_id: ClassId
 
 
 class Round(Answer):
@@ -179,13 +179,14 @@ def show_disputes(visit: Visit) -> Reply:
     images = visit.session.scalars(
         select(Image)
         .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
-        .where(Image.id.not_in(select_hidden(visit)))
+        .where(may_see(visit))
         .order_by(Image.state_at, Image.id)
         .limit(MOST_DISPUTES)
         .options(selectinload(Image.annotation).selectinload(Annotation.objects))
     ).all()
     of_others = Image.id.in_([image.id for image in images]), is_checkable_by(visit)
     by_others = frozenset(visit.session.scalars(select(Image.id).where(*of_others)))
+    visit.shown.update(image.id for image in images)
     disputes = [_make_dispute(visit, image, image.id in by_others) for image in images]
     return DisputesAnswer(
         at=visit.at,
@@ -225,13 +226,13 @@ def make_judged(verdict: Mapping[str, str]) -> JudgedObject:
 
 
 def _make_round(review: Review) -> Round:
-    classes = {item.object_key: item.class_name for item in review.annotation.objects}
+    classes = {item.object_key: item.class_today for item in review.annotation.objects}
     words = [
         JudgedWord(
             key=item["object_key"],
             verdict=item["verdict"],
             comment=item["comment"],
-            class_name=classes.get(item["object_key"], ""),
+            class_id=classes.get(item["object_key"], ""),
         )
         for item in review.object_verdicts
         if item["comment"] or item["verdict"] == "reject"

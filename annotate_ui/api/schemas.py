@@ -124,11 +124,11 @@ class Shown:
         return Conflict(error=make_error("stale", message), head=now.head), 409
 
 
-ClassName = Annotated[
+ClassId = Annotated[
     str,
-    Field(validation_alias=AliasChoices("class_name", "class"), serialization_alias="class"),
+    Field(validation_alias=AliasChoices("class_id", "class"), serialization_alias="class"),
 ]
-"""The field that JSON calls "class"."""
+"""The field that JSON calls "class": the id of a class."""
 
 
 B = TypeVar("B", bound=Body)

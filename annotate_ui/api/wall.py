@@ -110,6 +110,7 @@ def show(visit: Visit) -> Reply:
     items = answer_each(
         visit, entries, lambda entry: _make_item(visit, entry), lambda entry: entry.image.id
     )
+    visit.shown.update(entry.image.id for entry in entries)
     return Wall(at=visit.at, items=items)
 
 

@@ -1,4 +1,4 @@
-"""What organisers do with finished work: releases, changes of classes, images annotated again."""
+"""What organisers do with finished work: releases, and images annotated again."""
 
 from __future__ import annotations
 
@@ -52,21 +52,6 @@ class ReleaseImage(Row):
     release: Mapped[Release] = relationship(back_populates="images")
     image: Mapped[Image] = relationship()
     annotation: Mapped[Annotation] = relationship()
-
-
-class ClassChange(Row):
-    """A class that was renamed, merged into another or split; never changed. By operate.
-
-    `kind` is "rename", "merge" or "split". The objects of `old_name` have the first of `new_names`
-    from then on; the others of a split are new classes. `objects` counts the rows of objects.
-    """
-
-    kind: Mapped[str] = mapped_column(String(20))
-    old_name: Mapped[str] = mapped_column(String(100))
-    new_names: Mapped[list[str]]
-    objects: Mapped[int]
-    made_by: Mapped[str] = mapped_column(String(100))
-    made_at: Mapped[datetime]
 
 
 class Campaign(Row):

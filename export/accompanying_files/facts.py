@@ -219,7 +219,7 @@ def _load_difficulty(session: Session, images: list[PlannedImage]) -> dict[int, 
         image.row.id: tuple(
             number
             for number, item in enumerate(image.row.objects, start=1)
-            if looks_of.get((image.row.id, item.key)) == describe_looks(item.class_name, item.box)
+            if looks_of.get((image.row.id, item.key)) == describe_looks(item.class_id, item.box)
         )
         for image in images
     }

@@ -185,7 +185,7 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
             f"A person is called {called!r}; give the import another name with --name."
         )
     # the tree, recorded like a query; it stands for no class in particular
-    row = {"source": Source.VOC, "class_name": "", "keyword": name}
+    row = {"source": Source.VOC, "class_id": "", "keyword": name}
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
     session.flush()
@@ -226,7 +226,7 @@ def store_images(
     for image, annotation_id in zip(waiting, ids, strict=True):
         image.annotation_id = annotation_id
     shown = [image for image in waiting if not image.is_blind]
-    _insert_objects(session, shown)
+    _insert_objects(session, run, shown)
     _insert_drawings(session, run, [image for image in shown if image.outlines])
     _accept(session, run, shown)
 
@@ -261,12 +261,14 @@ def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -
     _insert(session, Photo, [row | shared for row in origins])
 
 
-def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
+def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     items = [(image.annotation_id, item) for image in images for item in image.objects]
-    same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
+    ids_of_classes = run.party.preset.class_ids
+    same = ("number", "view", "truncated", "occluded", "difficult")
     rows = [
         {name: getattr(item, name) for name in same}
-        | {"annotation_id": annotation_id, "object_key": item.key, "actions": list(item.actions)}
+        | {"class_id": ids_of_classes[item.class_name], "actions": list(item.actions)}
+        | {"annotation_id": annotation_id, "object_key": item.key}
         | dict(zip(("point_x", "point_y"), item.point_xy or (None, None), strict=True))
         | dict(zip(CORNERS, item.box.xyxy, strict=True))
         for annotation_id, item in items

@@ -33,7 +33,7 @@ def test_difficulty_is_judged_by_class_smallest_objects_first(any_house: House) 
     draw(any_house, thing("big"), thing("small", box=[1, 1, 30, 30]))
     olga = any_house.olga()
     classes = olga.get(f"{API}/difficult").get_json()["classes"]
-    person = {"name": "person", "display": "person", "waiting": 2, "holder": None}
+    person = {"id": "person", "display": "person", "waiting": 2, "holder": None}
     assert [one for one in classes if one["waiting"]] == [person]
     waiting = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
     expected = [("small", [30, 30]), ("big", [148, 132])]
@@ -85,7 +85,7 @@ def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
     refused = oscar.post(f"{API}/difficult/person/judgements", {"objects": [word]})
     assert error_of(refused)[:2] == (409, "held")
     classes = oscar.get(f"{API}/difficult").get_json()["classes"]
-    assert [one["holder"] for one in classes if one["name"] == "person"] == ["olga"]
+    assert [one["holder"] for one in classes if one["id"] == "person"] == ["olga"]
     olga.post(f"{API}/difficult/person/give-back")
     assert oscar.post(f"{API}/difficult/person/take").status_code == 200
     any_house.clock.advance(16 * 60)

@@ -71,7 +71,7 @@ def test_each_filter_finds_its_images(any_house: House) -> None:
 
 def test_images_are_found_by_the_query_of_their_photo(any_house: House) -> None:
     with any_house.party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="dog", keyword="puppy")
+        query = Query(source=Source.FLICKR, class_id="dog", keyword="puppy")
         session.add(query)
         session.flush()
         number = query.id

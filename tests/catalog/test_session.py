@@ -110,7 +110,7 @@ from catalog.tables import Query
 with open_party(Path(sys.argv[1])) as party:
     for number in range(1000):
         with party.catalogue.writing() as session:
-            session.add(Query(source=Source.FLICKR, class_name="cat", keyword=str(number)))
+            session.add(Query(source=Source.FLICKR, class_id="cat", keyword=str(number)))
         print(number, flush=True)
         if number == 20:
             os.kill(os.getpid(), signal.SIGKILL)

@@ -40,10 +40,17 @@ def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     checks = examine(worked)
     assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
     expected = {"settings", "collecting", "secrets", "disk", "port", "catalogue", "clock", "work"}
-    assert checks.keys() == expected | {"counts", "store", "images", "orphans", "leftovers"}
+    assert checks.keys() == expected | {
+        "classes",
+        "counts",
+        "store",
+        "images",
+        "orphans",
+        "leftovers",
+    }
     assert checks["collecting"]["state"] == "warning"
     assert "No Flickr key" in checks["collecting"]["text"]
-    for name, least in (("images", 3), ("work", 3), ("counts", 2), ("clock", 10)):
+    for name, least in (("images", 3), ("work", 3), ("counts", 2), ("classes", 1), ("clock", 10)):
         compared = checks[name]["compared"]
         assert compared["compared"] == compared["equal"] >= least, name
 

@@ -157,9 +157,9 @@ function listReasons({ discarded }) {
 function listClasses({ classes }) {
   const rows = [...classes]
     .sort((first, second) => first.both.value - second.both.value)
-    .map(({ name, display, both }) =>
+    .map(({ id, display, both }) =>
       bar(
-        imagesLink({ class: name }, display),
+        imagesLink({ class: id }, display),
         both.value,
         el("span", { text: percent(both), title: words.ofObjects(both.count) }),
       ),

@@ -14,7 +14,7 @@ import { boxed, nameObjects } from "./view/image_card.js";
 
 const words = texts.gold;
 const api = openApi(showStopped);
-const { names, display } = nameClasses(await api.party());
+const { ids, display } = nameClasses(await api.party());
 const { fill, attempt, act, refresh, follow } = openFrame(
   "gold",
   words,
@@ -50,7 +50,7 @@ function showWished({ gold, image_id: id, annotation_id, version, objects, ...pi
   const card = el(
     "article",
     { class: "card settle" },
-    boxed({ ...picture, objects }, names),
+    boxed({ ...picture, objects }, ids),
     el("div", {}, facts, body),
   );
   wished.replaceChildren(card);
@@ -92,7 +92,7 @@ function makeRow(row) {
     el("p", { class: "acts" }, ...acts),
   ];
   const looks = { class: "card settle", test: `gold:${id}`, data: { kind } };
-  return el("article", looks, boxed(row, names), el("div", { class: "about" }, ...about));
+  return el("article", looks, boxed(row, ids), el("div", { class: "about" }, ...about));
 }
 
 /** What is saved is about the boxes that the page shows. @param {GoldRow} row */

@@ -89,7 +89,11 @@ export interface Named {
   name: string;
   display: string;
 }
-export interface ClassSpec extends Named {
+/** Rows and pages refer to a class by its `id`; the other words are for people. */
+export interface ClassSpec {
+  id: string;
+  name: string;
+  display: string;
   groups: string[];
   short_rule: string;
   has_views: boolean;
@@ -118,7 +122,8 @@ export interface Party {
   guidelines_html: string;
   guidelines_number: number;
   classes_number: number;
-  former_classes: Record<string, string>;
+  moved_classes: Record<string, string>;
+  retired_classes: Record<string, string>;
 }
 
 export interface Who {
@@ -303,7 +308,9 @@ export interface Disputes {
 }
 
 /** A class of the difficult pass or of the presence pass; another person may hold it. */
-export interface WaitingClass extends Named {
+export interface WaitingClass {
+  id: string;
+  display: string;
   waiting: number;
   holder?: string | null;
 }

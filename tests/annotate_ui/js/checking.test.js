@@ -90,7 +90,7 @@ test("the filter finds classes by any part of what people call them, beginnings 
 test("the checklist names every class and counts what is marked", () => {
   const lines = makeChecklist(PARTY, [A, B, { ...A, key: "c" }]).flatMap((group) => group.lines);
   assert.equal(lines.length, PARTY.classes.length);
-  const marked = lines.filter((line) => line.count > 0).map((line) => [line.name, line.count]);
+  const marked = lines.filter((line) => line.count > 0).map((line) => [line.id, line.count]);
   assert.deepEqual(marked, [
     ["person", 2],
     ["bus", 1],

@@ -4,6 +4,7 @@ import { roundSecs, secsOn, startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { isDrawing, startWork } from "./model.js";
 import { findNext } from "./objects.js";
+import { followClass } from "./party.js";
 import { noteChange } from "./saving.js";
 
 /** @import {Annotated, Revision, Task} from "../types.js" */
@@ -203,11 +204,10 @@ function restore(model, work, entry, nowSecs) {
     : isOfOtherBoxes
       ? takeOutlines(work.original, entry.objects)
       : entry.objects;
-  // What is not on its way may be from before a class was renamed.
-  const { former_classes: former } = model.party;
+  // What is not on its way may be from before a class was merged or split.
   const objects = isAllOnItsWay
     ? kept
-    : kept.map((object) => ({ ...object, class: former[object.class] ?? object.class }));
+    : kept.map((object) => ({ ...object, class: followClass(model.party, object.class) }));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
