@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from catalog.instances import SIGN_OF_LIFE_SECS, note_serving
 from catalog.party import Party, open_party
+from catalog.session import Catalogue
+from vockit.errors import UserError
 from web.serving import PartyServer, ServeOptions, run_server
 
 from .app import create_app
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ServeOptions", "serve", "serving", "trust_proxy"]
 
 HERE = "127.0.0.1"
+_log = logging.getLogger(__name__)
 
 
 def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]) -> None:
@@ -33,10 +40,43 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
         with open_party(party.folder) as party_of_process:
-            yield trust_proxy(create_app(party_of_process), options.proxy)
+            app = trust_proxy(create_app(party_of_process), options.proxy)
+            with _giving_signs_of_life(party_of_process.catalogue):
+                yield app
 
     party.catalogue.close()  # no connection may be carried into another process
-    run_server(load, options, announce)
+    try:
+        run_server(load, options, announce)
+    finally:
+        _note_serving(party.catalogue, None)
+
+
+@contextmanager
+def _giving_signs_of_life(catalogue: Catalogue) -> Iterator[None]:
+    """Note again and again that the party is being served, so that it is not moved meanwhile."""
+    is_over = threading.Event()
+
+    def note() -> None:
+        while True:
+            _note_serving(catalogue, datetime.now(UTC))
+            if is_over.wait(SIGN_OF_LIFE_SECS):
+                return
+
+    thread = threading.Thread(target=note, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join(1.0)
+
+
+def _note_serving(catalogue: Catalogue, at: datetime | None) -> None:
+    """Note it; where the catalogue takes nothing at the moment, the next time will do."""
+    try:
+        note_serving(catalogue, at)
+    except (UserError, SQLAlchemyError) as error:
+        _log.debug("no sign of life could be noted: %s", error)
 
 
 @contextmanager

@@ -44,7 +44,7 @@ def fill(party: Party, images: int) -> None:
                 for one in numbers
             ]
             session.execute(insert(Annotation), revisions)
-            box = {"class_name": "cat", "xmin": 1, "ymin": 1, "xmax": 90, "ymax": 90}
+            box = {"class_id": "cat", "xmin": 1, "ymin": 1, "xmax": 90, "ymax": 90}
             objects = [
                 {"annotation_id": one, "number": number, "object_key": f"k{number}", **box}
                 for one in numbers

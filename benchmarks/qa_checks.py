@@ -116,7 +116,7 @@ def fill_lookup(session: Session) -> None:
     """Queries, titles, parts, a release of the checked images, an open finding of each image."""
     classes = sorted(session.scalars(select(Object.class_name).distinct()))
     queries = [
-        {"id": number, "source": Source.FLICKR, "class_name": name, "keyword": f"{name} animal"}
+        {"id": number, "source": Source.FLICKR, "class_id": name, "keyword": f"{name} animal"}
         for number, name in enumerate(classes, start=2)  # the party has a query already
     ]
     session.execute(insert(Query), queries)

@@ -55,7 +55,7 @@ def fill_party(
         rows[number - 1]["state"] = ImageState.CHECKED
     with party.catalogue.writing() as session:
         session.execute(insert(Person), [_person(number) for number in range(1, PEOPLE + 1)])
-        session.add(Query(source=Source.FLICKR, class_name="cat", keyword="cat"))
+        session.add(Query(source=Source.FLICKR, class_id="cat", keyword="cat"))
         session.flush()
         session.execute(insert(Image), rows)
         session.execute(insert(Photo), [_photo(number) for number in numbers])
@@ -177,7 +177,7 @@ def _object(
         "annotation_id": annotation_id,
         "number": number,
         "object_key": f"o{annotation_id}-{number}",
-        "class_name": classes[int(len(classes) * rng.random() ** 2)],
+        "class_id": classes[int(len(classes) * rng.random() ** 2)],
         "xmin": int(xmin),
         "ymin": int(ymin),
         "xmax": int(xmin + width - 1),

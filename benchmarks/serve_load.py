@@ -228,7 +228,7 @@ def choose_one(party: Party) -> None:
         drawer = session.scalars(select(Person).limit(1)).one()
         whose = {"image_id": image.id, "person_id": drawer.id, "saved_at": now}
         drawn = Annotation(save_key="segmented", is_finished=True, **whose)
-        drawn.objects = [Object(number=1, object_key="a", class_name="person", **box)]
+        drawn.objects = [Object(number=1, object_key="a", class_id="person", **box)]
         session.add_all([drawn, SegmentChoice(image_id=image.id, chosen_at=now)])
         session.flush()
         image.state, image.annotation_id = ImageState.CHECKED, drawn.id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .box import Box
 from .image_store import digest_of
@@ -15,9 +15,9 @@ def list_changed_keys(before: Mapping[str, Box], after: Mapping[str, Box]) -> li
     return [key for key, box in after.items() if before.get(key) != box]
 
 
-def describe_looks(class_name: str, box: Box) -> str:
+def describe_looks(class_id: str, box: Box) -> str:
     """The digest of what a judge of difficulty sees of an object: its class and its box."""
-    return digest_of(f"{class_name} {box.xyxy}".encode())
+    return digest_of(f"{class_id} {box.xyxy}".encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class AnnotatedObject:
     """One object of a revision, as checking, releases and imports see it.
 
     `number` is its place in the revision, from 1; `key` stays the same from revision to revision.
+    `class_id` is the class that its author chose, and `class_name` what that is called today, or
+    was when a release was made; an object that no row holds has no id.
     """
 
     number: int
@@ -46,3 +48,4 @@ class AnnotatedObject:
     actions: tuple[str, ...] = ()
     point_xy: tuple[int, int] | None = None
     parts: tuple[AnnotatedPart, ...] = ()
+    class_id: str = field(default="", compare=False)

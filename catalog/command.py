@@ -39,11 +39,15 @@ party_option = click.option(
 
 
 def with_party(
-    command: Callable[Concatenate[Any, P], R], *, needs_store: bool = True
+    command: Callable[Concatenate[Any, P], R],
+    *,
+    needs_store: bool = True,
+    takes_edits: bool = False,
 ) -> Callable[..., R]:
     """The command with an option --party, called with the opened Party first.
 
-    A command that only reads the catalogue may run where the image store is not here.
+    A command that only reads the catalogue may run where the image store is not here. One that
+    `takes_edits` runs although the classes of the preset's file were edited.
     """
 
     @party_option
@@ -52,7 +56,7 @@ def with_party(
         from .party import find_party_folder, open_party
 
         folder = party_folder or find_party_folder(Path.cwd())
-        with open_party(folder, needs_store=needs_store) as party:
+        with open_party(folder, needs_store=needs_store, takes_edits=takes_edits) as party:
             return command(party, *args, **kwargs)
 
     return opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -14,6 +14,11 @@ from .tables import Instance
 
 WORK_LASTS = timedelta(days=30)
 """For so long after a restore, people may bring work on images of which the rows are lost."""
+
+SIGN_OF_LIFE_SECS = 20
+"""A server notes so often that it serves the party."""
+SERVED_FOR = timedelta(seconds=60)
+"""A party whose server gave a sign of life within this time is being served."""
 
 
 def name_party(catalogue: Catalogue, *, at: datetime) -> str:
@@ -30,12 +35,24 @@ def name_party(catalogue: Catalogue, *, at: datetime) -> str:
     return token
 
 
+def note_serving(catalogue: Catalogue, at: datetime | None) -> None:
+    """Record that a server of the party is at work now, or that it was stopped (None)."""
+    with catalogue.writing() as session:
+        session.execute(update(Instance).where(Instance.id == 1).values(served_at=at))
+
+
+def find_last_served(session: Session) -> datetime | None:
+    """When a server of the party last gave a sign of life; None where none is at work."""
+    return session.scalar(select(func.max(Instance.served_at)))
+
+
 def note_restore(session: Session, *, at: datetime) -> None:
     """Record that the catalogue came back of a backup now."""
     is_first = session.scalar(select(Instance.id).limit(1)) is None
     if is_first:  # a party that was never served
         session.add(Instance(id=1, token=secrets.token_hex(16), begun_at=at))
         session.flush()
+    session.execute(update(Instance).values(served_at=None))  # that was the original's server
     session.add(Instance(token=secrets.token_hex(16), is_restored=True, begun_at=at))
 
 

@@ -17,7 +17,6 @@ from sqlalchemy.orm import Session
 
 from vockit.errors import SettingsError
 
-from .class_changes import follow_classes
 from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
 from .migrate import current_revision, require_current, upgrade_catalogue
@@ -26,7 +25,9 @@ from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
 from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
+from .words import Classes, read_words, refuse_edits, register_words
 
+MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
 _HEADER = """\
@@ -39,8 +40,8 @@ _HEADER = """\
 class Party:
     """Everything a stage needs, opened.
 
-    `preset` and `settings` have the classes as they are after the change `classes_number`;
-    `former_classes` gives today's name for each name that a class had before.
+    `preset` and `settings` have the classes as they are after the change `classes_number`, which
+    `classes` describes; `file_preset` and `file_targets` are as the files have them.
     """
 
     folder: Path
@@ -48,8 +49,10 @@ class Party:
     preset: Preset
     catalogue: Catalogue
     store: ImageStore
+    file_preset: Preset
+    file_targets: Mapping[str, int]
+    classes: Classes = field(default_factory=Classes)
     classes_number: int = 0
-    former_classes: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_party_folder(start: Path) -> Path:
@@ -64,22 +67,27 @@ def find_party_folder(start: Path) -> Path:
 
 
 @contextmanager
-def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) -> Iterator[Party]:
+def open_party(
+    folder: Path, *, is_new: bool = False, needs_store: bool = True, takes_edits: bool = False
+) -> Iterator[Party]:
     """The party of a folder, its catalogue at this program's version; closed with the block.
 
     Raises StoreOwnerError where the image store is not here, or is another party's. `is_new` leaves
     the version and the store unchecked, since both are about to be made. Without `needs_store` a
-    store that is not here is an empty one; what is opened so writes nothing to it.
+    store that is not here is an empty one; what is opened so writes nothing to it. Raises
+    SettingsError where the classes of the preset's file were edited, unless it `takes_edits`.
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
         raise PartyNotFoundError(f"{folder} holds no {FILE_NAME}; make one with `vocparty init`.")
+    _refuse_moved(folder)
     settings = read_settings(folder / FILE_NAME)
     catalogue = open_catalogue(catalogue_url(settings, folder))
     try:
         store = open_image_store(settings.images, folder)
         _refuse_lost(catalogue, folder, store)
-        party = Party(folder, settings, load_preset(settings.preset, folder), catalogue, store)
+        preset = load_preset(settings.preset, folder)
+        party = join_party(folder, settings, preset, catalogue, store)
         if not is_new:
             require_current(catalogue)
             try:
@@ -88,33 +96,43 @@ def open_party(folder: Path, *, is_new: bool = False, needs_store: bool = True) 
                 if needs_store:
                     raise
             with catalogue.reading() as session:
-                party = complete_party(party, session)
+                read = read_words if takes_edits else complete_party
+                party = read(party, session)
         yield party
     finally:
         catalogue.close()
 
 
+def join_party(
+    folder: Path, settings: Settings, preset: Preset, catalogue: Catalogue, store: ImageStore
+) -> Party:
+    """The party with its words as its files have them."""
+    return Party(
+        folder=folder,
+        settings=settings,
+        preset=preset,
+        catalogue=catalogue,
+        store=store,
+        file_preset=preset,
+        file_targets=settings.collect.class_targets,
+    )
+
+
+def _refuse_moved(folder: Path) -> None:
+    """Raise SettingsError with the new place where `vocparty move` left a note of it."""
+    note = folder / MOVED_FILE
+    if note.is_file():
+        place = read_text(note).strip()
+        raise SettingsError(f"{place} To work with this old one again, delete {note}.")
+
+
 def complete_party(party: Party, session: Session) -> Party:
-    """The party with its classes as they are now and the queries of party.toml.
+    """The party with its words as the rows have them, and the queries of party.toml.
 
     Raises SettingsError, as each command ends, where these do not fit one another.
     """
-    return _add_queries(follow_classes(party, session))
-
-
-def _add_queries(party: Party) -> Party:
-    """The party whose preset has the queries of party.toml, too; raises SettingsError."""
-    more = {
-        party.former_classes.get(name, name): words
-        for name, words in party.settings.collect.queries.items()
-    }
-    for name in more.keys() - set(party.preset.class_names):
-        raise SettingsError(f"{FILE_NAME}: collect.queries names {name!r}, which is no class.")
-    classes = tuple(
-        replace(spec, queries=tuple(dict.fromkeys((*spec.queries, *more.get(spec.name, ())))))
-        for spec in party.preset.classes
-    )
-    return replace(party, preset=replace(party.preset, classes=classes))
+    refuse_edits(party, session)
+    return read_words(party, session)
 
 
 def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
@@ -186,6 +204,8 @@ def make_party(
     with open_party(folder, is_new=True) as party:
         upgrade_catalogue(party.catalogue)
         begin_store(party.catalogue, party.store, party.folder)
+        with party.catalogue.writing() as session:
+            register_words(session, party.file_preset)
     return is_made
 
 

@@ -52,7 +52,10 @@ class AnnotationStyle(StrEnum):
 
 @dataclass(frozen=True, config=_strict)
 class ClassSpec:
-    """One class: VOC's word for it, what a page says, its groups, its queries, what it has."""
+    """One class: VOC's word for it, what a page says, its groups, its queries, what it has.
+
+    `key` is its id, which rows and pages have; it stays when the class is called otherwise.
+    """
 
     name: FileWord
     short_rule: Line = ""  # a sentence with the name, where it is not given
@@ -62,8 +65,11 @@ class ClassSpec:
     has_views: StrictBool = True
     has_parts: StrictBool = False
     has_actions: StrictBool = False
+    key: FileWord = ""  # the name, where it is not given
 
     def __post_init__(self) -> None:
+        if not self.key:
+            object.__setattr__(self, "key", self.name)
         if not self.display:
             object.__setattr__(self, "display", self.name)
         if not self.short_rule:
@@ -145,6 +151,11 @@ class Preset:
         return tuple(item.name for item in self.classes)
 
     @property
+    def class_ids(self) -> dict[str, str]:
+        """The id of each class, by its name, in label order."""
+        return {item.name: item.key for item in self.classes}
+
+    @property
     def class_displays(self) -> dict[str, str]:
         """What people call each class, by its name."""
         return {item.name: item.display for item in self.classes}
@@ -168,6 +179,10 @@ class Preset:
     def find_class(self, name: str) -> ClassSpec | None:
         """The class of this name, or None."""
         return next((item for item in self.classes if item.name == name), None)
+
+    def find_class_of(self, class_id: str) -> ClassSpec | None:
+        """The class of this id, or None."""
+        return next((item for item in self.classes if item.key == class_id), None)
 
 
 def load_preset(name: str, folder: Path | None = None) -> Preset:
@@ -274,6 +289,7 @@ def _check_words(preset: Preset) -> None:
     """
     words = {
         "classes.{}.name": preset.class_names,
+        "classes.{}.key": [item.key for item in preset.classes],
         "classes.{}.display": [item.display for item in preset.classes],
         "views.{}": preset.views,
         "flags.{}.name": [item.name for item in preset.flags],

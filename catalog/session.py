@@ -8,14 +8,16 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import IntEnum, StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.orm import Session
 
 from .errors import BusyError
+from .read_only import ReadOnlyFile, may_write
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,17 +127,34 @@ def open_catalogue(url: str) -> Catalogue:
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(parsed, pool_pre_ping=True, isolation_level=WRITING, **pool)
         return Catalogue(engine)
+    file = Path(parsed.database or "")
+    if file.is_file() and not may_write(file):
+        return _open_read_only(parsed, file, pool)
     engine = create_engine(parsed, connect_args={"timeout": PATIENCE_SECS}, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Catalogue(engine, threading.Lock())
 
 
+def _open_read_only(url: URL, file: Path, pool: dict[str, Any]) -> Catalogue:
+    """The catalogue in a file that this account may only read; what writes says so."""
+    source = ReadOnlyFile(file, PATIENCE_SECS)
+    engine = create_engine(url, creator=source.connect, **pool)
+    event.listen(engine, "connect", lambda connection, _: _leave_begin_to_us(connection))
+    event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "engine_disposed", lambda _engine: source.close())
+    return Catalogue(engine, threading.Lock())
+
+
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     """WAL with full synchronisation: a commit that returned is on the disk."""
-    connection.isolation_level = None  # we say BEGIN ourselves, see _begin_sqlite
+    _leave_begin_to_us(connection)
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _leave_begin_to_us(connection: Any) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves, see _begin_sqlite
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -145,12 +164,45 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {options.get('sqlite_begin', 'DEFERRED')}")
 
 
-# of SQLite, and the last of PostgreSQL
-_SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open", "No space left")
+_SAYS_FULL = ("disk is full", "No space left")  # of SQLite, and of PostgreSQL
+_SAYS_READ_ONLY = ("readonly database", "Read-only file system")
+_SAYS = (
+    *_SAYS_FULL,
+    *_SAYS_READ_ONLY,
+    "disk I/O error",
+    "database is locked",
+    "unable to open",
+)
+
+
+class DiskFault(StrEnum):
+    """Why a disk takes nothing."""
+
+    FULL = "full"
+    READ_ONLY = "read-only"
+
+
+def find_disk_fault(error: BaseException) -> DiskFault | None:
+    """What is the matter with the catalogue's disk, where the database says so; else None."""
+    says = str(error.orig) if isinstance(error, exc.DBAPIError) else ""
+    if any(words in says for words in _SAYS_FULL):
+        return DiskFault.FULL
+    return DiskFault.READ_ONLY if any(words in says for words in _SAYS_READ_ONLY) else None
+
+
+_TO_DO = {
+    DiskFault.FULL: "Make room, then run the same command again.",
+    DiskFault.READ_ONLY: (
+        "Mount it for writing, or see that this account may write there; then run the same command "
+        "again."
+    ),
+}
 
 
 def describe_loss(error: Exception) -> str | None:
     """One sentence where the database, its connection or its disk is gone; else None."""
+    if (fault := find_disk_fault(error)) is not None:
+        return f"The disk of the catalogue is {fault}. Nothing is lost. {_TO_DO[fault]}"
     if isinstance(error, exc.PendingRollbackError):  # a second thread after the first one's loss
         reason = "the connection was lost"
     elif _is_loss(error):

@@ -21,6 +21,15 @@ class Source(StrEnum):
 SEARCHED = (Source.FLICKR, Source.COMMONS)  # at random dates; photos of others are imported
 
 
+class WordKind(StrEnum):
+    """What a word of the preset names."""
+
+    CLASS = "class"
+    VIEW = "view"
+    PART = "part"
+    ACTION = "action"
+
+
 class PhotoState(StrEnum):
     """The state of a photo, the source's record, on its way to a stored image."""
 
@@ -101,6 +110,10 @@ class LeaseTrack(StrEnum):
     BLIND = "blind"
 
 
+HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
+"""The state of an image while its boxes are held."""
+
+
 class View(StrEnum):
     """VOC's words for the side of the object that is seen, the XML's `pose`.
 
@@ -120,6 +133,28 @@ class Verdict(StrEnum):
     ACCEPT = "accept"
     FIXED = "fixed"
     RETURNED = "returned"
+
+
+class DecisionKind(StrEnum):
+    """What was decided about an image.
+
+    The first ones put it into a state; the others only say who did what, and why.
+    """
+
+    DRAWN = "drawn"
+    DISCARDED = "discarded"
+    IMPORTED = "imported"
+    ACCEPTED = "accepted"
+    FIXED = "fixed"
+    RETURNED = "returned"
+    RELEASED = "released"
+    REOPENED = "reopened"
+    ASKED_AGAIN = "asked_again"
+    TAKEN_DOWN = "taken_down"
+    CAMPAIGN_ENDED = "campaign_ended"
+    UNDONE = "undone"
+    TAKEN_BACK = "taken_back"
+    SETTLED = "settled"
 
 
 class FindingVerdict(StrEnum):

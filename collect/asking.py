@@ -1,7 +1,8 @@
 """Asking an API over HTTP: within an hourly quota, with pauses, until it answers.
 
 A key's row holds the calls that may be made now; it fills up evenly to a twentieth of an hour's, so
-that no hour ever sees more than Flickr allows a key (3,600).
+that no hour ever sees more than Flickr allows a key (3,600). For Commons it fills up to those of a
+quarter of a minute, since Wikimedia counts by the minute.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,26 +25,29 @@ from catalog.states import Source
 from catalog.tables import CallBudget as BudgetRow
 
 from .errors import PhotoError, SourceError, SourceUnavailableError
-from .pauses import Clock, Pauses, parse_retry_after
+from .pauses import CLOCKS_DIFFER, Clock, Pauses, StoppedError, parse_retry_after
 from .rows import insert_new
 from .transport import make_session, read_body
 
 log = logging.getLogger(__name__)
 
 _SAVED_SHARE = 0.05
+SAVED_SHARE_OF_MINUTES = 1 / 240
+"""Of a source that counts calls by the minute: as many as come in a quarter of a minute."""
 _HOUR_SECS = 3600.0
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How a budget fills up."""
+    """How a budget fills up, to this share of an hour's calls."""
 
     calls_per_hour: int
+    saved_share: float = _SAVED_SHARE
 
     @property
     def most(self) -> float:
         """How many calls may be saved up."""
-        return max(1.0, self.calls_per_hour * _SAVED_SHARE)
+        return max(1.0, self.calls_per_hour * self.saved_share)
 
     @property
     def calls_per_sec(self) -> float:
@@ -61,10 +66,17 @@ class Rate:
 class CallBudget:
     """One key's calls; threads may share it."""
 
-    def __init__(self, catalogue: Catalogue, key: str, calls_per_hour: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        key: str,
+        calls_per_hour: int,
+        clock: Clock,
+        saved_share: float = _SAVED_SHARE,
+    ) -> None:
         self._catalogue, self._clock = catalogue, clock
         self._key_sha256 = hashlib.sha256(key.strip().encode()).hexdigest()
-        self._rate, self._has_waited = Rate(calls_per_hour), False
+        self._rate, self._has_waited = Rate(calls_per_hour, saved_share), False
 
     def take(self) -> None:
         """Return when one more call may be made, and count it; the first wait is told."""
@@ -74,6 +86,7 @@ class CallBudget:
                 row = new | {"counted_at": self._clock.now()}
                 insert_new(session, BudgetRow, [row], ("key_sha256",))
                 held = session.get_one(BudgetRow, self._key_sha256, with_for_update=True)
+                self._set_back(held)
                 calls = self._count(held)
                 if calls >= 1:
                     held.calls, held.counted_at = calls - 1, self._clock.now()
@@ -93,6 +106,12 @@ class CallBudget:
     def _count(self, row: BudgetRow) -> float:
         secs = (self._clock.now() - row.counted_at).total_seconds()
         return self._rate.filled(row.calls, secs)
+
+    def _set_back(self, row: BudgetRow) -> None:
+        """Let a quota fill up from now on that a clock counted which was ahead."""
+        now = self._clock.now()
+        if row.counted_at > now + CLOCKS_DIFFER:
+            row.counted_at = now
 
 
 _MAX_REPLY_BYTES = 50_000_000
@@ -124,12 +143,14 @@ class Asker:
 
     kind: Source
     name: str
+    id_form = re.compile(r"[0-9]{1,20}")
+    """What an id of the source looks like; another one could not be asked for."""
 
     def __init__(
         self, settings: Settings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
         self.budget, self._pauses, self._url = budget, pauses, settings.api_url
-        self._timeout_secs = settings.timeout_secs
+        self._timeout_secs, self._is_cut = settings.timeout_secs, False
         self._session = make_session(settings.timeout_secs, contact=contact)
 
     def ask(self, send: Callable[[], bytes], parse: Callable[[bytes], Answer]) -> Answer:
@@ -140,6 +161,8 @@ class Asker:
             try:
                 answer = parse(send())
             except SourceUnavailableError as error:
+                if self._is_cut:
+                    raise StoppedError from error
                 self._pauses.refuse(self.name, str(error), error.retry_after_secs)
             else:
                 self._pauses.succeed(self.name)
@@ -176,6 +199,11 @@ class Asker:
             raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
         if status != 200:
             raise CallRefusedError(f"HTTP {status}; {help}")
+
+    def cut(self) -> None:
+        """Break off the call that runs, for another thread; it ends with StoppedError."""
+        self._is_cut = True
+        self._session.cut()
 
     def close(self) -> None:
         """Close every connection."""

@@ -65,7 +65,7 @@ def claim_photos(
     while len(claimed) < count:
         waiting = session.scalars(
             select(Photo)
-            .where(_waits(now), _is_new_to(claimant), Photo.attempts < attempts)
+            .where(_waits(now), _is_new_to(claimant), _has_attempt_left(attempts))
             .order_by(Photo.id)
             .limit(count - len(claimed))
             .with_for_update(skip_locked=True)
@@ -146,11 +146,19 @@ def is_held(claim: Claim) -> ColumnElement[bool]:
 
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
-    """How many photos were given up because every attempt ended without a word."""
+    """How many photos were given up because every attempt ended without a word, twice over.
+
+    The first time that all attempts are used up, the photo is in doubt and gets them once more:
+    collectors that are killed, or a lower setting of the attempts, are no fault of a photo.
+    """
     reason = f"{Reason.NEVER_FINISHED}: the collector ended in each of {attempts} attempts"
-    lost = {"state": PhotoState.BROKEN, "reason": reason, "claimed_by": None}
-    ended = update(Photo).where(_waits(now), Photo.attempts >= attempts)
-    return count_changed(session, ended.values(**lost, claimed_until_at=None))
+    ended = _waits(now), ~_has_attempt_left(attempts)
+    is_repeated = Photo.doubted_at.is_not(None), Photo.reason.startswith(Reason.NEVER_FINISHED)
+    lost = {"state": PhotoState.BROKEN, "reason": reason, "claimed_by": None, **_AT_REST}
+    count = count_changed(session, update(Photo).where(*ended, *is_repeated).values(lost))
+    doubted = {"reason": reason, "doubted_at": now, "attempts": 0, "claimed_by": None}
+    session.execute(update(Photo).where(*ended).values(**doubted, claimed_until_at=None))
+    return count
 
 
 def retry_broken(session: Session) -> int:
@@ -164,6 +172,14 @@ def find_next_due(session: Session, now: datetime, claimant: str = "") -> dateti
     """When the claimant may claim the next photo: `now` where one is free, None for never."""
     due_at = func.min(func.coalesce(Photo.claimed_until_at, now))
     return session.scalar(select(due_at).where(_is_queued(), _is_new_to(claimant)))
+
+
+def _has_attempt_left(attempts: int) -> ColumnElement[bool]:
+    """The condition that a photo may be tried again.
+
+    One without a claimant may be: its last attempt ended, and it was to have another one.
+    """
+    return or_(Photo.attempts < attempts, Photo.claimed_by.is_(None))
 
 
 def _is_queued() -> ColumnElement[bool]:

@@ -60,22 +60,15 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
       vocparty collect --target 5000 --class cat --class sofa
       vocparty collect --target 500000 --plan
     """
-    from catalog.class_changes import name_today
+    from catalog.words import name_today
     from vockit.report.progress import progress
 
     from .claims import Tally, format_left_out, format_summary
     from .forecast import describe
     from .job import Order, count_to_fetch, load_forecast, run_collect
-    from .recheck import (
-        RecheckDoubtError,
-        count_due,
-        describe_doubts,
-        format_recheck,
-        recheck_photos,
-    )
 
     show_log(logging.WARNING)
-    chosen["classes"] = name_today(chosen["classes"], party.former_classes)
+    chosen["classes"] = name_today(party, chosen["classes"])
     order, tally = Order(**chosen), Tally()
     if as_json and not plan:
         raise click.UsageError("--json needs --plan.")
@@ -86,12 +79,7 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
         click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
         return
     if recheck:
-        with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
-            checked = recheck_photos(party, on_asked=advance)
-        click.echo(format_recheck(checked))
-        if doubts := describe_doubts(party):
-            raise RecheckDoubtError(doubts)
-        return
+        sys.exit(_recheck(party))
     try:
         with progress("Collecting", count_to_fetch(party, order), "images") as advance:
             run_collect(party, order, tally=tally, on_fetched=advance)
@@ -104,6 +92,31 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
         click.echo("Next: `vocparty dedup`.")
     if reason := tally.describe_main_reason():
         click.echo(reason)
+
+
+def _recheck(party: Party) -> int:
+    """The exit status of a recheck, which says what became of the photographs."""
+    from vockit.report.progress import progress
+
+    from .recheck import (
+        RecheckDoubtError,
+        compare_checked,
+        count_due,
+        describe_doubts,
+        format_recheck,
+        recheck_photos,
+    )
+
+    passed_over = dict[str, str]()
+    with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
+        checked = recheck_photos(party, on_asked=advance, passed_over=passed_over)
+    click.echo(format_recheck(checked))
+    compared = compare_checked(checked, passed_over)
+    if passed_over:
+        click.echo(compared.sentence)
+    if doubts := describe_doubts(party):
+        raise RecheckDoubtError(doubts)
+    return compared.exit_status if compared.total else 0
 
 
 @click.group()
@@ -124,11 +137,13 @@ def test_key(party: Party, as_json: bool) -> None:
     import threading
     from contextlib import closing
 
+    from .future_times import set_times_back
     from .job import open_source
     from .pauses import Pauses, real_clock
     from .probe import probe_source
 
     clock = real_clock(threading.Event())
+    set_times_back(party, clock.now())
     pauses = Pauses(clock, most_in_a_row=2, catalogue=party.catalogue)
     with closing(open_source(party, clock, pauses)) as source:
         probe = probe_source(party, source)

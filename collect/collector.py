@@ -60,6 +60,8 @@ LONGEST_WAIT_SECS = 1.0
 LOOK_AGAIN_SECS = 0.1
 """Photos that other processes found or gave back are seen so much later at most."""
 RECOUNT_EVERY_SECS = 1.0
+GRACE_SECS = 1.0
+"""For so long, running downloads may still end after Ctrl-C."""
 
 
 class _PutOffError(Exception):
@@ -96,6 +98,7 @@ class Collector:
         self._fetching = Fetching(party, workers, self._check)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
+        self._is_cut = False  # whether running downloads were broken off
         self._is_low = False  # whether no photo waits
         self._again_secs = 0.0
         self._files = FILES_FOR_ONE * workers if workers > 1 else 1
@@ -219,7 +222,7 @@ class Collector:
             del self._in_hand[future]
         for future in done:
             error = future.exception()
-            if not isinstance(error, PhotoError | _PutOffError | None):
+            if not isinstance(error, PhotoError | _PutOffError | StoppedError | None):
                 raise error
         if self._refusal is not None:
             raise self._refusal
@@ -231,13 +234,13 @@ class Collector:
     def _record(self, claim: claims.Claim, future: Future[StoredPicture]) -> None:
         """Write one photo: kept, lost, in doubt, or left for another attempt after a rest."""
         fault, number = future.exception(), self._begun.pop(claim, -1)
-        if fault is None or isinstance(fault, PhotoError):
+        if fault is None or (isinstance(fault, PhotoError) and not self._is_cut):
             self._judge_host(fault)
         if fault is None and self._is_copy_again(claim, future.result()):
             fault = make_copy_fault()
         if fault is None:
             self._record_kept(claim, future.result(), number)
-        elif isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
+        elif self._is_cut or isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
             self._doubts.drop(number)
             with self._party.catalogue.writing() as session:
                 claims.give_back(session, claim)  # the attempt does not count
@@ -340,7 +343,16 @@ class Collector:
         self._fetched, self._recount_secs = fetched, time.monotonic() + RECOUNT_EVERY_SECS
 
     def _end(self) -> None:
-        """End all threads and processes, and record what was begun."""
+        """End all threads and processes, and record what was begun.
+
+        Where a stop was asked for, a download that is not done within a second is broken off.
+        """
+        if self._stop.is_set():
+            log.warning("stopping")
+            wait(self._in_hand, GRACE_SECS)
+            self._fetching.cut()
+            self._drawer.cut()
+            self._is_cut = True
         self._stop.set()
         self._threads.shutdown()
         self._fetching.close()

@@ -34,6 +34,7 @@ from .strata import (
     Strata,
     Window,
     choose_classes,
+    count_per_draw,
     deepest_level,
     draw_in_time,
     draw_moment,
@@ -41,10 +42,6 @@ from .strata import (
     seeded_generator,
     window_around,
 )
-
-_VISITS = 2
-"""How often a run draws from each stratum at least: a short one takes fewer of each search."""
-
 
 PhotoSource = Flickr | Commons
 """Both have the same attributes and methods; only `reachable` results of a search are shown."""
@@ -172,19 +169,23 @@ class Drawer:
         is_uniform = settings.choice == "uniform"
         self._choose = choose_uniform if is_uniform else self._balanced.choose
         with party.catalogue.writing() as session:
-            keywords = rows.load_keywords(session, wanted, source.kind)
+            keywords = rows.load_keywords(session, wanted, party.preset.class_ids, source.kind)
             self._numbers = itertools.count(rows.load_draw_count(session))
         self._keywords = {name: queries for name, queries in keywords.items() if queries}
         chosen = (seed, settings.seed, secrets.randbits(64))
         self._seed = next(candidate for candidate in chosen if candidate is not None)
         self._strata = Strata(party.catalogue, self._span, settings.dates)
-        share = missing // (_VISITS * len(self._strata.windows))
-        self._photos_per_draw = max(1, min(settings.photos_per_search, share))
+        strata = len(self._strata.windows)
+        self._photos_per_draw = count_per_draw(settings.photos_per_search, missing, strata)
         self._most_dry, self._dry_in_a_row = most_dry, 0
         self._is_by_taken = settings.dates == "taken"
         self._surveyed: set[Keyword] = set()
         self.left_out: dict[str, str] = {}
         """Why results were left out, by the addresses of their pages."""
+
+    def cut(self) -> None:
+        """Break off the call that runs, for another thread."""
+        self._source.cut()
 
     @property
     def is_dry(self) -> bool:

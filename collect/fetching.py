@@ -18,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.process import BaseProcess
 from urllib.parse import urljoin, urlsplit
 
@@ -69,6 +70,10 @@ class Fetching:
         picture = self._decoders.read(data, promised_size)
         return picture.as_stored(self._store.put(picture.data))
 
+    def cut(self) -> None:
+        """Break off every download."""
+        self._downloader.cut()
+
     def close(self) -> None:
         """End all processes and connections."""
         self._decoders.close()
@@ -112,6 +117,10 @@ class Downloader:
             if name.startswith(_PLACEHOLDER):
                 raise PhotoGoneError(Reason.PLACEHOLDER, f"redirected to {name[:60]}")
         raise PhotoBrokenError(Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS} redirects")
+
+    def cut(self) -> None:
+        """Break off every transfer, for another thread."""
+        self._session.cut()
 
     def close(self) -> None:
         """Close every connection."""
@@ -247,6 +256,7 @@ class Decoders:
             pool, sound = self._make_pool(self._count), io.BytesIO()
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
+                _start_server()
                 with suppress(PhotoBrokenError):  # it may be too small
                     limits = replace(self._limits, most_secs=TRYING_SECS)
                     pool.submit(read_picture, sound.getvalue(), limits).result(TRYING_SECS)
@@ -264,6 +274,19 @@ class Decoders:
         return ProcessPoolExecutor(
             count, context, prepare_process, initargs=(self._limits.max_pixels,)
         )
+
+
+def _start_server() -> None:
+    """Start the process that others are forked from, deaf to Ctrl-C, which is for the collector.
+
+    The mask is inherited: none of them ends while it starts, before it can ignore the signal.
+    """
+    resource_tracker.ensure_running()  # it would take the mask away
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _is_crash(process: BaseProcess) -> bool:

@@ -89,6 +89,7 @@ def _share(some: int, whole: int) -> Figure:
     return Figure(some / whole, True) if whole >= ENOUGH else Figure(1.0, False)
 
 
+ENOUGH_DRAWS = 10
 ASSUMED_CALLS_PER_DRAW = 2.0
 ASSUMED_LOST_SHARE = 0.05
 ASSUMED_BYTES = 110_000
@@ -123,6 +124,7 @@ class Forecast:
     experience: Experience
     classes: Mapping[str, int] = field(default_factory=dict)  # their targets
     barred: int = 0  # photos in the queue that the settings do not allow now
+    fetched: int = 0  # images to fetch, so that as many as are missing can be used
 
 
 def make_forecast(
@@ -137,25 +139,45 @@ def make_forecast(
     hours = max(calling_secs, fetching_secs) / 3600
     size_bytes = math.ceil(fetched * experience.bytes_per_image.value)
     missing = max(0, target - images)
-    return Forecast(target, images, missing, waiting, photos, calls, hours, size_bytes, experience)
+    return Forecast(
+        target=target,
+        images=images,
+        missing=missing,
+        waiting=waiting,
+        photos=photos,
+        calls=calls,
+        hours=hours,
+        bytes=size_bytes,
+        experience=experience,
+        fetched=fetched,
+    )
 
 
-def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:
-    """What earlier runs of the party saw, or what is assumed."""
+def load_experience(
+    session: Session, settings: CollectSettings, workers: int, photos_per_draw: int | None = None
+) -> Experience:
+    """What earlier runs of the party saw, or what is assumed.
+
+    `photos_per_draw` is how many the run takes of a draw, photos_per_search for None: a short run
+    takes fewer, so each of them costs more calls.
+    """
     is_searched, is_fetched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
     count = session.scalar(select(func.count()).where(is_searched)) or 0
     of_photos = select(func.count(func.distinct(Photo.image_id))).where(is_searched, is_fetched)
     images, ended = session.scalar(of_photos) or 0, count - count_waiting(session)
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
-    calls = session.scalar(select(func.sum(Query.searches))) or 0
+    of_queries = select(func.sum(Query.searches), func.sum(Query.draws))
+    calls, draws = (total or 0 for total in session.execute(of_queries).one())
+    is_drawn = draws >= ENOUGH_DRAWS or count >= ENOUGH
+    calls_per_draw = calls / draws if draws >= ENOUGH_DRAWS else ASSUMED_CALLS_PER_DRAW
+    least_calls = calls_per_draw / (photos_per_draw or settings.photos_per_search)
     rate = _load_rate(session)
 
     def learn(is_enough: bool, seen: float, assumed: float) -> Figure:
         return Figure(seen if is_enough else assumed, is_enough)
 
-    assumed_calls = ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
     return Experience(
-        learn(count >= ENOUGH, calls / max(1, count), assumed_calls),
+        learn(is_drawn, max(least_calls, calls / max(1, count)), least_calls),
         learn(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
         learn(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         learn(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
@@ -178,7 +200,8 @@ def describe(forecast: Forecast) -> str:
     classes = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
     return (
         f"Target: {forecast.target:,} usable images. Have {forecast.images:,}, "
-        f"{forecast.waiting:,} photos queued{barred}, {forecast.missing:,} to fetch.\n"
+        f"{forecast.waiting:,} photos queued{barred}, {forecast.missing:,} missing: "
+        f"{forecast.fetched:,} to fetch.\n"
         f"  usable  {usable.value:.0%} of fetched images (no near-duplicates, not discarded; "
         f"{usable.origin})\n"
         + (f"  classes {classes}\n" if len(set(forecast.classes.values())) > 1 else "")

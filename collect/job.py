@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -17,15 +18,17 @@ from vockit.errors import SettingsError
 
 from . import forecast
 from .admission import count_admitted, make_admission
-from .asking import CallBudget
+from .asking import SAVED_SHARE_OF_MINUTES, CallBudget
 from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
 from .commons import Commons
 from .draws import Drawer, PhotoSource
-from .errors import SearchesDryError
+from .errors import CollectError, SearchesDryError
 from .flickr import Flickr, check_key
+from .future_times import set_times_back
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
+from .strata import count_per_draw, cut_strata
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -69,6 +72,7 @@ def run_collect(
     stop, tally, patience = threading.Event(), tally or Tally(), patience or Patience()
     clock = clock or real_clock(stop)
     forecast.check_targets(party)
+    set_times_back(party, clock.now())
     tidy_store(party, clock.now())  # what an earlier run left that was killed
     most_in_a_row, catalogue = patience.faults_in_a_row, party.catalogue
     pauses = Pauses(clock, patience.backoff, most_in_a_row=most_in_a_row, catalogue=catalogue)
@@ -120,38 +124,69 @@ def load_progress(party: Party) -> int:
 
 
 def load_forecast(party: Party, order: Order) -> forecast.Forecast:
-    """What the order will take, from what the catalogue has learnt; nothing is asked for."""
+    """What the order will take, from what the catalogue has learnt; nothing is asked for.
+
+    Raises SettingsError for what the run itself refuses.
+    """
     settings = party.settings
+    check_source(settings)
     workers = count_workers(settings, order.workers)
     forecast.check_targets(party)
     target = order.target or settings.collect.target_images
     targets = forecast.plan_party_targets(party, order.classes, target)
     now = datetime.now(UTC)
     admission = make_admission(party, order.classes, now)
+    strata, per_search = len(cut_strata(admission.span)), settings.collect.photos_per_search
+    per_draw = count_per_draw(per_search, count_to_fetch(party, order), strata)
     with party.catalogue.reading() as session:
         waiting, barred = count_admitted(session, admission, now)
         made = forecast.make_forecast(
-            forecast.load_experience(session, settings.collect, workers),
+            forecast.load_experience(session, settings.collect, workers, per_draw),
             target=target,
             images=forecast.load_survival(session).images,
             waiting=waiting,
-            calls_per_hour=settings.searched.calls_per_hour,
+            calls_per_hour=settings.count_calls_per_hour(settings.collect.source),
         )
     rounded = {name: round(count) for name, count in targets.items()}
     return replace(made, classes=rounded, barred=barred)
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:
-    """Run it in a thread, so that Ctrl-C never interrupts what it writes."""
-    with ThreadPoolExecutor(1, thread_name_prefix="collect") as thread:
-        running = thread.submit(collector.run)
+    """Run it in a thread, so that Ctrl-C never interrupts what it writes.
+
+    The signal itself sets `stop`: an exception that it raises can be lost in a callback.
+    """
+    is_interrupted = threading.Event()
+
+    def interrupt() -> None:
+        is_interrupted.set()
+        stop.set()
+
+    with (
+        hear_interrupt(interrupt),
+        ThreadPoolExecutor(1, thread_name_prefix="collect") as thread,
+    ):
         try:
-            running.result()
-        except KeyboardInterrupt:
-            log.warning("stopping when the running downloads are done")
-            stop.set()
-            running.result()
-            raise
+            thread.submit(collector.run).result()
+        except CollectError as error:
+            if not is_interrupted.is_set():
+                raise
+            log.info("after Ctrl-C: %s", error)
+    if is_interrupted.is_set():
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def hear_interrupt(interrupt: Callable[[], None]) -> Iterator[None]:
+    """Call `interrupt` for Ctrl-C in the block; only Python's main thread can hear it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda _signal, _frame: interrupt())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def check_source(settings: Settings, kind: Source | None = None) -> None:
@@ -172,11 +207,12 @@ def open_source(
     settings, contact = party.settings, party.settings.collect.contact
     check_source(settings, kind)
     is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
-    asked = settings.commons if is_commons else settings.flickr
-    key = "commons" if is_commons else settings.flickr.key
-    budget = CallBudget(party.catalogue, key, asked.calls_per_hour, clock)
+    calls_per_hour = settings.count_calls_per_hour("commons" if is_commons else "flickr")
     if is_commons:
+        share = SAVED_SHARE_OF_MINUTES
+        budget = CallBudget(party.catalogue, "commons", calls_per_hour, clock, share)
         return Commons(settings.commons, budget, pauses, contact)
+    budget = CallBudget(party.catalogue, settings.flickr.key, calls_per_hour, clock)
     return Flickr(settings.flickr, budget, pauses, contact)
 
 

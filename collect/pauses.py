@@ -74,6 +74,8 @@ def parse_retry_after(value: str | None, now: datetime | None = None) -> float |
 log = logging.getLogger(__name__)
 
 LONGEST_ASKED_SECS = 900.0
+CLOCKS_DIFFER = timedelta(minutes=5)
+"""The clocks of several machines may be apart by so much."""
 FAULTS_IN_A_ROW = 8
 """After more faults in a row a host is given up."""
 
@@ -102,20 +104,26 @@ class Pauses:
             self._clock.sleep(secs)
 
     def left_secs(self, host: str) -> float:
-        """For how long the host rests, by any process's word; 0 where it may be asked."""
+        """For how long the host rests, by any process's word; 0 where it may be asked.
+
+        A pause that is longer than any is of a clock that was ahead, and does not count.
+        """
         now = self._clock.now()
-        until = max(self._until.get(host, now), now)
+        untils = [self._until.get(host, now)]
         if self._catalogue is not None:
             with self._catalogue.reading() as session:
                 row = session.get(HostPause, host)
-                until = max(until, row.until_at if row else now)
-        return min(LONGEST_ASKED_SECS, (until - now).total_seconds())
+                untils += [row.until_at] if row else []
+        latest = now + timedelta(seconds=LONGEST_ASKED_SECS) + CLOCKS_DIFFER
+        until = max((until for until in untils if until <= latest), default=now)
+        return min(LONGEST_ASKED_SECS, max(0.0, (until - now).total_seconds()))
 
     def refuse(self, host: str, fault: str, retry_after_secs: float | None = None) -> None:
         """Let the host rest, at least as long as it asked; raises HostRefusesError."""
         with self._lock:
             now = self._clock.now()
-            if now < self._until.get(host, now):
+            latest = now + timedelta(seconds=LONGEST_ASKED_SECS) + CLOCKS_DIFFER
+            if now < self._until.get(host, now) <= latest:
                 return
             self._in_a_row[host] += 1
             faults, asked_secs = self._in_a_row[host], retry_after_secs or 0.0

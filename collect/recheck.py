@@ -22,7 +22,9 @@ from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 from vockit.format.plural import format_count
+from vockit.report.comparison import Compared
 
+from .asking import CallRefusedError
 from .changes import (
     REPEATED_AFTER,
     Change,
@@ -33,7 +35,9 @@ from .changes import (
     is_repeated,
     renew_doubt,
 )
+from .draws import PhotoSource
 from .errors import CollectError
+from .future_times import set_times_back
 from .job import check_source, open_source
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
@@ -43,6 +47,8 @@ from .takedown.job import take_down
 log = logging.getLogger(__name__)
 
 BATCH_PHOTOS = 50  # as many as one call to Commons takes (mediawiki.org/wiki/API:Query)
+MOST_REFUSED = 3
+"""When a source refuses so many photos, each alone, and answers for none, it refuses all."""
 _SHOWN = 3
 _KEPT = Photo.state == PhotoState.FETCHED
 
@@ -57,12 +63,16 @@ def recheck_photos(
     on_asked: Callable[[int], None] = lambda _count: None,
     clock: Clock | None = None,
     backoff: Backoff | None = None,
+    passed_over: dict[str, str] | None = None,
 ) -> Counter[str]:
     """What became of all kept photos that are due, batch by batch.
 
     "doubted" counts those that got or kept a mark, "cleared" those that lost theirs unchanged.
+    `passed_over` takes those that their source cannot be asked for, and why, by source and id.
     """
+    passed_over = {} if passed_over is None else passed_over
     clock = clock or real_clock(threading.Event())
+    set_times_back(party, clock.now())
     due = {kind: load_due_ids(party, clock.now(), kind) for kind in SEARCHED}
     due = {kind: photo_ids for kind, photo_ids in due.items() if photo_ids}
     for kind in due or [Source(party.settings.collect.source)]:
@@ -72,12 +82,61 @@ def recheck_photos(
     for kind, photo_ids in due.items():
         with closing(open_source(party, clock, pauses, kind)) as source:
             for batch_ids in split_evenly(photo_ids, BATCH_PHOTOS):
-                if photos := load_batch(party, batch_ids):
-                    licences_now = source.recheck([photo.source_id for photo in photos])
-                    total += settle_batch(party, photos, licences_now, licences, clock)
+                photos = load_batch(party, batch_ids)
+                licences_now = ask_for_batch(source, photos, passed_over)
+                asked = [photo for photo in photos if photo.source_id in licences_now]
+                if asked:
+                    total += settle_batch(party, asked, licences_now, licences, clock)
                 on_asked(len(batch_ids))
     recount_yields(party)
     return total
+
+
+def ask_for_batch(
+    source: PhotoSource, photos: Sequence[Row[Any]], passed_over: dict[str, str]
+) -> Mapping[str, Licence | None]:
+    """The licences of a batch today, without photos that the source cannot be asked for.
+
+    Where it refuses a whole batch, it is asked for each photo alone: one row never stops the
+    others. Where it refuses each of several, the fault is not theirs, and CallRefusedError is
+    raised.
+    """
+    known = [photo.source_id for photo in photos if source.id_form.fullmatch(photo.source_id)]
+    for photo in photos:
+        if photo.source_id not in known:
+            passed_over[f"{source.kind}:{photo.source_id}"] = f"this is no id of {source.name}"
+    if not known:
+        return {}
+    try:
+        return source.recheck(known)
+    except CallRefusedError:
+        if len(known) == 1:
+            raise
+    licences, refused = dict[str, Licence | None](), dict[str, CallRefusedError]()
+    for source_id in known:
+        try:
+            licences |= source.recheck([source_id])
+        except CallRefusedError as error:
+            refused[source_id] = error
+            if len(refused) == MOST_REFUSED and not licences:
+                raise
+    for source_id, refusal in refused.items():
+        reason = str(refusal).partition(";")[0].rstrip(".")
+        passed_over[f"{source.kind}:{source_id}"] = f"{source.name} refuses it ({reason})"
+    return licences
+
+
+def compare_checked(counts: Counter[str], passed_over: Mapping[str, str]) -> Compared:
+    """How many photos were checked, and which were passed over, by reason."""
+    by_reason = defaultdict[str, list[str]](list)
+    for name, reason in passed_over.items():
+        by_reason[reason].append(name)
+    return Compared(
+        what="photograph",
+        equal=counts["asked"],
+        passed_over={reason: tuple(names) for reason, names in by_reason.items()},
+        is_right="checked",
+    )
 
 
 def count_due(party: Party, now: datetime, *kinds: Source) -> int:

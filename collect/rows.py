@@ -48,29 +48,46 @@ def slices(
 
 
 def load_keywords(
-    session: Session, classes: Mapping[str, Sequence[str]], source: Source = Source.FLICKR
+    session: Session,
+    classes: Mapping[str, Sequence[str]],
+    ids: Mapping[str, str],
+    source: Source = Source.FLICKR,
 ) -> dict[str, tuple[Keyword, ...]]:
-    """The keywords of each class in their order, each with a row, which is made where missing."""
+    """The keywords of each class in their order, each with a row, which is made where missing.
+
+    `ids` are those of the classes by their names. A keyword of a class that was merged into one of
+    them goes on in its row, unless the class has it too.
+    """
+    ordered = {name: sorted(set(keywords)) for name, keywords in sorted(classes.items())}
+    known = _load_queries(session, ordered, ids, source)
     wanted = [
-        {"source": source, "class_name": class_name, "keyword": keyword}
-        for class_name, keywords in sorted(classes.items())
-        for keyword in sorted(set(keywords))
+        {"source": source, "class_id": ids[name], "keyword": keyword}
+        for name, keywords in ordered.items()
+        for keyword in keywords
+        if (name, keyword) not in known
     ]
-    insert_new(session, Query, wanted, ("source", "class_name", "keyword"))
-    rows = session.execute(
-        select(Query.id, Query.class_name, Query.keyword)
-        .where(Query.source == source, Query.class_name.in_(sorted(classes)))
-        .order_by(Query.class_name, Query.keyword)
-    )
-    keywords_known = [Keyword(*row) for row in rows]
+    insert_new(session, Query, wanted, ("source", "class_id", "keyword"))
+    known = _load_queries(session, ordered, ids, source)
     return {
-        name: tuple(
-            keyword
-            for keyword in keywords_known
-            if keyword.class_name == name and keyword.text in keywords
-        )
-        for name, keywords in sorted(classes.items())
+        name: tuple(known[name, keyword] for keyword in keywords)
+        for name, keywords in ordered.items()
     }
+
+
+def _load_queries(
+    session: Session, names: Iterable[str], ids: Mapping[str, str], source: Source
+) -> dict[tuple[str, str], Keyword]:
+    """The row of each class and keyword; of several, as after a merge, the class's own."""
+    rows = session.execute(
+        select(Query.id, Query.class_name, Query.keyword, Query.class_id)
+        .where(Query.source == source, Query.class_name.in_(sorted(names)))
+        .order_by(Query.id)
+    )
+    found: dict[tuple[str, str], Keyword] = {}
+    for query_id, name, keyword, class_id in rows.tuples():
+        if (name, keyword) not in found or class_id == ids[name]:
+            found[name, keyword] = Keyword(query_id, name, keyword)
+    return found
 
 
 def count_draw(session: Session, query_id: int, searches: int, matches: int) -> None:

@@ -66,6 +66,15 @@ def cut_strata(span: Window) -> tuple[Window, ...]:
     return tuple(map(Window, ends, ends[1:]))
 
 
+_VISITS = 2
+"""How often a run draws from each stratum at least: a short one takes fewer of each search."""
+
+
+def count_per_draw(photos_per_search: int, missing: int, strata: int) -> int:
+    """How many photos of one draw are taken at most, where so many are missing in all strata."""
+    return max(1, min(photos_per_search, missing // (_VISITS * strata)))
+
+
 def draw_moment(rng: random.Random, span: Window) -> datetime:
     """A moment of the span, each second equally likely."""
     return span.start + timedelta(seconds=rng.randrange(span.secs))

@@ -6,6 +6,7 @@ import ipaddress
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -111,24 +112,56 @@ CheckPeer = Callable[[Endpoint, str], None]
 _CHUNK_BYTES = 65_536
 
 
+class CutSession(requests.Session):
+    """A session whose transfers another thread can break off, also those that begin later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+        self._cutting, self._is_cut = threading.Lock(), False
+
+    def watch(self, sock: socket.socket) -> None:
+        """Remember a connection, or break it off at once after `cut`."""
+        with self._cutting:
+            self._sockets.add(sock)
+            is_cut = self._is_cut
+        if is_cut:
+            _shut(sock)
+
+    def cut(self) -> None:
+        """Break off every transfer; its thread sees the end of the connection."""
+        with self._cutting:
+            self._is_cut, sockets = True, list(self._sockets)
+        for sock in sockets:
+            _shut(sock)
+
+
+def _shut(sock: socket.socket) -> None:
+    """End a connection that another thread may be waiting for, a secure one without a goodbye."""
+    with suppress(OSError):
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+
 def make_session(
     header_timeout_secs: float,
     check_peer: CheckPeer | None = None,
     contact: str = "",
     threads: int = 1,
-) -> requests.Session:
+) -> CutSession:
     """A session for some threads; the headers of a reply come within the time, even if they drip.
 
     `check_peer` sees each new connection's endpoint and IP address and may raise; a proxy decides
     by itself. `contact` is sent as foundation.wikimedia.org/wiki/Policy:User-Agent_policy asks.
     """
-    session = requests.Session()
+    session = CutSession()
     agent = f"vocparty ({contact})" if contact else "vocparty"
     session.headers["User-Agent"] = f"{agent} {requests.utils.default_user_agent()}"
     session.auth = lambda request: request  # else requests adds what a netrc file holds
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # none is kept
     adapter = HTTPAdapter(pool_connections=4, pool_maxsize=threads, max_retries=0)
-    adapter.poolmanager.pool_classes_by_scheme = _make_pools(header_timeout_secs, check_peer)
+    adapter.poolmanager.pool_classes_by_scheme = _make_pools(
+        header_timeout_secs, check_peer, session.watch
+    )
     for prefix in ("http://", "https://"):
         session.mount(prefix, adapter)
     return session
@@ -180,7 +213,9 @@ def cut_off_after(secs: float, sock: socket.socket | None) -> Iterator[None]:
 
 
 def _make_pools(
-    header_timeout_secs: float, check_peer: CheckPeer | None
+    header_timeout_secs: float,
+    check_peer: CheckPeer | None,
+    watch: Callable[[socket.socket], None],
 ) -> dict[str, type[HTTPConnectionPool]]:
     class Limits:
         """What both kinds of connection do more than urllib3's."""
@@ -199,6 +234,10 @@ def _make_pools(
                 made.close()
                 raise
             return made
+
+        def connect(self) -> None:
+            super().connect()  # type: ignore[misc]
+            watch(self.sock)  # type: ignore[attr-defined]
 
         def getresponse(self) -> Any:
             with cut_off_after(header_timeout_secs, self.sock):  # type: ignore[attr-defined]

@@ -69,8 +69,9 @@ def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: in
 
     A row each: both ids, the lower one first, the codes of both views, and the distance. The wholes
     of the one are compared in all orientations, with the wholes and boxes of the other as they lie.
-    Of equal hashes only the first image's is compared, with which all others are paired, so that
-    very many copies of an image cost no more than so many images.
+    Of equal hashes of the base only the first image's is compared, with which all others are
+    paired, so that very many copies of an image cost no more than so many images. An image that is
+    not in the base has no such pair, and is compared by itself.
     """
     is_upright = (views.codes == 0) | (views.codes >= len(TURNS))
     upright = _take(views, is_upright & np.isin(views.owners, base_ids))
@@ -78,10 +79,12 @@ def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: in
     copies = np.flatnonzero(upright.owners != upright.owners[first_of])
     nearest = _keep_nearest(_pair(upright, copies, upright, first_of[copies]), new_ids)
     queries = _take(views, np.isin(views.owners, new_ids))
-    distinct, _ = _find_firsts(queries)
+    is_sought = ~np.isin(queries.owners, base_ids)
+    is_sought[_find_firsts(queries)[0]] = True
+    sought = np.flatnonzero(is_sought)
     base = upright.hashes[firsts]
-    for queried, based in find_matches(queries.hashes[distinct], base, max_bits):
-        chunk = _pair(queries, distinct[queried], upright, firsts[based])
+    for queried, based in find_matches(queries.hashes[sought], base, max_bits):
+        chunk = _pair(queries, sought[queried], upright, firsts[based])
         nearest = _keep_nearest(np.concatenate([nearest, chunk]), new_ids)
     return nearest
 

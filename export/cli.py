@@ -122,8 +122,8 @@ def _read_order(
     """The order with today's names of classes; raises UsageError where options exclude others."""
     from dataclasses import replace
 
-    from catalog.class_changes import name_today
     from catalog.preset import AnnotationStyle
+    from catalog.words import name_today
 
     from .order import ReleaseOrder
 
@@ -137,7 +137,7 @@ def _read_order(
             "New images are released without metadata; give --strip-metadata with --corrects or "
             "--extend."
         )
-    classes = name_today(order.classes, party.former_classes)
+    classes = name_today(party, order.classes)
     if unknown := sorted(set(classes) - set(party.preset.class_names)):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."

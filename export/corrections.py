@@ -13,10 +13,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
-from catalog.class_changes import load_names_since
 from catalog.party import Party
 from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
+from catalog.words import load_names_since
 from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
 

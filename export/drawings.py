@@ -177,6 +177,7 @@ def _load_drawing_reviews(session: Session, ids: Collection[int]) -> dict[int, l
             fixed.label("fixed_id"),
         )
         .join(Person, Person.id == SegmentationReview.person_id)
+        .where(SegmentationReview.set_aside_at.is_(None))
         .order_by(SegmentationReview.id)
     )
     reviews = defaultdict[int, list[ReviewRow]](list)

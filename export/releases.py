@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import case, func, insert, or_, select
+from sqlalchemy import Select, case, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from catalog.class_changes import hold_classes
+from catalog.decisions import decide_many
 from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.settings import DedupSettings
-from catalog.states import FindingVerdict, ImageState
+from catalog.states import DecisionKind, FindingVerdict, ImageState
 from catalog.tables import Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
 from catalog.transitions import move_images
+from catalog.words import hold_classes
 from vockit.format.image_sets import Split
 
 from .errors import ExportError, ReleaseNameError
@@ -140,14 +141,31 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
             _lock_as_planned(session, plan.images)
             key = add_release(session, plan, encoded, at, {"notes": asdict(plan.notes)})
             is_newest = ReleaseImage.annotation_id == Image.annotation_id
-            frozen = select(Image.id).join(ReleaseImage, ReleaseImage.image_id == Image.id)
-            frozen = frozen.where(ReleaseImage.release_id == key, is_newest)
-            move_images(session, frozen, ImageState.CHECKED, ImageState.RELEASED, at)
+            joined = select(Image.id, Image.annotation_id).join(
+                ReleaseImage, ReleaseImage.image_id == Image.id
+            )
+            waits = Image.state == ImageState.CHECKED
+            frozen = joined.where(ReleaseImage.release_id == key, is_newest, waits)
+            _note_released(session, frozen, plan.name, at)
+            released = frozen.with_only_columns(Image.id)
+            move_images(session, released, ImageState.CHECKED, ImageState.RELEASED, at)
     except IntegrityError as error:
         raise ReleaseNameError(
             f"Another process just created {plan.name}. Run the same command again to write "
             "a copy, or pass --name for a new release."
         ) from error
+
+
+def _note_released(
+    session: Session, frozen: Select[tuple[int, int | None]], name: str, at: datetime
+) -> None:
+    """Write about each image that this release froze it, with the revision."""
+    rows = session.execute(frozen.order_by(Image.id)).tuples()
+    released = [
+        {"image_id": image_id, "annotation_id": annotation_id, "reason": name}
+        for image_id, annotation_id in rows
+    ]
+    decide_many(session, released, DecisionKind.RELEASED, at=at)
 
 
 def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:

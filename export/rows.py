@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
-from catalog.class_changes import name_at
 from catalog.session import in_parts
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
+from catalog.words import load_names
 
 
 class PersonRow(NamedTuple):
@@ -224,8 +224,7 @@ _OBJECT_COLUMNS = (
     Object.id,
     Object.number,
     Object.object_key,
-    Object.class_name,
-    Object.former_classes,
+    Object.class_id,
     Object.xmin,
     Object.ymin,
     Object.xmax,
@@ -246,10 +245,11 @@ def load_objects(
     """The objects of these revisions by their ids, in the annotator's order; as load_images."""
     wanted = set(annotation_ids)
     parts = _load_parts(session, wanted)
+    names = load_names(session, classes_number)
     statement = select(*_OBJECT_COLUMNS).order_by(Object.number)
     objects: dict[int, list[AnnotatedObject]] = defaultdict(list)
     for row in iterate_rows(session, statement, Object.annotation_id, wanted):
-        item = _make_object(row, tuple(parts.get(row.id, ())), classes_number)
+        item = _make_object(row, tuple(parts.get(row.id, ())), names)
         objects[row.annotation_id].append(item)
     return defaultdict(tuple, {key: tuple(items) for key, items in objects.items()})
 
@@ -267,17 +267,15 @@ def _load_parts(session: Session, annotation_ids: set[int]) -> dict[int, list[An
 
 
 def _make_object(
-    row: Row[Any], parts: tuple[AnnotatedPart, ...], classes_number: int | None
+    row: Row[Any], parts: tuple[AnnotatedPart, ...], names: Mapping[str, str]
 ) -> AnnotatedObject:
-    """The object with its class as it was called at `classes_number`; None for today's name."""
-    name = row.class_name
-    if row.former_classes and classes_number is not None:
-        name = name_at(name, row.former_classes, classes_number)
+    """The object with the name that its class has among these, by their ids."""
     has_point = row.point_x is not None and row.point_y is not None
     return AnnotatedObject(
         number=row.number,
         key=row.object_key,
-        class_name=name,
+        class_name=names.get(row.class_id, row.class_id),
+        class_id=row.class_id,
         box=Box(row.xmin, row.ymin, row.xmax, row.ymax),
         view=row.view,
         truncated=row.truncated,
@@ -333,7 +331,7 @@ def _load_photos(
     newest = searched.order_by(Search.id.desc()).limit(1).scalar_subquery()
     is_undated = Photo.query_id.is_not(None) & Photo.window_start_at.is_(None)
     others = {
-        "query_class": Query.class_name,
+        "query_class": Query.class_id,
         "query_keyword": Query.keyword,
         "taken_at": case((Photo.taken_at_unknown.is_(False), Photo.taken_at_text)),
         "sampling": case((is_undated, "none"), else_=newest),
@@ -342,17 +340,15 @@ def _load_photos(
         others[name] if name in others else getattr(Photo, name) for name in PhotoRow._fields
     ]
     statement = (
-        select(Photo.image_id, Query.former_classes, *columns)
+        select(Photo.image_id, *columns)
         .outerjoin(Query, Query.id == Photo.query_id)
         .where(Photo.state != PhotoState.WITHDRAWN)
         .order_by(Photo.id)
     )
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
-    for image_id, former, *values in iterate_rows(session, statement, Photo.image_id, image_ids):
+    names = load_names(session, classes_number)
+    for image_id, *values in iterate_rows(session, statement, Photo.image_id, image_ids):
         photo = PhotoRow(*values)
-        if former and classes_number is not None:
-            name = name_at(photo.query_class or "", former, classes_number)
-            words = (photo.query_keyword or "").removesuffix(f" ({name})")  # as a merge says it
-            photo = photo._replace(query_class=name, query_keyword=words)
-        photos[image_id].append(photo)
+        name = names.get(photo.query_class or "", photo.query_class)
+        photos[image_id].append(photo._replace(query_class=name))
     return photos

@@ -34,8 +34,8 @@ def make_check(name: str, compared: Compared, advice: str = "", *, fault: str = 
     Without a single item, as in a new party, there is a warning: nothing was compared.
     """
     if not compared.compared:
-        text = compared.sentence.removesuffix(", so the check has failed.").removesuffix(".")
-        return Check(name, "warning", f"{text}.", compared)
+        counts = f"{compared.counts[:1].upper()}{compared.counts[1:]}"
+        return Check(name, "warning", f"{counts}, so nothing was compared yet.", compared)
     if compared.is_passed:
         return Check(name, "ok", compared.sentence, compared)
     return Check(name, fault, f"{compared.sentence} {advice}".rstrip(), compared)

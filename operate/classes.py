@@ -1,45 +1,37 @@
 """Renaming, merging and splitting classes while a party runs.
 
-All rows that name the class are rewritten in one transaction, which ClassChange records; each
-object keeps the names it had (docs/decisions/class-names-in-rows.md).
+Objects refer to their class by its id, so no object is touched: a rename changes the name of one
+row, a merge and a split what an id counts as (docs/decisions/words-are-rows.md).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
-from typing import Any
+from itertools import count
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Text, cast, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from catalog.annotated import describe_looks
-from catalog.box import Box
-from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
 from catalog.refusals import InvalidError
 from catalog.sentences import say
 from catalog.session import Lock, hold
-from catalog.states import FindingVerdict, ImageState
-from catalog.tables import (
-    Annotation,
-    ClassChange,
-    Difficulty,
-    Finding,
-    Image,
-    LiveSetting,
-    Object,
-    Person,
-    Query,
-)
-from catalog.transitions import count_changed
+from catalog.states import ImageState, WordKind
+from catalog.tables import Image, Object, Word, WordChange
 from catalog.validation import FileWord
-from qa.checks import describe_subject
-from qa.load import make_checked_image
+from catalog.words import (
+    Edit,
+    find_edits,
+    follow_classes,
+    list_words,
+    make_word,
+    read_words,
+    register_words,
+)
 from vockit.format.plural import format_count
 from work.campaigns import Wish, make_campaign
 
@@ -59,8 +51,13 @@ def rename_class(
                 old=old,
             )
         )
-    change = _change(session, party, old, (new,), kind="rename", made_by=made_by[:100], made_at=at)
-    return f"{old} is renamed to {new} in {_count(change)}. Earlier releases keep {old}."
+    key = party.preset.class_ids[old]
+    word = session.get_one(Word, (WordKind.CLASS, key))
+    in_file = party.file_preset.find_class_of(key)
+    word.name, word.file_name = new, in_file.name if in_file else None
+    made = Made("rename", {key: new}, made_by, at)
+    objects = _make_change(session, party, old, made).objects
+    return f"{old} is renamed to {new} in {_say(objects)}. Earlier releases keep {old}."
 
 
 def merge_classes(
@@ -70,16 +67,25 @@ def merge_classes(
     party = _begin(session, party, old, into)
     if old == into:
         raise InvalidError(say("{old} cannot be merged into itself. Name two classes.", old=old))
-    change = _change(session, party, old, (into,), kind="merge", made_by=made_by[:100], made_at=at)
-    return f"{old} is merged into {into}: {_count(change)}. Earlier releases keep {old}."
+    key = party.preset.class_ids[into]
+    _move(session, party, party.preset.class_ids[old], key)
+    made = Made("merge", {key: into}, made_by, at)
+    objects = _make_change(session, party, old, made).objects
+    return f"{old} is merged into {into}: {_say(objects)}. Earlier releases keep {old}."
 
 
 def split_class(
-    session: Session, party: Party, old: str, into: Sequence[str], *, made_by: str, at: datetime
+    session: Session,
+    party: Party,
+    old: str,
+    into: Sequence[str],
+    *,
+    made_by: str,
+    at: datetime,
 ) -> str:
     """What a class becomes, and the campaign by which its images are annotated again.
 
-    Until then its objects have the first of the new names. Raises InvalidError.
+    Until then its objects count as the first of the new classes. Raises InvalidError.
     """
     party = _begin(session, party, old)
     known = [name for name in into if name in party.preset.class_names and name != old]
@@ -89,33 +95,111 @@ def split_class(
         raise InvalidError(
             say("Class {known} already exists. Choose another name.", known=known[0])
         )
-    names = tuple(sorted(into, key=lambda name: name != old))
-    change = _change(session, party, old, names, kind="split", made_by=made_by[:100], made_at=at)
-    said = f"{old} is split into {', '.join(names)}."
-    shown = select(Object.annotation_id).where(Object.class_name == names[0])
+    parts = _add_parts(session, sorted(into, key=lambda name: name != old))
+    key, (first, *_) = party.preset.class_ids[old], parts
+    _move(session, party, key, first)
+    change = _make_change(session, party, old, Made("split", parts, made_by, at))
+    said = f"{old} is split into {', '.join(parts.values())}."
+    of_class = Object.class_id.in_(party.classes.members(key))
+    shown = select(Object.annotation_id).where(of_class)
     condition = Image.annotation_id.in_(shown) & (Image.state != ImageState.TAKEN_DOWN)
     if session.scalar(select(Image.id).where(condition).limit(1)) is None:
         return f"{said} No image shows it, so no image needs a new annotation."
-    comment = f"The class {old} was split; choose {' or '.join(names)} for each."
-    wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": names[0]})
+    comment = f"The class {old} was split; choose {' or '.join(parts.values())} for each."
+    wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": parts[first]})
     return f"{said} {make_campaign(session, wish, [condition], author=made_by, at=at)}"
 
 
-def list_changes(session: Session) -> list[ClassChange]:
-    """Every change of classes, the first one first."""
-    return list(session.scalars(select(ClassChange).order_by(ClassChange.id)))
+def describe_lines(session: Session, party: Party) -> list[str]:
+    """What each class of the preset's file is taken for, and what becomes of those that left it."""
+    words = list_words(session, WordKind.CLASS)
+    edits = {edit.key: edit for edit in find_edits(party.file_preset, words)}
+    counted = select(Object.class_today, func.count()).group_by(Object.class_today)
+    objects = dict(session.execute(counted).tuples().all())
+    new = {key for key, edit in edits.items() if edit.what == "add"}
+    gone = [key for key, edit in edits.items() if edit.what == "retire"]
+    hint = (
+        f"; if it is a class that is gone, give its line key = {' or '.join(gone)}" if gone else ""
+    )
+    ordered = [(spec.name, spec.key) for spec in party.file_preset.classes]
+    ordered += [(edits[key].was, key) for key in gone]
+    return [
+        _describe_line(name, edits.get(key), objects.get(key, 0))
+        + (hint if gone and key in new else "")
+        for name, key in ordered
+    ]
+
+
+def _describe_line(name: str, edit: Edit | None, objects: int) -> str:
+    count = format_count(objects, "object")
+    if edit is None:
+        return f"{name}: as before, {count}"
+    return {
+        "add": f"{name}: a new class",
+        "return": f"{name}: the retired class {edit.key}, in use again, {count}",
+        "rename": f"{name}: the class {edit.was} (key {edit.key}) under a new name, {count}",
+        "retire": f"{name}: gone from the file (key {edit.key}); {count} stay, no new ones come",
+    }[edit.what]
+
+
+def apply_edits(session: Session, party: Party, *, made_by: str, at: datetime) -> int:
+    """How many classes were changed, so that rows are as the preset's file; raises InvalidError."""
+    hold(session, Lock.CLASSES, alone=True)
+    edits = find_edits(party.file_preset, list_words(session, WordKind.CLASS))
+    retired = [edit.was for edit in edits if edit.what == "retire" or edit.was != edit.name]
+    if PERSON in retired and (party.file_preset.parts or party.file_preset.actions):
+        raise InvalidError(
+            say(
+                "{name} must stay: VOC stores parts and actions only for the class {name}.",
+                name=PERSON,
+            )
+        )
+    for edit in edits:
+        _apply_edit(session, edit, made_by=made_by, at=at)
+    session.flush()
+    try:
+        read_words(party, session)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+        message = say("The classes cannot be changed so: {reason}.", reason=reason)
+        raise InvalidError(message) from error
+    return len(edits)
+
+
+def _apply_edit(session: Session, edit: Edit, *, made_by: str, at: datetime) -> None:
+    if edit.what == "add":
+        word = make_word(WordKind.CLASS, edit.key, edit.name)
+        session.add(word)
+    else:
+        word = session.get_one(Word, (WordKind.CLASS, edit.key))
+    word.name = word.file_name = edit.name
+    word.retired_at = at if edit.what == "retire" else None
+    counted = select(func.count()).select_from(Object).where(Object.class_id == edit.key)
+    change = WordChange(
+        kind=WordKind.CLASS,
+        what=edit.what,
+        key=edit.key,
+        to_keys=[edit.key],
+        old_name=edit.was,
+        new_names=[edit.name],
+        objects=session.scalar(counted) or 0,
+        made_by=made_by[:100],
+        made_at=at,
+    )
+    session.add(change)
 
 
 def _begin(session: Session, party: Party, *names: str) -> Party:
     """The party as it is, while no other transaction stores objects; its classes are known."""
     hold(session, Lock.CLASSES, alone=True)
+    register_words(session, party.file_preset)
     party = follow_classes(party, session)
     for name in names:
         if name not in party.preset.class_names:
             near = get_close_matches(name, party.preset.class_names, n=1)
-            now = party.former_classes.get(name)
+            now = party.preset.find_class_of(party.classes.ids.get(name, ""))
             if now:
-                hint = say("it is {name} now.", name=now)
+                hint = say("it is {name} now.", name=now.name)
             elif near:
                 hint = say("did you mean {name}?", name=near[0])
             else:
@@ -124,26 +208,39 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
     return party
 
 
-def _change(
-    session: Session, party: Party, old: str, names: tuple[str, ...], **made: Any
-) -> ClassChange:
-    """The change, which all rows follow; `made` are its kind, who made it and when."""
-    _check_names(party, old, names)
-    change = ClassChange(old_name=old, new_names=list(names), objects=0, **made)
+@dataclass(frozen=True)
+class Made:
+    """What is done to a class, by whom, when; `names` are those of the ids that it is then."""
+
+    what: str
+    names: Mapping[str, str]
+    made_by: str
+    made_at: datetime
+
+
+def _make_change(session: Session, party: Party, old: str, made: Made) -> WordChange:
+    """The row of a change, which the preset allows; raises InvalidError where it does not."""
+    key = party.preset.class_ids[old]
+    of_class = Object.class_id.in_(party.classes.members(key))
+    change = WordChange(
+        kind=WordKind.CLASS,
+        what=made.what,
+        key=key,
+        to_keys=list(made.names),
+        old_name=old,
+        new_names=list(made.names.values()),
+        objects=session.scalar(select(func.count()).select_from(Object).where(of_class)) or 0,
+        made_by=made.made_by[:100],
+        made_at=made.made_at,
+    )
     session.add(change)
     session.flush()
-    if names[0] != old:
-        _follow_looks(session, old, names[0])
-        _follow_findings(session, old, names[0])
-        _part_queries(session, old, names[0])
-        _rename_in(session, Query, change)
-        change.objects = _rename_in(session, Object, change)
-        _rewrite_words(session, old, names[0])
-    session.flush()
+    _check_names(session, party, old, list(made.names.values()))
     return change
 
 
-def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
+def _check_names(session: Session, party: Party, old: str, names: Sequence[str]) -> None:
+    """Raise InvalidError for a name that no class can have, or two that look the same."""
     spec = party.preset.find_class(old)
     assert spec is not None
     if old == PERSON and old not in names and (spec.has_parts or spec.has_actions):
@@ -156,7 +253,7 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
     try:
         for name in names:
             TypeAdapter(FileWord).validate_python(name)
-        change_preset(party.preset, old, names)
+        read_words(party, session)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise InvalidError(
@@ -164,90 +261,24 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
         ) from error
 
 
-def _count(change: ClassChange) -> str:
-    return f"{format_count(change.objects, 'object')} of all revisions"
-
-
-def _rename_in(session: Session, table: type[Object | Query], change: ClassChange) -> int:
-    """How many rows have the new name now; each keeps the one it had."""
-    entry = f"{change.id}:{change.old_name},"
-    return count_changed(
-        session,
-        update(table)
-        .where(table.class_name == change.old_name)
-        .values(
-            class_name=change.new_names[0],
-            former_classes=func.coalesce(table.former_classes, "").concat(entry),
-        )
-        .execution_options(synchronize_session=False),
-    )
-
-
-def _rewrite_words(session: Session, old: str, new: str) -> None:
-    """Where rows list classes: unsure ones, the queue's plan, people's own keys."""
-    quoted = json.dumps(old)
-    listed = cast(Annotation.unsure_classes, Text).contains(quoted, autoescape=True)
-    for row in session.scalars(select(Annotation).where(listed)):
-        renamed = (new if name == old else name for name in row.unsure_classes)
-        row.unsure_classes = list(dict.fromkeys(renamed))
-    for setting in session.scalars(select(LiveSetting).where(LiveSetting.name == "queue")):
-        wanted = (new if name == old else name for name in setting.value["wanted_classes"])
-        sets = setting.value["first"]
-        sets = [
-            image_set | {"class": new} if image_set.get("class") == old else image_set
-            for image_set in sets
-        ]
-        first = [image_set for at, image_set in enumerate(sets) if image_set not in sets[:at]]
-        setting.value = {"wanted_classes": list(dict.fromkeys(wanted)), "first": first}
-    for person in session.scalars(select(Person).where(Person.preferences.is_not(None))):
-        text = json.dumps(person.preferences)
-        text = text.replace(json.dumps(f"class:{old}"), json.dumps(f"class:{new}"))
-        person.preferences = json.loads(text)
-
-
-def _part_queries(session: Session, old: str, new: str) -> None:
-    """Where both classes have a query of the same words, the old one's is told apart by its class.
-
-    Its row stays: photos and collectors at work name it.
-    """
-    twins = select(Query.source, Query.keyword).where(Query.class_name == new)
-    known = set(session.execute(twins).tuples())
-    for query in session.scalars(select(Query).where(Query.class_name == old)):
-        if (query.source, query.keyword) in known:
-            query.keyword = f"{query.keyword[: 196 - len(old)]} ({old})"
+def _add_parts(session: Session, names: Iterable[str]) -> dict[str, str]:
+    """New classes of these names, by their ids: the name, with a number where it is taken."""
+    known = {word.key.casefold() for word in list_words(session, WordKind.CLASS)}
+    made = {}
+    for name in names:
+        keys = (name if number == 1 else f"{name}-{number}" for number in count(1))
+        key = next(key for key in keys if key.casefold() not in known)
+        session.add(make_word(WordKind.CLASS, key, name))
+        made[key] = name
     session.flush()
+    return made
 
 
-def _follow_looks(session: Session, old: str, new: str) -> None:
-    """Judgements of difficult objects hold for what they were about, under its new name."""
-    rows = session.execute(
-        select(Difficulty, Object.xmin, Object.ymin, Object.xmax, Object.ymax)
-        .join(Annotation, Annotation.image_id == Difficulty.image_id)
-        .join(Object, Object.annotation_id == Annotation.id)
-        .where(Object.object_key == Difficulty.object_key, Object.class_name == old)
-    )
-    for judgement, *xyxy in rows:
-        if judgement.looks_sha256 == describe_looks(old, Box(*xyxy)):
-            judgement.looks_sha256 = describe_looks(new, Box(*xyxy))
+def _move(session: Session, party: Party, key: str, into: str) -> None:
+    """Let all that counts as one class count as another."""
+    of_class = Word.kind == WordKind.CLASS, Word.key.in_(party.classes.members(key))
+    session.execute(update(Word).where(*of_class).values(counts_as=into))
 
 
-def _follow_findings(session: Session, old: str, new: str) -> None:
-    """Findings that people called wrong stay wrong: they are about the same objects."""
-    shows = select(Object.annotation_id).where(Object.class_name == old)
-    judged = select(Finding, Image).join(Image, Image.id == Finding.image_id)
-    is_wrong = (Finding.verdict == FindingVerdict.WRONG, Image.annotation_id.in_(shows))
-    for finding, image in session.execute(judged.where(*is_wrong)):
-        before = make_checked_image(image, image.annotation)
-        objects = tuple(
-            replace(item, class_name=new) if item.class_name == old else item
-            for item in before.objects
-        )
-        was, now = (
-            describe_subject(
-                image_then,
-                next((item for item in image_then.objects if item.key == finding.object_key), None),
-            )
-            for image_then in (before, replace(before, objects=objects))
-        )
-        if finding.subject_sha256 == was:
-            finding.subject_sha256 = now
+def _say(objects: int) -> str:
+    return f"{format_count(objects, 'object')} of all revisions"

@@ -90,8 +90,8 @@ def restore(file: Path, folder: Path) -> None:
 def move(party: Party, to: str, images: str | None, folder: Path | None) -> None:
     """Copy the party to another database and image store; the old one stays as it is.
 
-    End `vocparty serve` and all other work there first: what is saved there later is not copied.
-    A stopped move goes on with the same command.
+    Stop `vocparty serve` there first: a move refuses while it is at work. Images that people hold
+    are given back in the new party. A stopped move goes on with the same command.
 
     \b
     Example:
@@ -118,7 +118,13 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
             advance_files=advance_files,
         )
     click.echo(f"Copied and compared {done.rows:,} rows and {done.files:,} files; {new} is ready.")
-    click.echo(f"Continue there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
+    if done.ended:
+        click.echo(f"Ended in the new party, where no page is open: {', '.join(done.ended)}.")
+    click.echo(f"Continue there: `vocparty serve --party {new}`.")
+    if done.is_noted:
+        click.echo(f"Commands in {party.folder} say from now on where the party went.")
+    else:
+        click.echo(f"{party.folder} could take no note of that: keep people from working there.")
     _tell_absent(
         done.left_out,
         done.missing,
@@ -192,15 +198,14 @@ def list_classes(party: Party, as_json: bool) -> None:
       vocparty classes list
     """
     from catalog.stats import load_party_counts
-
-    from .classes import list_changes
+    from catalog.words import list_changes
 
     with party.catalogue.reading() as session:
         drawn = dict(load_party_counts(session).classes)
         changes = [
             {
                 "by": change.made_by,
-                "change": change.kind,
+                "change": change.what,
                 "to": change.new_names,
                 "at": f"{change.made_at:%Y-%m-%dT%H:%M:%SZ}",
                 "from": change.old_name,
@@ -267,6 +272,37 @@ def split(party: Party, old: str, into: str) -> None:
 
     names = tuple(word.strip() for word in into.split(",") if word.strip())
     _change(party, split_class, old, names)
+
+
+@classes.command()
+@click.option("--yes", is_flag=True, help="Change the classes so; without it, only say it.")
+@partial(with_party, takes_edits=True)
+def apply(party: Party, yes: bool) -> None:
+    """Say what each class of the edited preset is taken for, and with --yes take it so.
+
+    A class is told by its key, which is its first name where the file gives none. To rename a
+    class in the file, keep its key: { key = "sofa", name = "couch" }.
+
+    \b
+    Example:
+      vocparty classes apply
+      vocparty classes apply --yes
+    """
+    from vockit.format.plural import format_count
+    from work.campaigns import find_user
+
+    from .classes import apply_edits, describe_lines
+
+    with party.catalogue.reading() as session:
+        lines = describe_lines(session, party)
+    for line in lines:
+        click.echo(line)
+    if not yes:
+        click.echo("Nothing was changed. To change the classes so: vocparty classes apply --yes")
+        return
+    with party.catalogue.writing() as session:
+        count = apply_edits(session, party, made_by=find_user(), at=datetime.now(UTC))
+    click.echo(f"{format_count(count, 'class', 'classes')} changed. Start `vocparty serve` again.")
 
 
 def _change(party: Party, change: Callable[..., str], *words: object) -> None:

@@ -6,6 +6,8 @@ and never deleted. What only a person can know has an option of its own, or is o
 
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
 import socket
 import sqlite3
@@ -22,10 +24,12 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import open_image_store
 from catalog.migrate import require_current
-from catalog.party import SESSION_KEY, Party, catalogue_url, complete_party
+from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, complete_party, join_party
 from catalog.preset import load_preset
+from catalog.read_only import may_write
 from catalog.session import describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
+from catalog.validation import read_text
 from collect.forecast import check_targets
 from collect.job import check_source
 from collect.results import get_licences
@@ -36,7 +40,7 @@ from vockit.format.plural import format_count
 
 from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
-from .party_rules import CLOCK_SECS, compare_counts, compare_images, compare_times
+from .party_rules import CLOCK_SECS, compare_classes, compare_counts, compare_images, compare_times
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
 
 LEAST_FREE_BYTES = 1_000_000_000
@@ -64,6 +68,8 @@ class Orders:
 
 def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     """Every check of the party in the folder, as far as it can be looked at."""
+    if (folder / MOVED_FILE).is_file():
+        yield Check("moved", "warning", read_text(folder / MOVED_FILE).strip())
     try:
         settings = read_settings(folder / FILE_NAME)
         preset = load_preset(settings.preset, folder)
@@ -78,13 +84,14 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     yield _check_port(port)
     if url.startswith("sqlite:///"):
         file = Path(url.removeprefix("sqlite:///"))
+        yield from _check_access(file)
         yield (check := _check_sqlite(file, folder / SET_ASIDE, trusts_rows=orders.trust_rows))
         if check.state == "error":
             return
     catalogue = open_catalogue(url)
     try:
         store = open_image_store(settings.images, folder)
-        party = Party(folder, settings, preset, catalogue, store)
+        party = join_party(folder, settings, preset, catalogue, store)
         yield from _check_party(party, orders)
     except (UserError, SQLAlchemyError) as error:
         yield Check("catalogue", "error", describe_loss(error) or str(error))
@@ -103,6 +110,7 @@ def _check_party(party: Party, orders: Orders) -> Iterator[Check]:
         except SettingsError as error:  # as each command ends that opens the party
             yield Check("party", "error", f"Every command refuses this party: {error}")
         yield _check_clock(session)
+        yield make_check("classes", compare_classes(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)
@@ -139,6 +147,27 @@ def _check_privacy(url: str) -> Iterator[Check]:
             f"them shares the party, run `chmod 600 {file}`."
         )
         yield Check("privacy", "warning", text)
+
+
+def _check_access(file: Path) -> Iterator[Check]:
+    """Who owns a catalogue that this account may not write."""
+    if file.is_file() and not may_write(file):
+        owner, account = _name_account(file.stat().st_uid), _name_account(os.geteuid())
+        text = f"{file} cannot be written here: its disk is mounted read-only, or its folder is."
+        if owner != account:
+            text = (
+                f"{account} cannot write {file}, which belongs to {owner}. Run vocparty as {owner}."
+            )
+        text += " Commands that only read work all the same, and nothing is lost."
+        yield Check("access", "error", text)
+
+
+def _name_account(number: int) -> str:
+    """The name of an account of this machine, or its number where it has none."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"account {number}"
 
 
 def _check_disk(folder: Path) -> Check:

@@ -1,7 +1,8 @@
 """A party on other engines: its rows and files copied there, and a new folder with party.toml.
 
-The old party is only read. The new party.toml appears last, so that no command runs there before
-all is copied; until then it is called moving.toml, and the same command goes on.
+The old party is only read, but for a note of where it went. The new party.toml appears last, so
+that no command runs there before all is copied; until then it is called moving.toml, and the same
+command goes on.
 """
 
 from __future__ import annotations
@@ -10,21 +11,27 @@ import re
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from sqlalchemy import select, true
+
 from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, open_image_store
+from catalog.instances import SERVED_FOR, find_last_served
 from catalog.migrate import current_revision, upgrade_catalogue
-from catalog.party import SESSION_KEY, Party, catalogue_url, format_toml
+from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
 from catalog.store_owner import hand_over_store, read_token, refuse_foreign
 from catalog.stored_files import find_missing, load_named_digests
+from catalog.tables import Lease, Person
 from catalog.validation import read_text
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
+from work.lease_endings import release_leases
 
 from .integrity import list_faults
 from .rows import Advance, compare_rows, copy_rows
@@ -44,13 +51,16 @@ class Move:
     """What a move copied.
 
     `left_out` are digests of files that are damaged, `missing` of those that rows name and neither
-    image store holds.
+    image store holds. `ended` are the leases that were left, by person and image, and are ended in
+    the new party; `is_noted` says whether the old folder could take a note of the new one.
     """
 
     rows: int
     files: int
     left_out: tuple[str, ...]
     missing: tuple[str, ...]
+    ended: tuple[str, ...]
+    is_noted: bool
 
 
 def move_party(
@@ -66,8 +76,10 @@ def move_party(
 
     `to` is the URL of an empty database, `images` of the new image store (else a folder in the new
     one, or the same object store). Raises SettingsError or CatalogueError where one cannot be
-    used, ImageStoreError where a store fails; the same call goes on where it stopped.
+    used or a server is at work, ImageStoreError where a store fails; the same call goes on where
+    it stopped.
     """
+    refuse_served(party.catalogue)
     old = party.settings.images
     images = images or (old if "://" in old else IMAGES_FOLDER)
     text = read_text(party.folder / FILE_NAME)
@@ -92,11 +104,53 @@ def move_party(
         for path in list_small_files(party):
             write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
         hand_over_store(catalogue, store)
+        refuse_served(party.catalogue)  # one that was started meanwhile
+        ended = _end_leases(catalogue)
     finally:
         catalogue.close()
     (folder / MOVING_FILE).rename(folder / FILE_NAME)
     sync_path(folder)
-    return Move(rows=rows, files=files, left_out=left_out, missing=missing)
+    is_noted = _note_place(party.folder, folder)
+    return Move(
+        rows=rows,
+        files=files,
+        left_out=left_out,
+        missing=missing,
+        ended=ended,
+        is_noted=is_noted,
+    )
+
+
+def refuse_served(catalogue: Catalogue) -> None:
+    """Raise CatalogueError while a server is at work: what it saves later would stay behind."""
+    with catalogue.reading() as session:
+        served_at = find_last_served(session)
+    if served_at is not None and (quiet := datetime.now(UTC) - served_at) < SERVED_FOR:
+        raise CatalogueError(
+            "`vocparty serve` is at work with this party, and what people save during a move would "
+            f"stay behind. Stop it, then move. (Its last sign of life was {quiet.seconds} s ago; "
+            f"if it was killed, the move can begin {SERVED_FOR.seconds} s after that.)"
+        )
+
+
+def _end_leases(catalogue: Catalogue) -> tuple[str, ...]:
+    """End all leases of the new party, whose pages are the old one's; who held which image."""
+    held = select(Person.name, Lease.image_id).join(Person, Person.id == Lease.person_id)
+    with catalogue.writing() as session:
+        rows = session.execute(held.order_by(Lease.id)).tuples().all()
+        release_leases(session, true(), "taken_back", at=datetime.now(UTC))
+    return tuple(f"{name} (image {image_id})" for name, image_id in rows)
+
+
+def _note_place(old: Path, new: Path) -> bool:
+    """Whether the old folder says from now on where the party went."""
+    at = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    text = f"This party was moved to {new.resolve()} on {at}. Continue there."
+    try:
+        write_whole(old / MOVED_FILE, f"{text}\n".encode())
+    except OSError:
+        return False
+    return True
 
 
 def refuse_damaged(catalogue: Catalogue) -> None:

@@ -6,13 +6,27 @@ button on the board, which settles it from its revisions and verdicts (work/stuc
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
 from sqlalchemy import Column, DateTime, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
-from catalog.tables import Annotation, Base, Image, Invitation, Object, Person, StuckImage
+from catalog.decisions import list_wrong_states
+from catalog.states import WordKind
+from catalog.tables import (
+    Annotation,
+    Base,
+    Image,
+    Invitation,
+    Object,
+    Person,
+    Presence,
+    Query,
+    StuckImage,
+    Word,
+)
 from catalog.tables.base import UtcDateTime
 from vockit.report.comparison import Compared, Outcome, compare
 from work.stuck import CONTRADICTIONS
@@ -54,6 +68,17 @@ def compare_counts(session: Session) -> Compared:
     return compare("count", outcomes, is_right="that of the rows", is_wrong="off")
 
 
+def compare_classes(session: Session) -> Compared:
+    """The classes that objects, queries and answers of the presence pass refer to."""
+    known = set(session.scalars(select(Word.key).where(Word.kind == WordKind.CLASS)))
+    rows: Counter[str] = Counter()
+    for column in (Object.class_id, Query.class_id, Presence.class_id):
+        counted = select(column, func.count()).where(column != "").group_by(column)
+        rows.update(dict(session.execute(counted).tuples().all()))
+    outcomes = [(f"{key} of {count:,} rows", key in known) for key, count in sorted(rows.items())]
+    return compare("class id", outcomes, is_right="there", is_wrong="missing")
+
+
 def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:
     """The kinds of times, each compared with the clock, and how many seconds the furthest is ahead.
 
@@ -72,7 +97,7 @@ def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:
             ahead_secs = (newest_at - now).total_seconds()
             furthest_secs = max(furthest_secs, ahead_secs)
             outcomes.append((f"{table.name}.{column.name}", ahead_secs <= CLOCK_SECS))
-    times = compare("kind of time", outcomes, is_right="of the past", is_wrong="of the future")
+    times = compare("date field", outcomes, is_right="of the past", is_wrong="of the future")
     return times, furthest_secs
 
 
@@ -93,6 +118,9 @@ def _list_faults(session: Session) -> Iterator[tuple[int, str]]:
     for condition, reason in CONTRADICTIONS:
         for image_id in session.scalars(select(Image.id).where(condition)):
             yield image_id, reason
+    for wrong in list_wrong_states(session):
+        expected = wrong.expected.words
+        yield wrong.image_id, f"it is {wrong.state.words}; by what was decided it is {expected}"
     child = aliased(Annotation)
     has_child = exists().where(child.parent_id == Annotation.id, child.is_stale.is_(False))
     heads = (

@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session
 from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person, Review
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person
 
+from .asked import load_pairs
 from .gold import score_answer
-from .load import load_objects_of
+from .seen import has_seen
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 _DIGITS = 12
@@ -26,16 +27,7 @@ _IS_ITS_IMAGE = GoldImage.image_id == Image.id
 _IS_GIVEN_OUT = (GoldImage.ended_at.is_(None), Image.state != ImageState.TAKEN_DOWN, ~is_stuck())
 
 _PERSON: BindParameter[int] = bindparam("person_id")
-_IS_NEW = ~or_(
-    exists().where(Annotation.image_id == Image.id, Annotation.person_id == _PERSON),
-    exists().where(
-        Annotation.image_id == Image.id,
-        Review.annotation_id == Annotation.id,
-        Review.person_id == _PERSON,
-    ),
-    exists().where(BlindTask.image_id == Image.id, BlindTask.person_id == _PERSON),
-)
-"""Whether the person has neither drawn on the image, nor checked it, nor had it blind."""
+_IS_NEW = ~has_seen(_PERSON)
 
 
 _OF_DOUBLE = (  # asked with every new image, so made once
@@ -147,10 +139,9 @@ def keep_blind_answer(
         task.finished_at = at
         if task.kind is not BlindKind.DOUBLE:
             # who discards the image says that nothing is to be found
-            drawn_id = 0 if annotation.discard_reason else annotation.id
-            reference_id = task.reference_id or 0
-            objects = load_objects_of(session, (drawn_id, reference_id))
-            score = score_answer(objects.get(drawn_id, ()), objects.get(reference_id, ()))
+            drawn_id = None if annotation.discard_reason else annotation.id
+            [pair] = load_pairs(session, [(drawn_id, task.reference_id)])
+            score = score_answer(*pair)
             task.score = asdict(score)
             task.is_passed = score.is_passed(settings.training_found)
     session.flush()

@@ -16,7 +16,7 @@ from catalog.image_store import digest_of
 from catalog.preset import Preset
 from catalog.settings import Settings
 from catalog.states import Role, Source, Verdict
-from catalog.tables import Annotation, Image, Object, Person, Photo, Review
+from catalog.tables import Annotation, Image, Object, Photo, Review
 
 from .check_list import CHECKS, enabled_checks
 from .finding_rows import keep_findings
@@ -148,13 +148,13 @@ def may_check(session: Session, image_id: int, role: Role, most_returns: int) ->
 
 def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
     """A condition on Image: it was returned as often as allowed since an organiser's last word."""
-    review, drawn, judge = aliased(Review), aliased(Annotation), aliased(Person)
+    review, drawn = aliased(Review), aliased(Annotation)
     counts = Review.set_aside_at.is_(None)
     last_word = (
         select(func.coalesce(func.max(review.id), 0))
         .join(drawn, drawn.id == review.annotation_id)
-        .join(judge, judge.id == review.person_id)
-        .where(drawn.image_id == Annotation.image_id, judge.role == Role.ORGANISER)
+        .where(drawn.image_id == Annotation.image_id, review.role == Role.ORGANISER)
+        .where(review.set_aside_at.is_(None))
         .correlate(Annotation)
         .scalar_subquery()
     )
@@ -200,7 +200,14 @@ def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Fi
 
 def describe_subject(image: CheckedImage, about: AnnotatedObject | None) -> str:
     """The digest of what a check looked at: one object, or all of the image."""
-    return _digest(image.objects if about is None else replace(about, number=0))
+    if about is not None:
+        return _digest(_identify(replace(about, number=0)))
+    return _digest(tuple(_identify(item) for item in image.objects))
+
+
+def _identify(item: AnnotatedObject) -> AnnotatedObject:
+    """The object without today's name of its class, which a rename changes."""
+    return replace(item, class_name="") if item.class_id else item
 
 
 def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> Finding:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import describe_looks
@@ -18,7 +18,7 @@ from catalog.box import Box
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState
-from catalog.tables import Difficulty, Image, Object, ReleaseImage
+from catalog.tables import Annotation, Difficulty, Image, Object, ReleaseImage
 
 JUDGED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 
@@ -50,6 +50,7 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
             Image.id,
             Object.annotation_id,
             Object.object_key,
+            Object.class_id,
             Object.class_name,
             Object.difficult,
             *corners,
@@ -58,9 +59,9 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
         .where(*_may_be_judged())
     )
     waiting = []
-    for image_id, revision_id, key, name, is_difficult, *xyxy in rows:
+    for image_id, revision_id, key, class_id, name, is_difficult, *xyxy in rows:
         box, looks = Box(*xyxy), judged.get((image_id, key))
-        if looks != describe_looks(name, box):
+        if looks != describe_looks(class_id, box):
             was_judged = looks is not None
             waiting.append(
                 ToJudge(
@@ -116,13 +117,44 @@ def judge_difficulty(
         image_id=image_id,
         object_key=object_key,
         is_difficult=is_difficult,
-        looks_sha256=describe_looks(item.class_name, item.box),
+        looks_sha256=describe_looks(item.class_id, item.box),
         person_id=person_id,
         judged_at=at,
     )
     session.add(judgement)
     session.flush()
     return judgement
+
+
+def load_difficult_keys(session: Session, image_id: int) -> set[str]:
+    """The keys of the image's objects that are difficult by the last word on each.
+
+    That is an organiser's judgement; without one, what any revision, such as an imported one, says.
+    It follows the key through every revision, also where an object was deleted in between.
+    """
+    said = select(Object.object_key).join(Annotation, Annotation.id == Object.annotation_id)
+    said = said.where(Annotation.image_id == image_id, Object.difficult.is_(True))
+    keys = set(session.scalars(said.distinct()))
+    judged = select(Difficulty.object_key, Difficulty.is_difficult)
+    judged = judged.where(Difficulty.image_id == image_id).order_by(Difficulty.id)
+    for key, is_difficult in session.execute(judged).tuples():
+        keys = keys | {key} if is_difficult else keys - {key}
+    return keys
+
+
+def follow_difficulty(session: Session, image_id: int) -> None:
+    """Let the objects of the image's newest revision be as the last word on each says.
+
+    A revision that is the newest again, after an undo, may be older than a judgement. What a
+    release froze is never touched.
+    """
+    frozen = Image.annotation_id.in_(select(ReleaseImage.annotation_id))
+    newest = select(Image.annotation_id).where(Image.id == image_id, ~frozen)
+    of_head = Object.annotation_id.in_(newest)
+    is_difficult = Object.object_key.in_(load_difficult_keys(session, image_id))
+    silent = {"synchronize_session": False}
+    changed = update(Object).where(of_head).values(difficult=is_difficult)
+    session.execute(changed, execution_options=silent)
 
 
 def _may_be_judged() -> tuple[ColumnElement[bool], ...]:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, case, func, literal, or_, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from catalog.refusals import NotFoundError, StaleError
+from catalog.refusals import NotFoundError
 from catalog.sentences import say, take_apart
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
@@ -88,18 +88,14 @@ def judge_finding(
     *,
     person_id: int,
     at: datetime,
-    seen: Collection[FindingVerdict | None] | None = None,
 ) -> FindingRow:
     """The finding with a person's verdict, of which the last one counts; None takes it back.
 
-    `seen` holds what the person saw before they judged; None where they do not care. Raises
-    NotFoundError where there is no such finding, StaleError where another verdict holds by now.
+    Raises NotFoundError where there is no such finding.
     """
     row = session.get(FindingRow, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFoundError(say("Finding {finding_id} does not exist.", finding_id=finding_id))
-    if seen is not None and row.verdict not in seen:
-        raise StaleError(say("Someone else judged this finding meanwhile."))
     row.verdict = verdict
     row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
     session.flush()

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, aliased
 from catalog.states import BlindKind, Verdict
 from catalog.tables import Annotation, BlindTask, Person, Review
 
+from .asked import load_pairs
 from .corrections import CheckedWork
 from .findings import CheckedImage, PartyWork, SeenTwice
 from .load import load_objects_of
@@ -108,10 +109,10 @@ def _load_pairs(
     session: Session, rows: Sequence[tuple[int, int, int, int, int]]
 ) -> list[SeenTwice]:
     """Of image, two people and their revisions."""
-    drawn = load_objects_of(session, [key for row in rows for key in row[3:]])
+    drawn = load_pairs(session, [row[3:] for row in rows])
     return [
-        SeenTwice(image_id, first, second, drawn.get(first_key, ()), drawn.get(second_key, ()))
-        for image_id, first, second, first_key, second_key in rows
+        SeenTwice(image_id, first_id, second_id, *objects)
+        for (image_id, first_id, second_id, *_), objects in zip(rows, drawn, strict=True)
     ]
 
 
@@ -139,10 +140,10 @@ def load_work(
     session: Session, rows: Sequence[tuple[int, datetime, int, int]]
 ) -> list[CheckedWork]:
     """The work of rows of author, moment, revision drawn and revision passed."""
-    objects = load_objects_of(session, [key for row in rows for key in row[2:]])
+    drawn = load_pairs(session, [row[2:] for row in rows])
     return [
-        CheckedWork(author_id, saved_at, objects.get(drawn, ()), objects.get(passed, ()))
-        for author_id, saved_at, drawn, passed in rows
+        CheckedWork(author_id, saved_at, *objects)
+        for (author_id, saved_at, *_), objects in zip(rows, drawn, strict=True)
     ]
 
 

@@ -123,7 +123,8 @@ def _begin(
     if not drawn:
         return done
     path = f"/api/v1/gold/{drawn[-1]}"
-    seen = {"annotation_id": organiser.client.send("GET", path)["annotation_id"]}
+    page = organiser.client.send("GET", path)
+    seen = {name: page[name] for name in ("annotation_id", "version")}
     note = {"is_training": False, "note": "Drawn with care; the reference for others."}
     organiser.client.send("PUT", path, seen | note)
     with organiser.sharing(gold=1.0, after=party.settings.qa):

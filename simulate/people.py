@@ -73,7 +73,7 @@ class SimulatedPerson:
         for finding in take_turns(findings, lambda finding: finding["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
-                body = {"verdict": verdict, "seen": finding["verdict"]}
+                body = {"verdict": verdict, "version": finding["version"]}
                 self.client.send("POST", f"/api/v1/findings/{finding['id']}/verdict", body)
                 judged[verdict] += 1
         return judged
@@ -166,7 +166,7 @@ class SimulatedOrganiser:
         judged: Counter[str] = Counter()
         for counts in self.client.send("GET", "/api/v1/difficult")["classes"]:
             if counts["waiting"]:
-                path = f"/api/v1/difficult/{counts['name']}"
+                path = f"/api/v1/difficult/{counts['id']}"
                 taken = self.client.send("POST", f"{path}/take", {})["objects"]
                 said = [
                     {name: item[name] for name in ("image_id", "annotation_id", "key")}

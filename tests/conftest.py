@@ -15,6 +15,7 @@ from catalog.party import Party, format_toml, make_party, open_party
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.store_owner import begin_store
+from catalog.words import register_words
 
 from .browser import chromium
 from .once import compile_once
@@ -161,6 +162,8 @@ def any_party(
     settings.write_text(format_toml(any_catalogue) + settings.read_text())
     with open_party(folder, is_new=True) as party:
         begin_store(party.catalogue, party.store, party.folder)
+        with party.catalogue.writing() as session:
+            register_words(session, party.file_preset)
     with open_party(folder) as party:
         yield party
 

@@ -82,7 +82,7 @@ def add_people(session: Session) -> None:
     for name, role in (("ann", Role.ANNOTATOR), ("chris", Role.CHECKER)):
         told = {"credential_sha256": name.ljust(64, "0"), "is_simulated": name == "chris"}
         session.add(Person(name=name, role=role, created_at=NOW, **told))
-    session.add(Query(source=Source.FLICKR, class_name="cat", keyword="kitten & co"))
+    session.add(Query(source=Source.FLICKR, class_id="cat", keyword="kitten & co"))
     session.flush()
 
 
@@ -177,7 +177,7 @@ def _photo(image: Image, number: int, owner_id: str) -> Photo:
 
 
 def _object(number: int, drawn: Drawn) -> Object:
-    same = ("class_name", "view", "truncated", "occluded", "difficult")
+    same = ("view", "truncated", "occluded", "difficult")
     told = {name: getattr(drawn, name) for name in same} | _corners(drawn.box)
     x, y = drawn.point_xy or (None, None)
     parts = [
@@ -185,7 +185,13 @@ def _object(number: int, drawn: Drawn) -> Object:
         for place, (name, box) in enumerate(drawn.parts, start=1)
     ]
     key, actions = drawn.key or f"key-{number}", list(drawn.actions)
-    place = {"number": number, "object_key": key, "point_x": x, "point_y": y}
+    place = {
+        "number": number,
+        "class_id": drawn.class_name,
+        "object_key": key,
+        "point_x": x,
+        "point_y": y,
+    }
     return Object(**place, **told, actions=actions, parts=parts)
 
 

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from catalog.errors import BusyError, ImageStoreError
 from catalog.refusals import RefusedError
 from catalog.sentences import Sentence, say
-from catalog.session import is_damaged
+from catalog.session import DiskFault, find_disk_fault, is_damaged
 
 from .language import translate
 from .refusals import get_answer
@@ -36,6 +36,15 @@ _INTERNAL = (
 _DAMAGED = say(
     "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
 )
+_DISKS = {
+    DiskFault.FULL: say(
+        "The server's disk is full; nothing was saved. Your page keeps it. Tell the organiser to "
+        "make room."
+    ),
+    DiskFault.READ_ONLY: say(
+        "The server's disk is read-only; nothing was saved. Your page keeps it. Tell the organiser."
+    ),
+}
 _NO_STORE = say("The image store does not answer. Try again in a moment.")
 ShowError = Callable[[int, str], str]
 """Makes the page of a status and a message, which is in the language of the request."""
@@ -79,7 +88,9 @@ def _answer_forged(error: CSRFError) -> Response:
 
 
 def _answer_unavailable(error: DatabaseError | BusyError | ImageStoreError) -> Response:
-    if isinstance(error, OperationalError | BusyError):
+    if (fault := find_disk_fault(error)) is not None:
+        message = _DISKS[fault]
+    elif isinstance(error, OperationalError | BusyError):
         message = _CODES[503][1]
     elif isinstance(error, ImageStoreError):
         message = _NO_STORE

@@ -18,11 +18,12 @@ from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
-from catalog.class_changes import follow_classes
 from catalog.refusals import ForbiddenError, NotFoundError, StuckError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
+from catalog.words import follow_classes
+from work.seen import find_unseen, keep_seen
 from work.visit import Visit
 
 from .opened_for import require_same
@@ -74,7 +75,13 @@ def allowed(
 
             def answer() -> Response:
                 with _visiting(current_service(), access) as visit:
-                    return make_response(view(visit, *args, **kwargs))
+                    response = make_response(view(visit, *args, **kwargs))
+                    person_id = visit.person.id
+                    unseen = find_unseen(visit.session, person_id, visit.shown)
+                if unseen:  # in a transaction of its own, as most answers only read
+                    with visit.party.catalogue.writing() as session:
+                        keep_seen(session, person_id, unseen, at=visit.at)
+                return response
 
             return _answer_without_bad_rows(answer)
 

@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session
 from catalog.image_store import digest_of
 from catalog.refusals import SignedOutError
 from catalog.sentences import say
-from catalog.tables import ClassChange, EndedSession, Person
+from catalog.tables import EndedSession, Person, WordChange
 from vockit.browse.headers import HEADERS
 from vockit.errors import ServeError
 from vockit.format.whole_file import write_whole
@@ -100,7 +100,7 @@ def require_session() -> None:
 
 
 _VISITOR = select(  # with every request, so made once
-    Person, select(func.coalesce(func.max(ClassChange.id), 0)).scalar_subquery()
+    Person, select(func.coalesce(func.max(WordChange.id), 0)).scalar_subquery()
 ).where(
     Person.id == bindparam("person_id"),
     Person.ended_at.is_(None),

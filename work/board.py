@@ -44,6 +44,7 @@ from .hours import HOUR_SECS, Bin, Progress, gather_bins, load_minutes, load_pro
 from .image_actions import RETURNABLE
 from .leases import number_lease
 from .queue_plan import QueuePlan, load_plan
+from .shown import version_of_lease
 from .stuck import Stuck, list_stuck
 from .visit import Visit
 
@@ -58,6 +59,7 @@ class Hold:
     since: datetime
     last_sign_at: datetime
     is_opened: bool
+    version: str
 
     @property
     def lease_id(self) -> int:
@@ -135,7 +137,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Board:
         at=at,
         counts=counts,
         holds=_list_holds(visit),
-        plan=load_plan(session),
+        plan=load_plan(session, visit.party.classes),
         progress=load_progress(minutes, zone),
         zone=zone,
         hours=hours,
@@ -163,6 +165,7 @@ def _list_holds(visit: Visit) -> list[Hold]:
             since=lease.acquired_at,
             last_sign_at=lease.heartbeat_at,
             is_opened=lease.opened_at is not None,
+            version=version_of_lease(lease),
         )
         for lease in visit.session.scalars(leases.order_by(Lease.person_id, Lease.id))
     ]

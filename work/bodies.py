@@ -52,7 +52,7 @@ class ObjectBody(Body):
     """One object as the page has it."""
 
     key: ObjectKey
-    class_name: Annotated[str, Field(alias="class")]
+    class_id: Annotated[str, Field(alias="class")]
     box: Xyxy
     view: str
     truncated: bool

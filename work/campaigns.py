@@ -13,15 +13,24 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import ColumnElement, Row, case, exists, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, case, exists, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.decisions import Standing, decide, load_decisions, stand
 from catalog.refusals import InvalidError, NotFoundError, refuse
 from catalog.sentences import Sentence, name_term, say, say_all
-from catalog.states import ImageState, is_step
+from catalog.states import DecisionKind, ImageState, is_step
 from catalog.stuck import BadRowError, about_image, is_stuck, keep_stuck
-from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting
+from catalog.tables import (
+    Annotation,
+    Campaign,
+    CampaignImage,
+    Decision,
+    Image,
+    Lease,
+    LiveSetting,
+)
 from catalog.transitions import Move, move_many
 from catalog.validation import FileWord
 
@@ -118,20 +127,12 @@ def make_campaign(
 def settle_campaigns(session: Session, *, at: datetime) -> None:
     """Put the next images of campaigns into the pool: new ones, and those people had in hand.
 
-    Those of a campaign that ended go back to where they were. Each request for a task goes on where
-    MOST_AT_ONCE ended; what another one is busy with, or a campaign that ends now, is passed over.
+    Those of a campaign that ended go where they would be without it. Each request for a task goes
+    on where MOST_AT_ONCE ended; what another one is busy with, or a campaign that ends now, is
+    passed over.
     """
     rows = session.execute(
-        select(
-            CampaignImage.campaign_id,
-            CampaignImage.image_id,
-            CampaignImage.leaves,
-            CampaignImage.annotation_id.label("asked_for"),
-            Image.state,
-            Image.annotation_id,
-            Annotation.discard_reason,
-            Campaign.ended_at,
-        )
+        select(CampaignImage, Image, Campaign, Annotation)
         .join(Image, Image.id == CampaignImage.image_id)
         .join(Campaign, Campaign.id == CampaignImage.campaign_id)
         .outerjoin(Annotation, Annotation.id == Image.annotation_id)
@@ -139,63 +140,58 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         .order_by(Image.id, CampaignImage.campaign_id)
         .limit(MOST_AT_ONCE)
         .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True)
+        .execution_options(populate_existing=True)
     ).all()
-    if not rows:
-        return
-    waiting, asked, moves = _load_waiting(session), list[Json](), dict[int, Move]()
-    for row in rows:
+    decisions = load_decisions(session, [image.id for _, image, _, _ in rows])
+    moves = dict[int, Move]()
+    for asked, image, campaign, head in rows:
         try:
-            with about_image(row.image_id):
-                asked.append(_settle_row(row, waiting, moves, at))
+            with about_image(image.id):
+                _settle(session, asked, campaign, decisions[image.id], at)
+                standing = stand(image, decisions[image.id], head)
+                if campaign.ended_at is None:
+                    asked.annotation_id = image.annotation_id
+                asked.asked_at = at
+                _plan_move(moves, image, standing)
         except BadRowError as error:
             keep_stuck(session, error, at=at)
-    if asked:
-        session.execute(update(CampaignImage), asked)
+    session.flush()
     move_many(session, moves.values(), at=at)
 
 
-def _settle_row(
-    row: Row[Any],
-    waiting: dict[tuple[int, int | None], ImageState],
-    moves: dict[int, Move],
+def _settle(
+    session: Session,
+    asked: CampaignImage,
+    campaign: Campaign,
+    decisions: list[Decision],
     at: datetime,
-) -> Json:
-    """What becomes of an image in a campaign; where the image moves, `moves` has it.
+) -> None:
+    """Write that the campaign asks for the image, or that it ended, which sets its asking aside."""
+    kind = DecisionKind.CAMPAIGN_ENDED if campaign.ended_at else DecisionKind.ASKED_AGAIN
+    said: Json = {"campaign_id": campaign.id, "reason": campaign.name}
+    if campaign.ended_at is not None:
+        asking = [
+            decision
+            for decision in decisions
+            if decision.campaign_id == campaign.id and decision.kind is DecisionKind.ASKED_AGAIN
+        ]
+        if not asking:  # a person had it until the campaign ended: it never came in
+            return
+        for decision in asking:
+            decision.set_aside_at = decision.set_aside_at or at
+    decisions.append(decide(session, asked.image_id, kind, at=at, **said))
+
+
+def _plan_move(moves: dict[int, Move], image: Image, standing: Standing) -> None:
+    """Note the step that the image takes, if any, in place of one that was noted before.
 
     Raises AssertionError for a step that does not exist in an image's life.
     """
-    key = (row.image_id, row.annotation_id)
-    state = moves[row.image_id].enters if row.image_id in moves else row.state
-    if row.ended_at is None:
-        leaves = waiting.get(key, state) if state is ImageState.POOL else state
-        enters, head, waiting[key] = ImageState.POOL, row.annotation_id, leaves
-    else:
-        leaves, head = row.leaves, row.asked_for
-        # An image that a person had until the campaign ended never came in: it leaves no state.
-        is_untouched = row.annotation_id == row.asked_for and key not in waiting
-        goes_back = is_untouched and leaves is not None and state is ImageState.POOL
-        enters = leaves if goes_back else state  # else it was checked since
-    if enters is not state and ImageState.RETURNED not in (enters, state):
-        # What was returned stays with its author.
-        assert is_step(state, enters), f"no step leads from {state} to {enters}"
-        reason = row.discard_reason if enters is ImageState.DISCARDED else None
-        moves[row.image_id] = Move(row.image_id, row.state, enters, reason)
-        if enters is row.state:  # one campaign took it out of the pool, another asks for it again
-            del moves[row.image_id]
-    names = {"campaign_id": row.campaign_id, "image_id": row.image_id}
-    return {**names, "annotation_id": head, "leaves": leaves, "asked_at": at}
-
-
-def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
-    """Where images came from that wait for an open campaign, by image and revision."""
-    due = select(CampaignImage.image_id).where(CampaignImage.asked_at.is_(None))
-    rows = session.execute(
-        select(CampaignImage.image_id, CampaignImage.annotation_id, CampaignImage.leaves)
-        .join(Campaign, Campaign.id == CampaignImage.campaign_id)
-        .where(CampaignImage.image_id.in_(due), Campaign.ended_at.is_(None))
-        .where(CampaignImage.asked_at.is_not(None), CampaignImage.leaves.is_not(None))
-    )
-    return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
+    moves.pop(image.id, None)
+    if standing.state is not image.state:
+        enters, reason = standing.state, standing.reason
+        assert is_step(image.state, enters), f"no step leads from {image.state} to {enters}"
+        moves[image.id] = Move(image.id, image.state, enters, reason)
 
 
 def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -> Sentence:
@@ -223,8 +219,7 @@ def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -
     images = select(CampaignImage.image_id).where(mine)
     reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None) & IS_OF_BOXES
     release_leases(session, reserved, "taken_back", at=at)
-    was_asked = CampaignImage.leaves.is_not(None)
-    session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
+    session.execute(update(CampaignImage).where(mine).values(asked_at=None))
     settle_campaigns(session, at=at)
     return say(
         "Campaign {name} has ended: {done:,} of {all:,} images are done, the others return to "

@@ -178,8 +178,8 @@ def load_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
     )
     drawn_id = review.annotation_id
     changes, same = load_changes(visit.session, drawn_id, after_id or drawn_id)
-    classes = {item.object_key: item.class_name for item in same}
-    classes |= {change.key: change.before.class_name for change in changes if change.before}
+    classes = {item.object_key: item.class_today for item in same}
+    classes |= {change.key: change.before.class_today for change in changes if change.before}
     comments = [
         (classes.get(item["object_key"], ""), item["comment"])
         for item in review.object_verdicts

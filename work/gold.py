@@ -45,7 +45,7 @@ class ChosenImage:
     chooser: Person
 
 
-def list_examples(visit: Visit, class_name: str) -> list[Image]:
+def list_examples(visit: Visit, class_id: str) -> list[Image]:
     """Up to PER_CLASS examples of a class that the person will never be given to annotate.
 
     Training images, while no one has to pass them; then work that a checker accepted and
@@ -66,8 +66,8 @@ def list_examples(visit: Visit, class_name: str) -> list[Image]:
         GoldImage.is_training.is_(True),
         GoldImage.ended_at.is_(None),
     )
-    first = [] if qa.training_images else _find_examples(visit, class_name, chosen)
-    return (first + _find_examples(visit, class_name, *checked))[:PER_CLASS]
+    first = [] if qa.training_images else _find_examples(visit, class_id, chosen)
+    return (first + _find_examples(visit, class_id, *checked))[:PER_CLASS]
 
 
 def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgress:
@@ -139,9 +139,10 @@ def _describe_trainee(visit: Visit, person: Person) -> Trainee:
     return Trainee(person, progress, progress.passed + offered < progress.needed)
 
 
-def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[bool]) -> list[Image]:
+def _find_examples(visit: Visit, class_id: str, *conditions: ColumnElement[bool]) -> list[Image]:
     of_head = Object.annotation_id == Image.annotation_id
-    shows = exists().where(of_head, Object.class_name == class_name, Object.difficult.is_(False))
+    of_class = Object.class_id.in_(visit.party.classes.members(class_id))
+    shows = exists().where(of_head, of_class, Object.difficult.is_(False))
     crowd = exists().where(of_head, Object.number > MOST_OBJECTS)
     images = visit.session.scalars(
         select(Image)

@@ -30,12 +30,12 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
-from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
 
 from .blind import is_final, reopen_blind
 from .bodies import FixedBody, ReviewBody, RevisionBody
+from .image_actions import reopen_image
 from .lease_endings import IS_OF_BOXES, sweep_leases
 from .leases import FREE_STATES, hold_image, take_lease
 from .reviews import find_verdict, save_review
@@ -47,7 +47,7 @@ MAX_SHOWN = 500
 _BUSY = (ImageState.ANNOTATING, ImageState.CHECKING)
 PLACES = ("box", "point", "parts")
 _FIELDS: Mapping[str, Callable[[Object], Any]] = {
-    "class": lambda item: item.class_name,
+    "class": lambda item: item.class_today,
     "view": lambda item: item.view,
     "truncated": lambda item: item.truncated,
     "occluded": lambda item: item.occluded,
@@ -234,8 +234,9 @@ def restore_revision(
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
+        _refuse_discard(visit, revision)
         return _correct(visit, image, FixedBody(objects=objects), head_id, said)
-    is_finished = not _take(visit, image, save_key, head_id)
+    is_finished = not _take(visit, image, said, head_id)
     body = RevisionBody(
         parent_id=head_id,
         finish=is_finished,
@@ -248,6 +249,22 @@ def restore_revision(
     if isinstance(saved, Kept):
         raise _stale(image_id)
     return saved
+
+
+def _refuse_discard(visit: Visit, revision: Annotation) -> None:
+    """Raise InvalidError where the revision discards the image, which a correction cannot."""
+    if revision.discard_reason is None:
+        return
+    reasons = visit.party.preset.reason_displays
+    reason = reasons.get(revision.discard_reason, revision.discard_reason)
+    raise InvalidError(
+        say(
+            "Revision {revision_id} discards the image ({reason}), which a correction cannot. "
+            "Return the image to its author and say why.",
+            revision_id=revision.id,
+            reason=name_term(reason),
+        )
+    )
 
 
 def _correct(
@@ -275,11 +292,12 @@ def _stale(image_id: int) -> StaleError:
     )
 
 
-def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> bool:
+def _take(visit: Visit, image: Image, said: Mapping[str, Any], head_id: int | None) -> bool:
     """Lease the image where the visitor does not hold it; whether they go on from a draft."""
     if hold_image(visit, image.id, LeaseKind.ANNOTATE) is not None:
         return True
-    repeated = exists().where(Annotation.save_key == save_key, Annotation.image_id == image.id)
+    of_key = Annotation.save_key == said["save_key"]
+    repeated = exists().where(of_key, Annotation.image_id == image.id)
     if visit.session.scalar(select(repeated)):
         return False
     is_blind = is_blind_to(visit, image)
@@ -294,8 +312,7 @@ def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> boo
     sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     if image.state is ImageState.CHECKED:
-        move_image(visit.session, image.id, image.state, ImageState.ANNOTATED, at=visit.at)
-        visit.session.refresh(image)
+        reopen_image(visit, image, said["comment"])
     is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
         is_busy = image.state in _BUSY

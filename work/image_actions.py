@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
+from catalog.decisions import REOPENED, decide, follow
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, RefusedError, StaleError
 from catalog.sentences import Sentence, name_term, say
-from catalog.states import ImageState, LeaseKind, Verdict
+from catalog.states import DecisionKind, ImageState, LeaseKind, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
 from collect.takedown.job import withdraw_photos
@@ -18,17 +19,12 @@ from work.bodies import ReviewBody
 from work.visit import Visit
 
 from .leases import take_lease
-from .lookup import describe_version
 from .remarks import get_finished
 from .reviews import Reviewed, save_review
 from .revisions import add_revision, get_image, load_head, read_objects
+from .shown import version_of_image
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
-_REOPENED = {
-    ImageState.DISCARDED: ImageState.POOL,
-    ImageState.CHECKED: ImageState.ANNOTATED,
-    ImageState.RELEASED: ImageState.ANNOTATED,
-}
 _DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
 _CHANGED = say("another person just changed it.")
 
@@ -68,11 +64,12 @@ def _return(visit: Visit, image: Image, comment: str) -> None:
     return_to_author(visit, image.annotation_id, comment)
 
 
-def _reopen(visit: Visit, image: Image, _words: str) -> None:
-    if image.state not in _REOPENED:
+def reopen_image(visit: Visit, image: Image, words: str = "") -> None:
+    """Let the image be worked on again; raises InvalidError where it is not finished."""
+    if image.state not in REOPENED:
         rule = say("only discarded, checked and released images can be reopened")
         raise InvalidError(_say_rule(image, rule))
-    _move(visit, image, _REOPENED[image.state])
+    _move(visit, image, DecisionKind.REOPENED, words or None)
 
 
 def discard_image(visit: Visit, image: Image, reason: str) -> None:
@@ -92,14 +89,17 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
     if image.state is ImageState.TAKEN_DOWN:
         raise InvalidError(say("it is already taken down."))
     why = f"takedown: {reason}"
-    _move(visit, image, ImageState.TAKEN_DOWN, why)
+    _move(visit, image, DecisionKind.TAKEN_DOWN, why)
     withdraw_photos(visit.session, Photo.image_id == image.id, reason=why)
 
 
-def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
-    leaves = image.state
-    if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason):
+def _move(visit: Visit, image: Image, kind: DecisionKind, reason: str | None = None) -> None:
+    """Let the image follow the organiser's decision, which is written down with the reason."""
+    leaves, enters = image.state, follow(kind, image.state)
+    shown = reason if kind is DecisionKind.TAKEN_DOWN else None
+    if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=shown):
         raise InvalidError(_CHANGED)
+    decide(visit.session, image.id, kind, at=visit.at, person=visit.person, reason=reason)
     visit.session.refresh(image)
 
 
@@ -126,12 +126,8 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
     for image_id, version in sorted(shown.items()):
         try:
             with visit.session.begin_nested():
-                locked = select(Image.id).where(Image.id == image_id).with_for_update()
-                visit.session.execute(locked)
-                image = get_image(visit.session, image_id)
-                visit.session.refresh(image)
-                now = (image.state, image.state_at, image.annotation_id)
-                if describe_version(image_id, *now) != version:
+                image = _lock_image(visit, image_id)
+                if not _is_as_shown(image, version):
                     done.changed_since.append(image_id)
                     continue
                 act(visit, image, words)
@@ -144,9 +140,33 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
     return done
 
 
+def compare_images(visit: Visit, shown: Mapping[int, str]) -> tuple[list[int], list[int]]:
+    """The images that are as they were shown, locked until the transaction ends; the others.
+
+    Raises NotFoundError for one that does not exist.
+    """
+    as_shown, changed_since = list[int](), list[int]()
+    for image_id, version in sorted(shown.items()):
+        is_same = _is_as_shown(_lock_image(visit, image_id), version)
+        (as_shown if is_same else changed_since).append(image_id)
+    return as_shown, changed_since
+
+
+def _lock_image(visit: Visit, image_id: int) -> Image:
+    visit.session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+    image = get_image(visit.session, image_id)
+    visit.session.refresh(image)
+    return image
+
+
+def _is_as_shown(image: Image, version: str) -> bool:
+    now = (image.state, image.state_at, image.annotation_id)
+    return version_of_image(image.id, *now) == version
+
+
 ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], Sentence]] = {
     "return": (_return, say("returned")),
-    "reopen": (_reopen, say("reopened")),
+    "reopen": (reopen_image, say("reopened")),
     "discard": (discard_image, say("discarded")),
     "take_down": (_take_down, say("taken down")),
 }

@@ -14,14 +14,12 @@ from typing import Literal
 from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.orm import Session
 
-from catalog.states import ImageState, LeaseKind, LeaseTrack
+from catalog.states import HELD_STATES, ImageState, LeaseTrack
 from catalog.stuck import is_stuck, skipping
 from catalog.tables import EndedLease, Image, Lease
 from catalog.transitions import count_changed, move_image
 
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
-HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
-"""The state of an image while its boxes are held."""
 IS_OF_BOXES = Lease.track == LeaseTrack.BOXES
 IS_OF_SEGMENTS = Lease.track == LeaseTrack.SEGMENTS
 _REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)

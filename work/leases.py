@@ -25,14 +25,13 @@ from sqlalchemy import (
 
 from catalog.image_store import digest_of
 from catalog.sentences import say
-from catalog.states import ImageState, LeaseKind
+from catalog.states import HELD_STATES, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import draw_image
 from work.visit import Visit
 
 from .lease_endings import (
-    HELD_STATES,
     IS_OF_BOXES,
     Ending,
     list_unlocked,
@@ -192,10 +191,14 @@ def _renew(visit: Visit, kind: LeaseKind, which: Update, **more_values: int) -> 
     return list(visit.session.scalars(which, values | {"end": find_expiry(visit)}))
 
 
-def take_reserved(visit: Visit) -> Lease | None:
-    """The lease on what another reserved but did not open, who waited longest for their page."""
+def take_reserved(visit: Visit, hidden: Select[tuple[int]]) -> Lease | None:
+    """The lease on what another reserved but did not open, who waited longest for their page.
+
+    Not on one of the `hidden` images, which the visitor draws blind.
+    """
     unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
-    waiting = list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
+    may_have = (Lease.person_id != visit.person.id) & Lease.image_id.not_in(hidden)
+    waiting = list_unlocked(visit.session, unopened & may_have)
     for lease in sorted(waiting, key=lambda lease: (lease.heartbeat_at, -lease.id)):
         image_id, enters = lease.image_id, lease.returns_to
         is_new = enters is ImageState.POOL  # not their own returned work

@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from catalog.image_store import digest_of
+from catalog.party import Party
+from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError, expect_one_of, refuse
 from catalog.sentences import say
 from catalog.states import ImageState
@@ -31,18 +32,19 @@ from qa.load import LOADED_STATES
 from vockit.format.image_sets import Split
 
 from .campaigns import is_of_campaign
+from .shown import version_of_image
 
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]
 
 
 def parse_filters(
-    args: Mapping[str, str], former_classes: Mapping[str, str] | None = None
+    args: Mapping[str, str], party: Party, find: Callable[[Party, str], ClassSpec | None]
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
-    A class that was renamed is meant by its former name too. Raises InvalidError for a filter that
-    does not exist or a value that it cannot have.
+    `find` knows what is meant by the word of a class. Raises InvalidError for a filter that does
+    not exist or a value that it cannot have.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
@@ -54,7 +56,8 @@ def parse_filters(
         if "\x00" in word or len(word) > 200:
             refuse(name, say("expected at most 200 characters"))
     if "class" in filters:
-        filters["class"] = (former_classes or {}).get(filters["class"], filters["class"])
+        spec = find(party, filters["class"])
+        filters["class"] = spec.name if spec else filters["class"]
     make_conditions(filters)
     return filters
 
@@ -118,14 +121,7 @@ def list_versions(session: Session, conditions: Sequence[Condition]) -> list[dic
     """`image_id` and `version` of all images that fulfil the conditions, in order."""
     columns = (Image.id, Image.state, Image.state_at, Image.annotation_id)
     rows = session.execute(select(*columns).where(*conditions).order_by(Image.id)).tuples()
-    return [{"image_id": row[0], "version": describe_version(*row)} for row in rows]
-
-
-def describe_version(
-    image_id: int, state: ImageState, state_at: datetime, annotation_id: int | None
-) -> str:
-    """A word that is another one once the image's state or its newest revision changed."""
-    return digest_of(f"{image_id} {state} {state_at.timestamp()} {annotation_id}".encode())[:16]
+    return [{"image_id": row[0], "version": version_of_image(*row)} for row in rows]
 
 
 def _is_in(image_ids: Select[Any], *conditions: Condition) -> Condition:

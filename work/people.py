@@ -19,6 +19,9 @@ from catalog.tables.people import describe_look
 from .lease_endings import release_leases
 
 MAX_NAME_LENGTH = 100
+RESERVED_NAMES = frozenset({*Role, "admin", "administrator", "command line", "vocparty"})
+"""By which pages and commands call somebody, as they look."""
+RESERVED_ENDS = ("(simulated)", "(command line)")
 CODE_LENGTH = 8
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without those that look alike on a beamer
 
@@ -27,6 +30,8 @@ def add_person(
     session: Session, name: str, role: Role, *, token: str, at: datetime, is_simulated: bool = False
 ) -> Person:
     """The new person, who signs in with the token; raises InvalidError for a name that is taken."""
+    if not is_simulated:
+        _require_free(clean_name(name))
     person = Person(
         name=clean_name(name),
         role=role,
@@ -146,6 +151,14 @@ def clean_name(name: str) -> str:
         )
         raise InvalidError(message, field="name")
     return cleaned
+
+
+def _require_free(name: str) -> None:
+    """Raise InvalidError for a name by which the software calls somebody."""
+    look = describe_look(name)
+    if look in RESERVED_NAMES or look.endswith(RESERVED_ENDS):
+        message = say("The name {name} is reserved. Choose another name.", name=name)
+        raise InvalidError(message, field="name")
 
 
 def display_name(person: Person) -> str:

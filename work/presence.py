@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, exists, func, select
+from sqlalchemy import ColumnElement, Select, exists, func, select, update
 
-from catalog.class_changes import name_today
+from catalog.decisions import decide
 from catalog.image_store import digest_of
 from catalog.preset import UNWANTED_REASON
-from catalog.states import ImageState, Shows
+from catalog.states import DecisionKind, ImageState, Shows
 from catalog.stuck import is_stuck
-from catalog.tables import Image, Photo, Presence, Query
+from catalog.tables import Decision, Image, Photo, Presence, Query
 from catalog.transitions import move_image
 from work.visit import Visit
 
@@ -27,26 +27,27 @@ R = TypeVar("R", bound=tuple[Any, ...])
 
 
 def count_waiting(visit: Visit) -> dict[str, int]:
-    """How many images of each class's queries still wait to be seen, by the classes of today."""
-    known = visit.party.preset.class_names
+    """How many images of each class's queries still wait to be seen, by the ids of today."""
+    known = visit.party.preset.class_ids
     counted = select(Query.class_name, func.count(func.distinct(Image.id)))
     rows = visit.session.execute(_join(counted).group_by(Query.class_name))
-    return {name: count for name, count in rows.tuples() if name in known}
+    return {known[name]: count for name, count in rows.tuples() if name in known}
 
 
-def list_thumbnails(visit: Visit, class_name: str) -> list[Image]:
+def list_thumbnails(visit: Visit, class_id: str) -> list[Image]:
     """Images that wait, from a place of the visitor's own, so that two people see others."""
     place = digest_of(f"presence {visit.person.id}".encode())
-    of_class = _join(select(Image)).where(Query.class_name == class_name).distinct()
+    members = visit.party.classes.members(class_id)
+    of_class = _join(select(Image)).where(Query.class_id.in_(members)).distinct()
     ordered = of_class.order_by(Image.sha256 < place, Image.sha256)
     return list(visit.session.scalars(ordered.limit(THUMBNAILS)))
 
 
-def keep_answers(visit: Visit, class_name: str, answers: Mapping[int, Shows]) -> list[int]:
+def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> list[int]:
     """The images of which the answer was kept; what shows no class at all is discarded."""
     waiting = select(Image).where(Image.id.in_(answers), *_waits()).with_for_update()
     images = list(visit.session.scalars(waiting.order_by(Image.id)))
-    judgement = {"class_name": class_name, "person_id": visit.person.id, "judged_at": visit.at}
+    judgement = {"class_id": class_id, "person_id": visit.person.id, "judged_at": visit.at}
     for image in images:
         visit.session.add(Presence(image_id=image.id, shows=answers[image.id], **judgement))
         if answers[image.id] is Shows.NONE:
@@ -75,17 +76,19 @@ def _bring_back(visit: Visit, image: Image) -> None:
         return
     head.set_aside_at, head.is_stale, image.annotation_id = visit.at, True, None
     visit.session.flush()
+    of_head = Decision.annotation_id == head.id
+    visit.session.execute(update(Decision).where(of_head).values(set_aside_at=visit.at))
     states = ImageState.DISCARDED, ImageState.POOL
     move_image(visit.session, image.id, *states, at=visit.at)
+    decide(visit.session, image.id, DecisionKind.TAKEN_BACK, at=visit.at, person=visit.person)
 
 
 def find_shown(visit: Visit, image_ids: list[int]) -> dict[int, str]:
-    """The class that was seen on each of the images that show what was asked for."""
+    """The id of the class that was seen on each of the images that show what was asked for."""
     holds = (Presence.shows == Shows.ASKED, Presence.set_aside_at.is_(None))
-    chosen = select(Presence.image_id, Presence.class_name).where(*holds)
+    chosen = select(Presence.image_id, Presence.class_id).where(*holds)
     rows = visit.session.execute(chosen.where(Presence.image_id.in_(image_ids)))
-    former = visit.party.former_classes
-    return {image_id: name_today([name], former)[0] for image_id, name in rows.tuples()}
+    return {image_id: visit.party.classes.today(key) for image_id, key in rows.tuples()}
 
 
 def _waits() -> tuple[ColumnElement[bool], ...]:

@@ -8,6 +8,7 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 from catalog.tables import LiveSetting
+from catalog.words import Classes
 
 from .bodies import Body, Id
 from .live_settings import find_setting, list_versions
@@ -23,7 +24,7 @@ class FirstSet(Body):
     """
 
     kind: Literal["returned", "class", "query"]
-    class_name: Annotated[str | None, Field(alias="class")] = None
+    class_id: Annotated[str | None, Field(alias="class")] = None
     query_id: Id | None = None
 
 
@@ -35,16 +36,29 @@ class QueuePlan(Body):
     wanted_classes: tuple[str, ...] = ()
 
 
-def load_plan(session: Session) -> QueuePlan:
+def load_plan(session: Session, classes: Classes) -> QueuePlan:
     """The plan that holds now."""
     setting = find_setting(session, NAME)
-    return QueuePlan() if setting is None else read_plan(setting)
+    return QueuePlan() if setting is None else read_plan(setting, classes)
 
 
-def read_plan(setting: LiveSetting) -> QueuePlan:
-    """The plan that a version of the setting holds."""
+def read_plan(setting: LiveSetting, classes: Classes) -> QueuePlan:
+    """The plan that a version of the setting holds, its classes as they count today."""
     stored = {"number": setting.number, **setting.value}
-    return QueuePlan.model_validate(stored, strict=False)
+    return follow_plan(QueuePlan.model_validate(stored, strict=False), classes)
+
+
+def follow_plan(plan: QueuePlan, classes: Classes) -> QueuePlan:
+    """The plan with its classes as they count today, each once."""
+    first = (
+        item.model_copy(update={"class_id": classes.today(item.class_id)})
+        if item.class_id
+        else item
+        for item in plan.first
+    )
+    wanted = map(classes.today, plan.wanted_classes)
+    once = {"first": tuple(dict.fromkeys(first)), "wanted_classes": tuple(dict.fromkeys(wanted))}
+    return plan.model_copy(update=once)
 
 
 def was_rare_class_mode_on(session: Session) -> bool:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import Session
 
+from catalog.decisions import decide, follow
 from catalog.image_store import digest_of
 from catalog.refusals import ForbiddenError
 from catalog.sentences import say
-from catalog.states import ImageState, LeaseKind, Role, Verdict
+from catalog.states import DecisionKind, ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Review
 from catalog.transitions import move_image
 from qa.checks import check_submission, is_for_organiser, may_check
@@ -28,16 +29,16 @@ from .revisions import (
     get_image,
     keep_beside,
     make_frame,
+    read_kept,
 )
-from .rules import check_review, rename_objects
+from .rules import check_review
 from .saving import require_own_key, require_room, save_once
 
-_ENTERS = {
-    (ImageState.DISCARDED, Verdict.ACCEPT): ImageState.DISCARDED,
-    (ImageState.RELEASED, Verdict.ACCEPT): ImageState.RELEASED,
-    (ImageState.RELEASED, Verdict.FIXED): ImageState.ANNOTATED,  # another person checks it
+_KINDS = {
+    Verdict.ACCEPT: DecisionKind.ACCEPTED,
+    Verdict.FIXED: DecisionKind.FIXED,
+    Verdict.RETURNED: DecisionKind.RETURNED,
 }
-"""The state after a verdict on an image that was in that state before, where not the usual one."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,9 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     image = get_image(visit.session, image_id)
     _refuse_checker(visit, image_id)
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
-    if body.fixed is not None:
-        sent = rename_objects(body.fixed, visit.party.former_classes)
-        body = body.model_copy(update={"fixed": sent})
     keys = _list_keys(visit.session, revision, body)
-    check_review(body, frozenset(keys), make_frame(visit, image))
+    kept = read_kept(visit, revision) if body.fixed is not None else {}
+    check_review(body, frozenset(keys), make_frame(visit, image), kept)
     corrected = _add_corrected(visit, image, revision, lease, body)
     is_current = not corrected.is_stale if corrected else image.annotation_id == body.annotation_id
     if lease is None or revision is None or not is_current:
@@ -76,7 +75,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     visit.session.add(review)
     visit.session.flush()
     end_lease(visit.session, lease, at=visit.at)
-    _conclude(visit, image, lease, revision, body)
+    _conclude(visit, lease, revision, review, body)
     return Reviewed(review, image)
 
 
@@ -104,6 +103,7 @@ def _make_review(
     return Review(
         annotation_id=revision.id,
         person_id=visit.person.id,
+        role=visit.person.role,
         is_complete=body.complete,
         comment=body.comment or None,
         object_verdicts=[{"object_key": key} | words.get(key, unsaid) for key in keys],
@@ -114,14 +114,17 @@ def _make_review(
 
 
 def _conclude(
-    visit: Visit, image: Image, lease: Lease, revision: Annotation, body: ReviewBody
+    visit: Visit, lease: Lease, revision: Annotation, review: Review, body: ReviewBody
 ) -> None:
     """Move the image to where the verdict puts it, and tell its author of comments on objects."""
-    usual = ImageState.RETURNED if body.verdict is Verdict.RETURNED else ImageState.CHECKED
-    enters = _ENTERS.get((lease.returns_to, body.verdict), usual)
+    kind = _KINDS[review.verdict]
+    enters = follow(kind, lease.returns_to)
     reason = revision.discard_reason if enters is ImageState.DISCARDED else None
-    move_image(visit.session, image.id, ImageState.CHECKING, enters, at=visit.at, reason=reason)
-    visit.session.refresh(image)
+    image_id = revision.image_id
+    move_image(visit.session, image_id, ImageState.CHECKING, enters, at=visit.at, reason=reason)
+    about = {"annotation_id": revision.id, "review_id": review.id}
+    decide(visit.session, image_id, kind, at=visit.at, person=visit.person, **about)
+    image = visit.session.get_one(Image, image_id, populate_existing=True)
     if body.verdict is Verdict.RETURNED:  # a returned image carries its own words
         return
     for item in body.objects:

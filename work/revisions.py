@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,15 +13,17 @@ from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
+from catalog.decisions import decide
 from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, refuse
 from catalog.sentences import say
-from catalog.states import ImageState, LeaseKind
+from catalog.states import DecisionKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
 from qa.checks import check_submission
+from qa.difficulty import load_difficult_keys
 from work.bodies import ObjectBody, RevisionBody, Xyxy
 from work.visit import Visit
 
@@ -29,7 +31,7 @@ from .blind import find_open_blind, is_blind_answer, lock_blind, renew_blind
 from .lease_endings import end_lease
 from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
 from .queue_plan import was_rare_class_mode_on
-from .rules import Frame, check_revision, rename_objects
+from .rules import Frame, check_revision
 from .saving import (
     Conflict,
     name_conflict,
@@ -46,9 +48,6 @@ DRAFTS_KEPT_SECS = 600
 _OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
 _OF_NUMBER = (
     select(Image).where(Image.id == bindparam("image_id")).options(joinedload(Image.annotation))
-)
-_DIFFICULT = select(Object.object_key).where(
-    Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
 )
 
 
@@ -97,9 +96,8 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if (repeated := _find_repeated(visit, image, body.save_key, lease)) is not None:
         return repeated
     require_pace(visit, Annotation.saved_at)
-    body = rename_objects(body, visit.party.former_classes)
-    check_revision(body, make_frame(visit, image, body.discard_reason))
     parent = find_parent(visit.session, image, body.parent_id)
+    check_revision(body, make_frame(visit, image, body.discard_reason), read_kept(visit, parent))
     blind = lock_blind(visit, image) if lease is None else None
     if blind is None:
         lease = lease or _regain(visit, image, parent)
@@ -248,7 +246,13 @@ def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
     is_unwanted = reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
     more = (UNWANTED_REASON,) if is_unwanted else ()
     return Frame(
-        *size, party.preset, limits.min_box_px, limits.max_objects, more, limits.judge_each_object
+        *size,
+        party.preset,
+        limits.min_box_px,
+        limits.max_objects,
+        more_reasons=more,
+        must_judge_all=limits.judge_each_object,
+        classes=party.classes,
     )
 
 
@@ -278,6 +282,12 @@ def find_parent(
     return parent
 
 
+def read_kept(visit: Visit, revision: Annotation | None) -> Mapping[str, ObjectBody]:
+    """The objects of the revision that work started from, by key: they may stay as they are."""
+    whole = load_revision(visit.session, revision.id) if revision is not None else None
+    return {item.key: item for item in read_objects(whole)} if whole is not None else {}
+
+
 def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
     """The objects of a revision as a save sends them, without what organisers say of them."""
     stored = tuple(_read_object(item) for item in annotation.objects)
@@ -289,7 +299,7 @@ def _read_object(item: Object) -> dict[str, Any]:
     is_pointed = item.point_x is not None
     return {
         "key": item.object_key,
-        "class": item.class_name,
+        "class": item.class_id,
         "box": item.box.xyxy,
         "view": item.view,
         "truncated": item.truncated,
@@ -310,14 +320,16 @@ def add_revision(
     step: tuple[ImageState, ImageState | None] | None,
     **values: Any,
 ) -> Annotation:
-    """The visitor's new revision; objects that are difficult in its parent stay so.
+    """The visitor's new revision; objects that are difficult stay so.
 
     With a `step` it is the image's newest, which goes from the one state to the other, if any. It
     is stale without one, or where the parent is the newest no more or the image left that state.
     Raises IntegrityError where there is a save of its save_key already.
     """
     parent_id = parent.id if parent else None
-    difficult = set(visit.session.scalars(_DIFFICULT, {"annotation_id": parent_id}))
+    difficult = set[str]()
+    if step is not None:  # else it displaces nothing: blind work has other objects
+        difficult = load_difficult_keys(visit.session, image.id)
     annotation = Annotation(
         image_id=image.id,
         person_id=visit.person.id,
@@ -343,11 +355,27 @@ def add_revision(
             reason=annotation.discard_reason,
         )
         annotation.is_stale = not is_newest
+        if is_newest and step[1] is not None:
+            _note_drawn(visit, annotation)
     return annotation
 
 
+def _note_drawn(visit: Visit, annotation: Annotation) -> None:
+    """Write that the image was finished, or discarded, by this revision."""
+    is_discard = annotation.discard_reason is not None
+    decide(
+        visit.session,
+        annotation.image_id,
+        DecisionKind.DISCARDED if is_discard else DecisionKind.DRAWN,
+        at=visit.at,
+        person=visit.person,
+        annotation_id=annotation.id,
+        reason=annotation.discard_reason,
+    )
+
+
 def _make_object(item: ObjectBody, **values: Any) -> Object:
-    kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
+    kept = {"class_id", "view", "truncated", "occluded", "unsure", "drawn_secs"}
     point_x, point_y = item.point or (None, None)
     parts = [
         Part(number=place, name=part.name, **_name_sides(part.box))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
 
 from catalog.box import Box
-from catalog.class_changes import name_today
 from catalog.preset import ClassSpec, Preset
 from catalog.refusals import expect_one_of, refuse
 from catalog.sentences import name_term, say
 from catalog.states import Verdict, View
-from work.bodies import FixedBody, ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
-
-B = TypeVar("B", RevisionBody, FixedBody)
+from catalog.words import Classes
+from work.bodies import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
 
 
 @dataclass(frozen=True)
@@ -29,34 +26,37 @@ class Frame:
     max_objects: int
     more_reasons: tuple[str, ...] = ()
     must_judge_all: bool = False
+    classes: Classes = field(default_factory=Classes)
+
+    def find_class(self, class_id: str) -> ClassSpec | None:
+        """The class that an id counts as today; None where the preset has it no more."""
+        return self.preset.find_class_of(self.classes.today(class_id))
 
 
-def check_revision(body: RevisionBody, frame: Frame) -> None:
-    """Raise InvalidError for the first field of a save that breaks a rule."""
+def check_revision(body: RevisionBody, frame: Frame, kept: Mapping[str, ObjectBody]) -> None:
+    """Raise InvalidError for the first field of a save that breaks a rule.
+
+    What an object of `kept`, the revision before, has already may stay, although the preset has no
+    such word any more.
+    """
     reasons = [item.key for item in frame.preset.discard_reasons] + list(frame.more_reasons)
     if body.discard_reason is not None:
         if body.discard_reason not in reasons:
             refuse("discard_reason", expect_one_of(reasons, body.discard_reason))
         if not body.finish:
             refuse("finish", say("expected true, as the image is discarded"))
-    check_words(body.unsure_classes, frame.preset.class_names, "unsure_classes")
-    _check_objects(body.objects, frame, "objects")
+    unsure = [frame.classes.today(class_id) for class_id in body.unsure_classes]
+    check_words(unsure, frame.preset.class_ids.values(), "unsure_classes")
+    _check_objects(body.objects, frame, kept, "objects")
 
 
-def rename_objects(body: B, former_classes: Mapping[str, str]) -> B:
-    """The body with today's names of classes; the page may have been opened before a change."""
-    names = ((item, former_classes.get(item.class_name)) for item in body.objects)
-    objects = tuple(
-        item.model_copy(update={"class_name": now}) if now else item for item, now in names
-    )
-    changes: dict[str, object] = {"objects": objects}
-    if isinstance(body, RevisionBody) and former_classes:
-        changes["unsure_classes"] = name_today(body.unsure_classes, former_classes)
-    return body.model_copy(update=changes)
+def check_review(
+    body: ReviewBody, keys: frozenset[str], frame: Frame, kept: Mapping[str, ObjectBody]
+) -> None:
+    """Raise InvalidError for the first field of a review of these objects that breaks a rule.
 
-
-def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
-    """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
+    `kept` are the objects of the revision, as for check_revision.
+    """
     is_corrected = body.verdict is Verdict.FIXED
     if body.verdict is Verdict.ACCEPT and body.complete is False:
         refuse("complete", say("expected true or null, as the image is accepted"))
@@ -77,7 +77,7 @@ def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
     if not is_corrected and body.fixed is not None:
         refuse("fixed", say("expected null, as the verdict is {verdict}", verdict=body.verdict))
     if body.fixed is not None:
-        _check_objects(body.fixed.objects, frame, "fixed.objects")
+        _check_objects(body.fixed.objects, frame, kept, "fixed.objects")
 
 
 def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
@@ -102,7 +102,9 @@ def _check_verdicts(body: ReviewBody, keys: frozenset[str]) -> None:
         seen.add(item.key)
 
 
-def _check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> None:
+def _check_objects(
+    objects: Sequence[ObjectBody], frame: Frame, kept: Mapping[str, ObjectBody], prefix: str
+) -> None:
     if len(objects) > frame.max_objects:
         refuse(
             prefix,
@@ -118,15 +120,18 @@ def _check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> 
         if item.key in keys:
             refuse(f"{field}.key", say("expected a unique key, got {key} again", key=item.key))
         keys.add(item.key)
-        _check_object(item, frame, field)
+        if item != kept.get(item.key):
+            _check_object(item, kept.get(item.key), frame, field)
 
 
-def _check_object(item: ObjectBody, frame: Frame, field: str) -> None:
-    spec = frame.preset.find_class(item.class_name)
+def _check_object(item: ObjectBody, kept: ObjectBody | None, frame: Frame, field: str) -> None:
+    """Raise InvalidError for the first field that breaks a rule; what was `kept` may stay."""
+    spec = _find_spec(item, kept, frame)
     if spec is None:
-        refuse(f"{field}.class", expect_one_of(frame.preset.class_names, item.class_name))
+        refuse(f"{field}.class", expect_one_of(frame.preset.class_names, item.class_id))
     _check_box(item.box, frame, f"{field}.box", frame.min_box_px)
-    if item.view not in frame.preset.views:
+    had_view = kept is not None and item.view == kept.view
+    if item.view not in frame.preset.views and not had_view:
         refuse(f"{field}.view", expect_one_of(frame.preset.views, item.view))
     if not spec.has_views and item.view != View.UNSPECIFIED:
         refuse(
@@ -136,11 +141,8 @@ def _check_object(item: ObjectBody, frame: Frame, field: str) -> None:
                 class_name=name_term(spec.display),
             ),
         )
-    flags = {flag.name for flag in frame.preset.flags if flag.set_by == "annotator"}
-    for name in ("truncated", "occluded"):
-        if getattr(item, name) and name not in flags:
-            refuse(f"{field}.{name}", say("expected false, as the party has no such flag"))
-    _check_actions(item.actions, spec, frame.preset, f"{field}.actions")
+    _check_flags(item, kept, frame.preset, field)
+    _check_actions(item.actions, kept.actions if kept else (), spec, frame.preset, field)
     if item.point is not None:
         if not spec.has_actions:
             refuse(
@@ -156,7 +158,32 @@ def _check_object(item: ObjectBody, frame: Frame, field: str) -> None:
                 f"{field}.point",
                 say("expected a point inside the image, got {point}", point=str(list(item.point))),
             )
-    _check_parts(item.parts, spec, frame, f"{field}.parts")
+    _check_parts(item.parts, kept.parts if kept else (), spec, frame, f"{field}.parts")
+
+
+def _find_spec(item: ObjectBody, kept: ObjectBody | None, frame: Frame) -> ClassSpec | None:
+    """The class of an object, with every feature that it had; None where no new object has it."""
+    spec = frame.find_class(item.class_id)
+    if kept is None or kept.class_id != item.class_id:
+        return spec
+    is_posed = bool(kept.actions or kept.point)
+    if spec is None:
+        name = frame.classes.retired.get(item.class_id, item.class_id)
+        return ClassSpec(name, has_parts=bool(kept.parts), has_actions=is_posed)
+    return replace(
+        spec,
+        has_views=spec.has_views or kept.view != View.UNSPECIFIED,
+        has_parts=spec.has_parts or bool(kept.parts),
+        has_actions=spec.has_actions or is_posed,
+    )
+
+
+def _check_flags(item: ObjectBody, kept: ObjectBody | None, preset: Preset, field: str) -> None:
+    flags = {flag.name for flag in preset.flags if flag.set_by == "annotator"}
+    for name in ("truncated", "occluded"):
+        had = kept is not None and getattr(kept, name)
+        if getattr(item, name) and name not in flags and not had:
+            refuse(f"{field}.{name}", say("expected false, as the party has no such flag"))
 
 
 def _check_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> None:
@@ -187,7 +214,10 @@ def _check_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> None:
         )
 
 
-def _check_actions(actions: Sequence[str], spec: ClassSpec, preset: Preset, field: str) -> None:
+def _check_actions(
+    actions: Sequence[str], had: Sequence[str], spec: ClassSpec, preset: Preset, prefix: str
+) -> None:
+    field = f"{prefix}.actions"
     if actions and not spec.has_actions:
         refuse(
             field,
@@ -196,13 +226,19 @@ def _check_actions(actions: Sequence[str], spec: ClassSpec, preset: Preset, fiel
                 class_name=name_term(spec.display),
             ),
         )
-    check_words(actions, [action.name for action in preset.actions], field)
+    check_words(actions, [*(action.name for action in preset.actions), *had], field)
     for action in preset.actions:
         if action.is_exclusive and action.name in actions and len(actions) > 1:
             refuse(field, say("expected {action} alone or not at all", action=action.name))
 
 
-def _check_parts(parts: Sequence[PartBody], spec: ClassSpec, frame: Frame, field: str) -> None:
+def _check_parts(
+    parts: Sequence[PartBody],
+    had: Sequence[PartBody],
+    spec: ClassSpec,
+    frame: Frame,
+    field: str,
+) -> None:
     if parts and not spec.has_parts:
         refuse(
             field,
@@ -210,7 +246,8 @@ def _check_parts(parts: Sequence[PartBody], spec: ClassSpec, frame: Frame, field
                 "expected none, as a {class_name} has no parts", class_name=name_term(spec.display)
             ),
         )
-    most = {part.name: part.max_count for part in frame.preset.parts}
+    most = Counter({part.name: part.max_count for part in frame.preset.parts})
+    most |= Counter(part.name for part in had)
     seen = Counter[str]()
     for index, part in enumerate(parts):
         seen[part.name] += 1

@@ -8,15 +8,15 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
+from catalog.decisions import decide, fold_decisions, load_decisions, place_draft
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
-from catalog.states import AT_REST, ImageState
+from catalog.states import AT_REST, HELD_STATES, DecisionKind, ImageState
 from catalog.stuck import NEEDS_HEAD, BadRowError, require_sound
-from catalog.tables import Annotation, Image, Lease, Review, StuckImage
+from catalog.tables import Annotation, Image, Lease, Person, StuckImage
 from catalog.transitions import move_image
 
-from .lease_endings import HELD_STATES, IS_OF_BOXES, end_lease
-from .undo import list_frozen, place_image
+from .lease_endings import IS_OF_BOXES, end_lease
 
 MOST_SHOWN = 50
 _HELD = tuple(HELD_STATES.values())
@@ -55,11 +55,13 @@ def list_stuck(session: Session) -> list[Stuck]:
     return list(stuck.values())
 
 
-def settle_image(session: Session, image_id: int, *, at: datetime) -> ImageState:
+def settle_image(
+    session: Session, image_id: int, *, at: datetime, by: Person | None = None
+) -> ImageState:
     """The state of the image, which the queues give out again.
 
-    Where its rows contradict each other, or a person holds it, its own revisions and the verdicts
-    on them say where it stands, and a lease on it ends.
+    Where its rows contradict each other, or a person holds it, what was decided about it says where
+    it stands, and a lease on it ends. That an organiser settled it is written down.
 
     Raises NotFoundError for an image that is not stuck, InvalidError for one that was taken down.
     """
@@ -77,6 +79,7 @@ def settle_image(session: Session, image_id: int, *, at: datetime) -> ImageState
     session.execute(delete(StuckImage).where(StuckImage.image_id == image_id))
     if image.state in _HELD or (is_wrong and image.state in AT_REST):
         _place(session, image, at)
+    decide(session, image_id, DecisionKind.SETTLED, at=at, person=by)
     return image.state
 
 
@@ -98,17 +101,16 @@ def _place(session: Session, image: Image, at: datetime) -> None:
         end_lease(session, lease, how="taken_back", at=at)
     of_image = Annotation.image_id == image.id
     drawn = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
-    chain = list(session.scalars(drawn.order_by(Annotation.id)))
-    judged = select(Review).where(Review.annotation.has(of_image), Review.set_aside_at.is_(None))
-    reviews = list(session.scalars(judged.order_by(Review.id)))
-    enters, reason = place_image(chain, reviews, list_frozen(session, image.id))
-    image.annotation_id = chain[-1].id if chain else None
+    head = session.scalar(drawn.order_by(Annotation.id.desc()).limit(1))
+    decisions = load_decisions(session, [image.id])[image.id]
+    standing = place_draft(fold_decisions(decisions), head)
+    image.annotation_id = head.id if head else None
     session.flush()
     at_rest = {
         ImageState.ANNOTATING: ImageState.POOL,
         ImageState.CHECKING: ImageState.ANNOTATED,
     }
-    for step in (at_rest.get(image.state, image.state), enters):
+    for step in (at_rest.get(image.state, image.state), standing.state):
         if image.state is not step:
-            move_image(session, image.id, image.state, step, at=at, reason=reason)
+            move_image(session, image.id, image.state, step, at=at, reason=standing.reason)
             session.refresh(image)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
+from sqlalchemy.orm import Session
 
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
 from catalog.sentences import say
-from catalog.states import ImageState, LeaseKind, Role
+from catalog.states import HELD_STATES, ImageState, LeaseKind, Role
 from catalog.tables import (
     Annotation,
     Image,
@@ -34,13 +35,15 @@ from .blind import (
     drop_undrawn,
     hold_blind,
     reopen_blind,
+    select_hidden,
 )
 from .campaigns import settle_campaigns
 from .gold import is_in_training, next_in_training
-from .lease_endings import HELD_STATES, Ending, release_leases, sweep_leases
+from .lease_endings import Ending, release_leases, sweep_leases
 from .queue_plan import load_plan
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
+from .seen import may_see
 
 PACE_SECS = 60
 _NOT_OPEN = say("This image is no longer open for you.")
@@ -103,6 +106,16 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None
         raise LeaseLostError(_NOT_OPEN if is_taken else leases.NO_LONGER_YOURS)
     if kind is LeaseKind.ANNOTATE and not is_taken:
         drop_undrawn(visit, image_id)
+
+
+def lock_lease(session: Session, kind: LeaseKind, image_id: int, person_id: int) -> Lease:
+    """The person's lease on the image, as pages name it; raises LeaseLostError without one."""
+    kinds = (kind, LeaseKind.BLIND) if kind is LeaseKind.ANNOTATE else (kind,)
+    theirs = (Lease.person_id == person_id, Lease.image_id == image_id, Lease.kind.in_(kinds))
+    lease = session.scalar(select(Lease).where(*theirs).with_for_update())
+    if lease is None:
+        raise LeaseLostError(_NOT_OPEN)
+    return lease
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
@@ -255,12 +268,13 @@ def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
         more: Lease | None = None
         if state is ImageState.POOL and asked_blind_at < len(held):
             asked_blind_at, more = len(held), draw_blind(visit)
-        more = more or leases.take_lease(visit, of_set, state, LeaseKind.ANNOTATE, use)
+        is_new = of_set & may_see(visit)
+        more = more or leases.take_lease(visit, is_new, state, LeaseKind.ANNOTATE, use)
         if more is None:
             del sets[0]
         else:
             held.append(more)
-    if not held and (passed_on := leases.take_reserved(visit)) is not None:
+    if not held and (passed_on := leases.take_reserved(visit, select_hidden(visit))) is not None:
         held.append(passed_on)
     left = len(held[1:]) + _count_waiting(visit)
     return Queue(held[0] if held else None, left, None if held else "empty", tuple(held[1:]))
@@ -316,8 +330,9 @@ def _is_owner(visit: Visit, image: Image) -> bool:
 def _list_sets(visit: Visit) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
     chosen, of_queries = Sets(), select(Photo.image_id).join(Query, Photo.query_id == Query.id)
-    for priority in load_plan(visit.session).first:
-        of_class, of_query = Query.class_name == priority.class_name, Query.id == priority.query_id
+    for priority in load_plan(visit.session, visit.party.classes).first:
+        members = visit.party.classes.members(priority.class_id or "")
+        of_class, of_query = Query.class_id.in_(members), Query.id == priority.query_id
         by_queries = Image.id.in_(
             of_queries.where(of_class if priority.kind == "class" else of_query)
         )

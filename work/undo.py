@@ -10,22 +10,30 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.image_store import digest_of
+from catalog.decisions import (
+    OF_REVISIONS,
+    decide_many,
+    fold_decisions,
+    list_without,
+    load_decisions,
+    place_draft,
+)
 from catalog.party import Party
 from catalog.sentences import Sentence, say, say_all, say_number
 from catalog.session import in_parts
-from catalog.states import FindingVerdict, ImageState, Verdict
+from catalog.states import DecisionKind, FindingVerdict, ImageState
 from catalog.tables import (
     Annotation,
     BlindTask,
     Campaign,
     CampaignImage,
+    Decision,
     Finding,
+    GoldImage,
     Image,
     Lease,
     Person,
     Presence,
-    Release,
     ReleaseImage,
     Remark,
     Review,
@@ -33,9 +41,11 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.check_list import apply_live_settings
 from qa.checks import check_submission
+from qa.difficulty import follow_difficulty
 
 from .lease_endings import IS_OF_BOXES, release_leases
 from .segment.choices import count_drawings, set_drawings_aside
+from .shown import describe_version
 
 STATE_WORDS = {
     ImageState.POOL: say("back to annotation"),
@@ -51,12 +61,16 @@ _FIRST_DAY = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 @dataclass(frozen=True)
 class WayBack:
-    """Where an image goes, and the revision that is its newest again; None where none is left."""
+    """Where an image goes, and the revision that is its newest again; None where none is left.
+
+    It `is_other` where one of both changes, however the image is held meanwhile.
+    """
 
     image_id: int
     head_id: int | None
     enters: ImageState
     reason: str | None = None
+    is_other: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +86,7 @@ class Undone:
     reviews: tuple[int, ...]
     verdicts: int
     drawings: int
+    drawing_verdicts: int
     ways: tuple[WayBack, ...]
     kept: tuple[int, ...]
     frozen: tuple[int, ...]
@@ -93,28 +108,39 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
             kept.append(image.id)
         elif way.enters is ImageState.RELEASED and way.head_id is None:
             frozen.append(image.id)
-        elif (way.head_id, way.enters) != (image.annotation_id, image.state):
+        elif way.is_other:
             ways.append(way)
     stays, of_image = {*kept, *frozen}, Annotation.image_id
     revisions = session.execute(select(Annotation.id, of_image).where(drawn))
     reviews = session.execute(select(Review.id, of_image).join(Review.annotation).where(judged))
+    pixels = count_drawings(session, person.id, since)
     return Undone(
-        person.name,
-        tuple(row_id for row_id, image_id in revisions if image_id not in stays),
-        tuple(row_id for row_id, image_id in reviews if image_id not in stays),
-        session.scalar(select(func.count()).where(said)) or 0,
-        count_drawings(session, person.id, since),
-        tuple(ways),
-        tuple(kept),
-        tuple(frozen),
-        person.ended_at is None,
+        name=person.name,
+        revisions=tuple(row_id for row_id, image_id in revisions if image_id not in stays),
+        reviews=tuple(row_id for row_id, image_id in reviews if image_id not in stays),
+        verdicts=session.scalar(select(func.count()).where(said)) or 0,
+        drawings=pixels[0],
+        drawing_verdicts=pixels[1],
+        ways=tuple(ways),
+        kept=tuple(kept),
+        frozen=tuple(frozen),
+        may_sign_in=person.ended_at is None,
     )
 
 
 def undo_person(
-    session: Session, party: Party, person: Person, since: datetime | None, *, at: datetime
+    session: Session,
+    party: Party,
+    person: Person,
+    since: datetime | None,
+    *,
+    at: datetime,
+    by: Person | None = None,
 ) -> Undone:
-    """What was set aside; leases of the person, and on images that lose their basis, end first."""
+    """What was set aside, `by` an organiser or a command, which is written down for each image.
+
+    Leases of the person, and on images that lose their basis, end first.
+    """
     since = since or _FIRST_DAY
     release_leases(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
@@ -138,10 +164,12 @@ def undo_person(
         asked = asked.where(CampaignImage.campaign_id.in_(open_ones))
         session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
+    _note_undone(session, person, plan, at=at, by=by)
     set_drawings_aside(session, person.id, since, at=at)
     session.flush()
     settings = apply_live_settings(session, party.settings)
     for way in plan.ways:
+        follow_difficulty(session, way.image_id)
         if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
             check_submission(session, way.image_id, party.preset, settings, at=at)
     return plan
@@ -156,6 +184,11 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
             undone.verdicts, "{count:,} verdict on a finding", "{count:,} verdicts on findings"
         ),
         say_number(undone.drawings, "{count:,} drawing of pixels", "{count:,} drawings of pixels"),
+        say_number(
+            undone.drawing_verdicts,
+            "{count:,} verdict on a drawing",
+            "{count:,} verdicts on drawings",
+        ),
     )
     entered = [words for words in counts if words.values["count"]]
     name = undone.name
@@ -195,37 +228,11 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
     return lines
 
 
-def describe_version(undone: Undone) -> str:
+def version_of_undo(undone: Undone) -> str:
     """A word that is another one where an undo sets other work aside, or leaves other images."""
-    work = (undone.revisions, undone.reviews, undone.verdicts, undone.drawings)
-    return digest_of(repr((work, undone.kept, undone.frozen)).encode())[:16]
-
-
-def place_image(
-    chain: Sequence[Annotation], reviews: Sequence[Review], frozen: dict[int, ImageState]
-) -> tuple[ImageState, str | None]:
-    """The state, and its reason, that revisions and verdicts leave an image in.
-
-    Both in order; `frozen` are the revisions that a release holds, each with the state after that.
-    """
-    finished = [revision for revision in chain if revision.is_finished]
-    if not finished:
-        return ImageState.POOL, None
-    if chain[-1].id in frozen:
-        return frozen[chain[-1].id], None
-    last = finished[-1]
-    if not chain[-1].is_finished:
-        return ImageState.RETURNED, None
-    verdicts = [
-        review
-        for review in reviews
-        if last.id in (review.annotation_id, review.fixed_annotation_id)
-    ]
-    if verdicts and verdicts[-1].verdict is Verdict.RETURNED:
-        return ImageState.RETURNED, None
-    if last.discard_reason:
-        return ImageState.DISCARDED, last.discard_reason
-    return (ImageState.CHECKED if verdicts else ImageState.ANNOTATED), None
+    work = (undone.revisions, undone.reviews, undone.verdicts)
+    pixels = (undone.drawings, undone.drawing_verdicts)
+    return describe_version(work, pixels, undone.kept, undone.frozen)
 
 
 def _list_entered(person: Person, since: datetime) -> Entered:
@@ -256,31 +263,30 @@ def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | N
     chosen = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
     chain = list(session.scalars(chosen.order_by(Annotation.id)))
     gone = set(session.scalars(select(Annotation.id).where(of_image, drawn)))
-    frozen = list_frozen(session, image.id)
-    if gone & frozen.keys():
+    if gone & _list_frozen(session, image.id):
         return WayBack(image.id, None, ImageState.RELEASED)
     if gone.intersection(revision.id for revision in chain) and image.annotation_id not in gone:
         return None
-    counted = select(Review).where(Review.annotation.has(of_image), ~judged)
-    verdicts = session.scalars(counted.where(Review.set_aside_at.is_(None)).order_by(Review.id))
-    reviews = [review for review in verdicts if review.fixed_annotation_id not in gone]
+    reviews = select(Review.id).join(Review.annotation).where(of_image, judged)
+    decisions = load_decisions(session, [image.id])[image.id]
+    without = list_without(decisions, gone, set(session.scalars(reviews)))
     rest = [revision for revision in chain if revision.id not in gone]
-    state, reason = place_image(rest, reviews, frozen)
-    return WayBack(image.id, rest[-1].id if rest else None, state, reason)
-
-
-def list_frozen(session: Session, image_id: int) -> dict[int, ImageState]:
-    """The image's revisions that releases hold; an imported one counts as checked, not released."""
-    rows = session.execute(
-        select(ReleaseImage.annotation_id, Release.settings)
-        .join(Release, Release.id == ReleaseImage.release_id)
-        .where(ReleaseImage.image_id == image_id)
-        .order_by(Release.id)
+    before = place_draft(fold_decisions(decisions), image.annotation)
+    head = rest[-1] if rest else None
+    after = place_draft(fold_decisions(decisions, without=without), head)
+    return WayBack(
+        image_id=image.id,
+        head_id=head.id if head else None,
+        enters=after.state,
+        reason=after.reason,
+        is_other=(head, after.state) != (image.annotation, before.state),
     )
-    return {
-        revision: ImageState.CHECKED if settings.get("imported") else ImageState.RELEASED
-        for revision, settings in rows.tuples()
-    }
+
+
+def _list_frozen(session: Session, image_id: int) -> set[int]:
+    """The image's revisions that releases hold."""
+    of_image = ReleaseImage.image_id == image_id
+    return set(session.scalars(select(ReleaseImage.annotation_id).where(of_image)))
 
 
 def _set_aside(
@@ -289,12 +295,18 @@ def _set_aside(
     """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
     for some in in_parts(plan.reviews):
         session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
+        of_verdicts = update(Decision).where(Decision.review_id.in_(some))
+        session.execute(of_verdicts.values(set_aside_at=at))
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
     for some in in_parts(plan.revisions):
+        of_drawn = Decision.annotation_id.in_(some) & Decision.kind.in_(OF_REVISIONS)
+        session.execute(update(Decision).where(of_drawn).values(set_aside_at=at))
         for column, changes in (
             (Annotation.id, {"set_aside_at": at, "is_stale": True}),
             (BlindTask.annotation_id, empty),
             (BlindTask.reference_id, {"reference_id": None}),
+            # an organiser looks at the image, then chooses it again
+            (GoldImage.annotation_id, {"ended_at": func.coalesce(GoldImage.ended_at, at)}),
         ):
             session.execute(update(column.class_).where(column.in_(some)).values(changes))
     _, _, said = _list_entered(person, since)
@@ -307,6 +319,22 @@ def _set_aside(
         (Remark, is_said & Remark.set_aside_at.is_(None), {"set_aside_at": at}),
     ):
         session.execute(update(table).where(condition).values(values))
+
+
+def _note_undone(
+    session: Session, person: Person, plan: Undone, *, at: datetime, by: Person | None
+) -> None:
+    """Write about each image of which work was set aside that this was undone, and by whom."""
+    image_ids = set[int]()
+    for some in in_parts(plan.revisions):
+        image_ids.update(
+            session.scalars(select(Annotation.image_id).where(Annotation.id.in_(some)))
+        )
+    for some in in_parts(plan.reviews):
+        judged = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
+        image_ids.update(session.scalars(judged.where(Review.id.in_(some))))
+    undone = [{"image_id": image_id, "reason": person.name} for image_id in sorted(image_ids)]
+    decide_many(session, undone, DecisionKind.UNDONE, at=at, person=by)
 
 
 def name_images(image_ids: Sequence[int]) -> Sentence:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
@@ -26,6 +26,8 @@ class Visit:
     person: Person
     at: datetime
     tokens: Callable[[], str] = secrets.token_urlsafe
+    shown: set[int] = field(default_factory=set)
+    """The images of which the answer shows what others drew, by which no test of them is blind."""
 
     @cached_property
     def settings(self) -> Settings:

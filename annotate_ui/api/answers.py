@@ -9,19 +9,19 @@ from math import isnan
 from typing import Any, TypeVar
 
 from flask.json.provider import DefaultJSONProvider
-from pydantic import SerializeAsAny
 
+from catalog.preset import ClassSpec
 from catalog.refusals import NotFoundError
-from catalog.sentences import Sentence, say
+from catalog.sentences import say
 from catalog.stuck import about_image
+from catalog.words import find_class_today
 from vockit.report.intervals import Interval
-from web.language import translate
 from web.refusals import get_answer
 from work.live_settings import SettingStaleError
 from work.visit import Visit
 
-from .names import Word
-from .schemas import Answer
+from .names import Term
+from .schemas import Answer, Conflict, make_error
 
 A = TypeVar("A", bound=Answer)
 R = TypeVar("R")
@@ -44,27 +44,11 @@ class PartyJson(DefaultJSONProvider):
         return vars(value) if is_dataclass(value) else DefaultJSONProvider.default(value)
 
 
-class ErrorAnswer(Answer):
-    """What an answer says of an error, in the language of the request."""
-
-    code: str
-    message: str
-
-
-class Conflict(Answer):
-    """Another change came before: `head` is the newest, `kept_as` the number of what was sent.
-
-    An answer, not an error: an error would undo the transaction that keeps the work.
-    """
-
-    error: ErrorAnswer
-    kept_as: int | None = None
-    head: SerializeAsAny[Answer] | None = None
-
-
-class WaitingClass(Word):
+class WaitingClass(Answer):
     """A class, and how many of something wait."""
 
+    id: str
+    display: Term
     waiting: int
 
 
@@ -99,11 +83,6 @@ def format_interval(interval: Interval) -> Interval | None:
     return interval if interval.count else None
 
 
-def make_error(code: str, message: Sentence) -> ErrorAnswer:
-    """An error, its message in the language of the request."""
-    return ErrorAnswer(code=code, message=translate(message))
-
-
 def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conflict, int]:
     """The setting as it was saved; 409 with the version that holds where another came before."""
     try:
@@ -114,21 +93,20 @@ def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conf
         return conflict, answer.status
 
 
-def get_class(visit: Visit, class_name: str) -> str:
-    """The class's name as it is now; the page may have been opened before it changed.
+def get_class(visit: Visit, class_id: str) -> ClassSpec:
+    """The class that an id counts as now; the page may have been opened before it changed.
 
     Raises NotFoundError for a class that the party does not have.
     """
-    name = visit.party.former_classes.get(class_name, class_name)
-    if name not in visit.party.preset.class_names:
-        raise NotFoundError(say("Unknown class {class_name}.", class_name=class_name))
-    return name
+    spec = find_class_today(visit.party, class_id)
+    if spec is None:
+        raise NotFoundError(say("Unknown class {class_id}.", class_id=class_id))
+    return spec
 
 
 def list_classes(visit: Visit, waiting: Mapping[str, int]) -> list[WaitingClass]:
-    """The party's classes, each with how many of something wait."""
-    displays = visit.party.preset.class_displays.items()
+    """The party's classes, each with how many of something wait, by their ids."""
     return [
-        WaitingClass(name=name, display=display, waiting=waiting.get(name, 0))
-        for name, display in displays
+        WaitingClass(id=spec.key, display=spec.display, waiting=waiting.get(spec.key, 0))
+        for spec in visit.party.preset.classes
     ]

@@ -8,22 +8,26 @@ from zoneinfo import ZoneInfo
 
 from flask import Response, request
 from pydantic import Field
+from sqlalchemy import select
 
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState
+from catalog.tables import Image
 from work.bodies import Body
 from work.leases import read_number
 from work.live_settings import SHARES, save_qa_settings
+from work.revisions import get_image
+from work.shown import version_of_lease
 from work.stuck import settle_image
-from work.tasks import give_back
+from work.tasks import give_back, lock_lease
 from work.visit import Visit
 
 from .answers import format_moment, save_or_head
 from .board_agreement import AgreementAnswer, load_agreement
 from .board_answer import Board, Shares, load_shares_answer, make_board
 from .board_tables import TABLES, format_csv
-from .schemas import Answer, Base, NoAnswer, Reply, Routes
+from .schemas import Answer, Base, NoAnswer, Now, Reply, Routes, Shown, VersionBody
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
@@ -38,6 +42,12 @@ class SharesBody(Body):
     double_share: _Share
     gold_share: _Share
     training_images: _Images
+
+
+class StateBody(Body):
+    """The state of the image as the sender was shown it."""
+
+    state: Annotated[ImageState, Field(strict=False)]
 
 
 class SettledImage(Answer):
@@ -73,7 +83,7 @@ def send_table(visit: Visit, name: str) -> Reply:
     )
 
 
-@blueprint.on_put("/shares", answers=Shares)
+@blueprint.on_put("/shares", shows=Shown("base"), answers=Shares)
 def put_shares(visit: Visit, body: SharesBody) -> Reply:
     """The shares of images that hold from now on; other settings of checking stay as they are."""
 
@@ -84,18 +94,39 @@ def put_shares(visit: Visit, body: SharesBody) -> Reply:
     return save_or_head(save, lambda: load_shares_answer(visit))
 
 
-@blueprint.on_post("/people/<int:person_id>/leases/<int:lease_id>/take-back")
-def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
+def _load_lease_now(visit: Visit, person_id: int, lease_id: int) -> Now:
+    """What the person has in hand now; raises LeaseLostError where it is nothing of this image."""
+    kind, image_id = read_number(lease_id)
+    return Now(version_of_lease(lock_lease(visit.session, kind, image_id, person_id)))
+
+
+@blueprint.on_post(
+    "/people/<int:person_id>/leases/<int:lease_id>/take-back",
+    shows=Shown("version", _load_lease_now),
+)
+def take_lease_back(visit: Visit, person_id: int, lease_id: int, body: VersionBody) -> Reply:
     """Nothing; the image is where it came from, and work that comes later is taken if it fits."""
     kind, image_id = read_number(lease_id)
     give_back(visit, kind, image_id, of_id=person_id)
     return NoAnswer()
 
 
-@blueprint.on_post("/stuck/<int:image_id>/settle", answers=SettledImage)
-def post_settle(visit: Visit, image_id: int) -> Reply:
+def _load_state_now(visit: Visit, image_id: int) -> Now:
+    """The state of the image now, which no one else changes; raises NotFoundError."""
+    visit.session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+    image = get_image(visit.session, image_id)
+    visit.session.refresh(image)
+    return Now(image.state, SettledImage(state=image.state))
+
+
+@blueprint.on_post(
+    "/stuck/<int:image_id>/settle",
+    shows=Shown("state", _load_state_now),
+    answers=SettledImage,
+)
+def post_settle(visit: Visit, image_id: int, body: StateBody) -> Reply:
     """The state of an image that was stuck: where its own revisions and verdicts say."""
-    return SettledImage(state=settle_image(visit.session, image_id, at=visit.at))
+    return SettledImage(state=settle_image(visit.session, image_id, at=visit.at, by=visit.person))
 
 
 def _get_zone() -> tzinfo:

@@ -9,7 +9,7 @@ from work.people import list_people
 from work.visit import Visit
 
 from .answers import format_interval
-from .names import PersonName, Word, show_name
+from .names import PersonName, Term, show_name
 from .schemas import Answer
 
 
@@ -19,9 +19,11 @@ class PersonBoth(PersonName):
     both: Interval | None
 
 
-class ClassBoth(Word):
+class ClassBoth(Answer):
     """How much of what either of two people drew of a class both drew."""
 
+    id: str
+    display: Term
     both: Interval
 
 
@@ -56,7 +58,7 @@ def load_agreement(visit: Visit) -> AgreementAnswer:
             for person_id, interval in summarise_people(cells).items()
         ],
         classes=[
-            ClassBoth(name=name, display=preset.class_displays[name], both=interval)
+            ClassBoth(id=preset.class_ids[name], display=preset.class_displays[name], both=interval)
             for name, interval in summarise_classes(cells, preset.class_names).items()
         ],
         cells=[

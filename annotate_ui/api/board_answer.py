@@ -23,8 +23,8 @@ from work.queue_plan import FirstSet
 from work.visit import Visit
 
 from .answers import format_interval
-from .names import PersonName, Term, Word, show_name
-from .schemas import Answer, ClassName
+from .names import PersonName, Term, show_name
+from .schemas import Answer, ClassId
 
 
 class Shares(Answer):
@@ -56,6 +56,7 @@ class Hold(Answer):
     is_opened: bool
     since: datetime
     last_sign_at: datetime
+    version: str
 
 
 class Hour(Answer):
@@ -84,9 +85,11 @@ class Forecast(Answer):
     high_hours: float | None
 
 
-class ClassLine(Word):
+class ClassLine(Answer):
     """A class against its target."""
 
+    id: str
+    display: Term
     images: int
     objects: int
     target: int
@@ -110,7 +113,7 @@ class PersonLine(PersonName):
 class ClassSecs(Answer):
     """Seconds that drawing an object of a class took: quartiles."""
 
-    class_name: ClassName
+    class_id: ClassId
     display: Term
     objects: int
     quarter_secs: float
@@ -231,7 +234,7 @@ def _list_reasons(preset: Preset, discarded: Mapping[str, int]) -> list[Reason]:
 def _make_class_line(preset: Preset, line: ClassProgress) -> ClassLine:
     forecast = line.forecast
     return ClassLine(
-        name=line.class_name,
+        id=preset.class_ids[line.class_name],
         display=preset.class_displays[line.class_name],
         images=line.images,
         objects=line.objects,
@@ -276,7 +279,7 @@ def _make_hour(hour: Bin) -> Hour:
 
 def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
     return ClassSecs(
-        class_name=line.class_name,
+        class_id=preset.class_ids.get(line.class_name, line.class_name),
         display=preset.class_displays.get(line.class_name, line.class_name),
         objects=line.objects,
         quarter_secs=line.quarter_secs,

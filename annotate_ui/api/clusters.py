@@ -22,7 +22,7 @@ from work.visit import Visit
 
 from .addresses import image_url, safe_url
 from .answers import answer_each
-from .schemas import Answer, Reply, Routes, parse_choice, parse_number
+from .schemas import Answer, Reply, Routes, Shown, parse_choice, parse_number
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -94,7 +94,8 @@ class Pair(Answer):
     """An image and its relation to the kept one; `doubt` is 1 on the threshold, else less.
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
-    apart the shots of an event were taken or uploaded.
+    apart the shots of an event were taken or uploaded, `drawn` the share of the picture that was
+    taken for writing or a sticker over it.
     """
 
     image: ImageOfCluster
@@ -108,6 +109,7 @@ class Pair(Answer):
     label_id: int | None
     decided_by_person: bool
     gap_secs: float | None
+    drawn: float
     map: FrameMap | None
 
 
@@ -174,7 +176,7 @@ def show_clusters(visit: Visit) -> Reply:
     )
 
 
-@blueprint.on_post("/labels", answers=SavedLabel)
+@blueprint.on_post("/labels", shows=Shown("relation"), answers=SavedLabel)
 def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
     """The saved label; refused where another relation holds than the one that the person saw."""
     if body.image_id == body.other_id:
@@ -196,7 +198,7 @@ def post_pair_label(visit: Visit, body: LabelBody) -> Reply:
     return _make_saved(visit, label)
 
 
-@blueprint.on_post("/keep", answers=SavedLabel)
+@blueprint.on_post("/keep", shows=Shown("kept_id"), answers=SavedLabel)
 def keep_other(visit: Visit, body: KeepBody) -> Reply:
     """The saved label; the image that was put aside is now the kept one."""
     try:
@@ -212,7 +214,7 @@ def keep_other(visit: Visit, body: KeepBody) -> Reply:
     return _make_saved(visit, label)
 
 
-@blueprint.on_post("/labels/<int:label_id>/undo", answers=UndoneLabel)
+@blueprint.on_post("/labels/<int:label_id>/undo", shows=Shown("label_id"), answers=UndoneLabel)
 def undo_pair_label(visit: Visit, label_id: int) -> Reply:
     """Whether the label held until now."""
     if visit.session.get(PairLabel, label_id) is None:
@@ -273,6 +275,7 @@ def _make_pair(kept: ShownImage, member: Member) -> Pair:
         label_id=member.label_id,
         decided_by_person=member.person_id is not None,
         gap_secs=evidence.get("gap_secs"),
+        drawn=max(evidence.get("drawn_first") or 0.0, evidence.get("drawn_second") or 0.0),
         map=_make_map(kept, member.image, evidence.get("first_to_second")),
     )
 

@@ -22,7 +22,7 @@ from work.visit import Visit
 from .addresses import crop_url
 from .answers import WaitingClass, answer_each, get_class, list_classes
 from .names import show_name
-from .schemas import Answer, NoAnswer, Reply, Routes
+from .schemas import Answer, NoAnswer, Reply, Routes, Shown
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
 HOLD = timedelta(minutes=15)
@@ -105,27 +105,28 @@ class Hold:
 @blueprint.on_get("", answers=ClassesWaiting)
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
-    waiting = Counter(item.class_name for item in _list_waiting(visit))
+    ids = visit.party.preset.class_ids
+    waiting = Counter(ids.get(item.class_name, "") for item in _list_waiting(visit))
     classes = [
         ClassWaiting(
-            name=item.name,
+            id=item.id,
             display=item.display,
             waiting=item.waiting,
-            holder=_find_hold(visit, item.name).other,
+            holder=_find_hold(visit, item.id).other,
         )
         for item in list_classes(visit, waiting)
     ]
     return ClassesWaiting(classes=classes)
 
 
-@blueprint.on_post("/<class_name>/take", answers=ObjectsWaiting)
-def post_take(visit: Visit, class_name: str) -> Reply:
+@blueprint.on_post("/<class_id>/take", answers=ObjectsWaiting)
+def post_take(visit: Visit, class_id: str) -> Reply:
     """The objects of a class that wait, the smallest first; the class is the visitor's now.
 
     It stays theirs until they give it back, or 15 minutes after their last judgement.
     """
-    class_name = get_class(visit, class_name)
-    _hold(visit, class_name)
+    spec = get_class(visit, class_id)
+    _hold(visit, spec.key)
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
     digests = dict(rows.tuples().all())
 
@@ -140,26 +141,27 @@ def post_take(visit: Visit, class_name: str) -> Reply:
             size=(item.box.width_px, item.box.height_px),
         )
 
-    of_class = [item for item in _list_waiting(visit) if item.class_name == class_name]
+    of_class = [item for item in _list_waiting(visit) if item.class_name == spec.name]
+    visit.shown.update(item.image_id for item in of_class)
     waiting = answer_each(visit, of_class, make_waiting, lambda item: item.image_id)
     return ObjectsWaiting(objects=waiting)
 
 
-@blueprint.on_post("/<class_name>/give-back")
-def post_give_back(visit: Visit, class_name: str) -> Reply:
+@blueprint.on_post("/<class_id>/give-back")
+def post_give_back(visit: Visit, class_id: str) -> Reply:
     """Nothing; another organiser may take the class."""
-    if (hold := _find_hold(visit, get_class(visit, class_name))).is_own:
+    if (hold := _find_hold(visit, get_class(visit, class_id).key)).is_own:
         _save_hold(visit, hold, visit.at)
     return NoAnswer()
 
 
-@blueprint.on_post("/<class_name>/judgements", answers=LateAnswer)
-def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
+@blueprint.on_post("/<class_id>/judgements", shows=Shown("objects"), answers=LateAnswer)
+def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
     """Which judgements came too late: the image was saved since, or a release froze it.
 
     The object is asked again. The others hold; none does where another organiser has the class.
     """
-    _hold(visit, get_class(visit, class_name))
+    _hold(visit, get_class(visit, class_id).key)
     late = []
     for judgement in body.objects:
         try:
@@ -183,12 +185,12 @@ def _list_waiting(visit: Visit) -> list[ToJudge]:
     return [item for item in waiting if item.image_id not in hidden]
 
 
-def _hold(visit: Visit, class_name: str) -> None:
+def _hold(visit: Visit, class_id: str) -> None:
     """Take or renew the class; a version is written at most every half hold.
 
     What was read once decides and is written on: a version that came since makes the write fail.
     """
-    hold = _find_hold(visit, class_name)
+    hold = _find_hold(visit, class_id)
     if hold.other is not None:
         raise ClassHeldError(
             say("{person} is judging this class. Choose another class.", person=hold.other)
@@ -202,8 +204,8 @@ def _hold(visit: Visit, class_name: str) -> None:
         raise ClassHeldError(message) from error
 
 
-def _find_hold(visit: Visit, class_name: str) -> Hold:
-    name = f"difficult.{class_name}"[:40]
+def _find_hold(visit: Visit, class_id: str) -> Hold:
+    name = f"difficult.{class_id}"[:40]
     setting = find_setting(visit.session, name)
     if setting is None:
         return Hold(name=name, number=0, until=visit.at, is_own=False, other=None)

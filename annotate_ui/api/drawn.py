@@ -11,7 +11,7 @@ from catalog.tables import Annotation, Image, Object
 from work.bodies import Xyxy
 
 from .addresses import image_url
-from .schemas import Answer, ClassName
+from .schemas import Answer, ClassId
 
 
 class Picture(Answer):
@@ -26,7 +26,7 @@ class BoxedObject(Answer):
     """An object as pictures with boxes show it; made of a row or of these fields."""
 
     key: str
-    class_name: ClassName
+    class_id: ClassId
     box: Xyxy
 
     @model_validator(mode="before")
@@ -55,7 +55,7 @@ class DrawnObject(Answer):
     """
 
     key: str
-    class_name: ClassName
+    class_id: ClassId
     box: Xyxy
     view: str  # a word of the preset
     truncated: bool
@@ -126,8 +126,8 @@ def list_boxed(revision: Annotation | None) -> list[BoxedObject]:
 
 
 def describe_boxed(item: Object) -> dict[str, Any]:
-    """The key, the class and the box of an object."""
-    return {"key": item.object_key, "class": item.class_name, "box": list(item.box.xyxy)}
+    """The key, the id of the class as it counts today, and the box of an object."""
+    return {"key": item.object_key, "class": item.class_today, "box": list(item.box.xyxy)}
 
 
 def describe_object(item: Object) -> dict[str, Any]:

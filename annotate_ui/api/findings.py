@@ -10,7 +10,7 @@ from flask import request
 from pydantic import Field, FiniteFloat, TypeAdapter
 from sqlalchemy import select
 
-from catalog.refusals import StaleError, refuse
+from catalog.refusals import NotFoundError, refuse
 from catalog.sentences import say
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
@@ -23,12 +23,24 @@ from web.language import translate
 from work.blind import select_hidden
 from work.bodies import Body
 from work.live_settings import load_number, save_qa_settings
+from work.shown import version_of_finding
 from work.visit import Visit
 
 from .addresses import crop_url, image_url
-from .answers import ErrorAnswer, Share, answer_each, format_share, make_error
+from .answers import Share, answer_each, format_share
 from .names import Term, show_name
-from .schemas import MAX_ID, Answer, Base, Reply, Routes, parse_choice, parse_number
+from .schemas import (
+    MAX_ID,
+    Answer,
+    Base,
+    Now,
+    Reply,
+    Routes,
+    Shown,
+    Version,
+    parse_choice,
+    parse_number,
+)
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
@@ -38,13 +50,10 @@ _CHECKS = {check.name: check for check in CHECKS}
 
 
 class FindingVerdictBody(Body):
-    """Null takes a verdict back; `seen` is the one that the sender had before them.
-
-    Without `seen` the last word counts.
-    """
+    """Null takes a verdict back; `version` is that of the finding as the sender saw it."""
 
     verdict: Literal["right", "wrong"] | None
-    seen: FindingVerdict | None = None
+    version: Version
 
 
 class SwitchesBody(Body):
@@ -68,6 +77,7 @@ class OpenFinding(Hint):
 
     id: int
     verdict: str | None
+    version: str
 
 
 class CheckAnswer(Answer):
@@ -103,17 +113,13 @@ class FindingsPage(Answer):
 
 
 class JudgedFinding(Answer):
-    """A finding's verdict, and the record of its check after that."""
+    """A finding as it is now, who judged it, and the record of its check."""
 
     verdict: str | None
-    check: CheckAnswer
-
-
-class FindingConflict(JudgedFinding):
-    """The verdict that another person gave in between."""
-
-    error: ErrorAnswer
+    version: str
+    message: str
     judged_by: str | None
+    check: CheckAnswer
 
 
 class SwitchesAnswer(Answer):
@@ -148,6 +154,7 @@ def show_findings(visit: Visit) -> Reply:
         limit=MOST + 1,
     )
     last = finding_rows.find_place(rows[:MOST][-1]) if rows else ()
+    visit.shown.update(row.image_id for row in rows[:MOST] if row.image_id is not None)
     records = finding_rows.load_check_records(visit.session, check_names())
     return FindingsPage(
         findings=answer_each(
@@ -163,30 +170,41 @@ def show_findings(visit: Visit) -> Reply:
     )
 
 
-@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER, answers=JudgedFinding)
+def _load_now(visit: Visit, finding_id: int) -> Now:
+    """The finding as it is now, locked; raises NotFoundError where there is none."""
+    row = visit.session.get(Finding, finding_id, with_for_update=True, populate_existing=True)
+    if row is None:
+        raise NotFoundError(say("Finding {finding_id} does not exist.", finding_id=finding_id))
+    return Now(version_of_finding(row), _make_judged(visit, row))
+
+
+@blueprint.on_post(
+    "/<int:finding_id>/verdict",
+    Role.CHECKER,
+    shows=Shown("version", _load_now),
+    answers=JudgedFinding,
+)
 def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
-    """The record of the finding's check after the verdict; 409 where the sender saw another."""
-    seen = (body.seen,) if "seen" in body.model_fields_set else None
+    """The record of the finding's check after the verdict."""
     verdict = FindingVerdict(body.verdict) if body.verdict else None
-    session, person_id, at = visit.session, visit.person.id, visit.at
-    try:
-        row = finding_rows.judge_finding(
-            session, finding_id, verdict, person_id=person_id, at=at, seen=seen
-        )
-    except StaleError as error:
-        row = session.get_one(Finding, finding_id)
-        judge = session.get(Person, row.person_id or 0)  # none where a correction speaks for itself
-        conflict = FindingConflict(
-            error=make_error("stale", error.message),
-            verdict=row.verdict,
-            judged_by=show_name(judge) if judge else None,
-            check=_load_check(visit, row.check_name),
-        )
-        return conflict, 409
-    return JudgedFinding(verdict=verdict, check=_load_check(visit, row.check_name))
+    row = finding_rows.judge_finding(
+        visit.session, finding_id, verdict, person_id=visit.person.id, at=visit.at
+    )
+    return _make_judged(visit, row)
 
 
-@blueprint.on_put("/switches", answers=SwitchesAnswer)
+def _make_judged(visit: Visit, row: Finding) -> JudgedFinding:
+    judge = visit.session.get(Person, row.person_id or 0)  # none where a correction spoke
+    return JudgedFinding(
+        verdict=row.verdict,
+        version=version_of_finding(row),
+        message=translate(row.sentence),
+        judged_by=show_name(judge) if judge else None,
+        check=_load_check(visit, row.check_name),
+    )
+
+
+@blueprint.on_put("/switches", shows=Shown("base"), answers=SwitchesAnswer)
 def put_switches(visit: Visit, body: SwitchesBody) -> Reply:
     """Which checks are off from now on."""
     names = list(body.switched_off)
@@ -213,6 +231,7 @@ def make_open_finding(row: Finding) -> OpenFinding:
         object_key=row.object_key,
         id=row.id,
         verdict=row.verdict,
+        version=version_of_finding(row),
     )
 
 
@@ -225,6 +244,7 @@ def _make_finding(visit: Visit, row: Finding) -> FindingAnswer:
         object_key=row.object_key,
         id=row.id,
         verdict=row.verdict,
+        version=version_of_finding(row),
         image_id=row.image_id,
         picture_url=_name_picture(visit, row),
     )

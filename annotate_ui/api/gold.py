@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy import select
+
 import qa.gold
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
@@ -27,6 +29,8 @@ from work.history import get_shown
 from work.live_settings import load_shares
 from work.people import get_person_of
 from work.revisions import get_image, load_head
+from work.seen import may_see
+from work.shown import version_of_gold, version_of_person
 from work.visit import Visit
 
 from .addresses import image_url
@@ -34,7 +38,7 @@ from .answers import Share, answer_each, format_share
 from .board_answer import Shares
 from .drawn import Drawn, list_boxed, make_drawn
 from .names import PersonName, show_name
-from .schemas import Answer, NoAnswer, Reply, Routes
+from .schemas import Answer, NoAnswer, Now, Reply, Routes, Shown, Version, VersionBody
 
 blueprint = Routes("gold", __name__)
 
@@ -45,6 +49,7 @@ class GoldBody(Body):
     annotation_id: Id
     is_training: bool
     note: Comment = ""
+    version: Version
 
 
 class GoldAnswer(Answer):
@@ -68,6 +73,7 @@ class Gold(Drawn):
     chosen_at: datetime
     chosen_by: str
     is_changed: bool
+    version: str
     answers: list[GoldAnswer]
 
 
@@ -89,6 +95,7 @@ class Trainee(Answer):
     passed: int
     failed: int
     is_stuck: bool
+    version: str
     seen_at: datetime | None
 
 
@@ -106,6 +113,7 @@ class Candidate(Drawn):
 
     image_id: int
     annotation_id: int | None
+    version: str
     gold: Gold | None
 
 
@@ -150,7 +158,7 @@ class Training(TrainingProgress):
 @blueprint.on_get("/gold", answers=GoldPage)
 def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
-    images = gold.list_chosen(visit, Image.id.not_in(select_hidden(visit)))
+    images = gold.list_chosen(visit, may_see(visit))
     records = summarise_gold(load_gold_scores(visit.session))
     trainees = gold.list_trainees(visit)
     return GoldPage(
@@ -164,12 +172,17 @@ def show_gold(visit: Visit) -> Reply:
 @blueprint.on_get("/gold/<int:image_id>", answers=Candidate)
 def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
-    image = get_image(visit.session, image_id)
     if image_id in visit.session.scalars(select_hidden(visit)):
         raise NotFoundError(
             say("Image {image_id} is not available now. Choose another image.", image_id=image_id)
         )
+    return _make_candidate(visit, get_image(visit.session, image_id))
+
+
+def _make_candidate(visit: Visit, image: Image) -> Candidate:
+    """The image with its newest revision, and as it is chosen now."""
     head = load_head(visit.session, image)
+    visit.shown.add(image.id)
     return Candidate(
         image_url=image_url(image.sha256),
         width=image.width,
@@ -177,17 +190,30 @@ def show_image(visit: Visit, image_id: int) -> Reply:
         objects=list_boxed(head),
         image_id=image.id,
         annotation_id=head.id if head else None,
-        gold=_find_gold(visit, image_id),
+        version=version_of_gold(visit.session, image),
+        gold=_find_gold(visit, image.id),
     )
 
 
-@blueprint.on_put("/gold/<int:image_id>", answers=ChosenGold)
+def _load_now(visit: Visit, image_id: int) -> Now:
+    """The image as it may be chosen now, which no save moves on; raises NotFoundError."""
+    visit.session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+    image = get_shown(visit, image_id)
+    visit.session.refresh(image)
+    return Now(version_of_gold(visit.session, image), _make_candidate(visit, image))
+
+
+def _load_person_now(visit: Visit, person_id: int) -> Now:
+    """The person as they are now; raises NotFoundError where there is none."""
+    return Now(version_of_person(get_person_of(visit.session, person_id)))
+
+
+@blueprint.on_put("/gold/<int:image_id>", shows=Shown("version", _load_now), answers=ChosenGold)
 def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
     """The image as gold or training image; the revision that was seen is the reference.
 
     409 where that is neither the newest revision nor the reference so far.
     """
-    get_shown(visit, image_id)
     choose_gold(
         visit.session,
         image_id,
@@ -200,8 +226,8 @@ def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
     return ChosenGold(gold=_find_gold(visit, image_id))
 
 
-@blueprint.on_post("/gold/<int:image_id>/end")
-def post_end(visit: Visit, image_id: int) -> Reply:
+@blueprint.on_post("/gold/<int:image_id>/end", shows=Shown("version", _load_now))
+def post_end(visit: Visit, image_id: int, body: VersionBody) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
     if gold.find_chosen(visit, image_id) is None:
         raise NotFoundError(say("Image {image_id} is not a gold image.", image_id=image_id))
@@ -209,8 +235,12 @@ def post_end(visit: Visit, image_id: int) -> Reply:
     return NoAnswer()
 
 
-@blueprint.on_post("/people/<int:person_id>/let-begin", answers=TrainedPerson)
-def post_let_begin(visit: Visit, person_id: int) -> Reply:
+@blueprint.on_post(
+    "/people/<int:person_id>/let-begin",
+    shows=Shown("version", _load_person_now),
+    answers=TrainedPerson,
+)
+def post_let_begin(visit: Visit, person_id: int, body: VersionBody) -> Reply:
     """The person, who may begin without passing more training images."""
     person = get_person_of(visit.session, person_id)
     person.trained_at = person.trained_at or visit.at
@@ -228,13 +258,13 @@ def show_training(visit: Visit) -> Reply:
         trained_at=progress.trained_at,
         trials=progress.trials,
         examples={
-            name: answer_each(
+            class_id: answer_each(
                 visit,
-                list_examples(visit, name),
+                list_examples(visit, class_id),
                 lambda image: make_drawn(image, image.annotation),
                 lambda image: image.id,
             )
-            for name in visit.party.preset.class_names
+            for class_id in visit.party.preset.class_ids.values()
         },
     )
 
@@ -276,14 +306,17 @@ def _find_gold(visit: Visit, image_id: int) -> Gold | None:
 
 def _make_gold(visit: Visit, images: Sequence[ChosenImage]) -> list[Gold]:
     """Gold images with the answers so far."""
-    golds = answer_each(visit, images, _make_chosen, lambda chosen: chosen.image.id)
+    visit.shown.update(chosen.image.id for chosen in images)
+    golds = answer_each(
+        visit, images, lambda chosen: _make_chosen(visit, chosen), lambda chosen: chosen.image.id
+    )
     answers = load_answers(visit.session, [item.image_id for item in golds])
     for item in golds:
         item.answers = [_make_answer(*row) for row in answers.get(item.image_id, ())]
     return golds
 
 
-def _make_chosen(chosen: ChosenImage) -> Gold:
+def _make_chosen(visit: Visit, chosen: ChosenImage) -> Gold:
     """A gold image without answers; `is_changed` where it was saved since."""
     image, row = chosen.image, chosen.gold
     require_of_image(image, chosen.reference)
@@ -299,6 +332,7 @@ def _make_chosen(chosen: ChosenImage) -> Gold:
         chosen_at=row.chosen_at,
         chosen_by=show_name(chosen.chooser),
         is_changed=image.annotation_id != chosen.reference.id,
+        version=version_of_gold(visit.session, image),
         answers=[],
     )
 
@@ -324,6 +358,7 @@ def _make_trainee(trainee: gold.Trainee) -> Trainee:
         passed=progress.passed,
         failed=progress.tried,
         is_stuck=trainee.is_stuck,
+        version=version_of_person(trainee.person),
         seen_at=trainee.person.seen_at,
     )
 

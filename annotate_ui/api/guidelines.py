@@ -22,7 +22,7 @@ from work.visit import Visit
 
 from .answers import save_or_head
 from .names import PersonName
-from .schemas import Answer, Base, Reply, Routes
+from .schemas import Answer, Base, Reply, Routes, Shown
 
 NAME = "guidelines"
 blueprint = Routes(NAME, __name__, url_prefix="/guidelines")
@@ -76,7 +76,7 @@ def show_guidelines(visit: Visit) -> Reply:
     return load_guidelines(visit)
 
 
-@blueprint.on_put("", answers=Guidelines)
+@blueprint.on_put("", shows=Shown("base"), answers=Guidelines)
 def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
     """The new version; of two that started from the same one, the second gets a conflict."""
     value = {"markdown": body.markdown}

@@ -21,7 +21,7 @@ from .answers import answer_each
 from .drawn import Change, DrawnObject, Picture, Revision
 from .names import PersonName, Term, show_name
 from .reviews import SavedRevision
-from .schemas import Answer, ClassName, Reply, Routes, parse_number
+from .schemas import Answer, ClassId, Reply, Routes, Shown, parse_number
 from .wall import RemarkAnswer, make_remark
 
 blueprint = Routes("history", __name__)
@@ -87,7 +87,7 @@ class Comparison(Answer):
 class ObjectComment(Answer):
     """A checker's comment on an object of the class."""
 
-    class_name: ClassName
+    class_id: ClassId
     text: str
 
 
@@ -144,13 +144,16 @@ def show(visit: Visit, image_id: int) -> Reply:
 def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Reply:
     """What differs from the first revision to the second, and what stayed the same."""
     changes, same = compare_revisions(visit, image_id, revision_id, other_id)
+    visit.shown.add(image_id)
     return Comparison(
         changes=[Change.model_validate(change) for change in changes],
         same=[DrawnObject.model_validate(item) for item in same],
     )
 
 
-@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, answers=SavedRevision)
+@blueprint.on_post(
+    f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, shows=Shown("head_id"), answers=SavedRevision
+)
 def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) -> Reply:
     """The new revision, as an earlier one.
 
@@ -226,7 +229,9 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
         image_id=image.id,
         drawn_id=outcome.drawn_id,
         after_id=outcome.after_id,
-        comments=[ObjectComment(class_name=name, text=text) for name, text in outcome.comments],
+        comments=[
+            ObjectComment(class_id=class_id, text=text) for class_id, text in outcome.comments
+        ],
         changes=[Change.model_validate(change) for change in outcome.changes],
         same=[DrawnObject.model_validate(item) for item in outcome.same],
     )

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
 from flask import request
 from pydantic import Field
 
-from catalog.refusals import InvalidError, refuse
-from catalog.sentences import say
+from catalog.refusals import InvalidError, StaleError, refuse
+from catalog.sentences import Sentence, say
 from catalog.states import ImageState
 from catalog.tables import Image
+from catalog.words import find_class_today
 from web.language import translate
 from work import lookup
-from work.blind import select_hidden
 from work.bodies import Body, Comment, Id
 from work.campaigns import Wish, end_campaign, make_campaign
-from work.image_actions import ACTIONS, act_on_images
+from work.image_actions import ACTIONS, act_on_images, compare_images
+from work.seen import may_see
+from work.shown import version_of_image
 from work.undo import name_images
 from work.visit import Visit
 
 from .addresses import image_url
 from .drawn import BoxedObject, list_boxed
 from .names import PersonName
-from .schemas import Answer, Reply, Routes, parse_number
+from .schemas import Answer, Reply, Routes, Shown, parse_number
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
 
@@ -37,27 +39,22 @@ MOST_COUNTED = 10_000
 """Above this number a page says "more than"; counting all of a large party takes longer."""
 
 
-class ChosenBody(Body):
-    """The images that `ids` names, or all that `filters` find."""
-
-    ids: Annotated[tuple[Id, ...], Field(max_length=MOST)] = ()
-    filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
-
-
-class CampaignBody(ChosenBody):
-    """A campaign of all images that the filters find, or of these."""
-
-    name: Annotated[str, Field(max_length=100)]
-    fields: Annotated[tuple[str, ...], Field(max_length=20)]
-    guidelines: int | None = None
-    comment: Comment = ""
-
-
 class ShownBody(Body):
     """An image, and its version as it was shown."""
 
     image_id: Id
     version: Annotated[str, Field(max_length=100)]
+
+
+class CampaignBody(Body):
+    """A campaign of images, each as the sender was shown it."""
+
+    name: Annotated[str, Field(max_length=100)]
+    fields: Annotated[tuple[str, ...], Field(max_length=20)]
+    guidelines: int | None = None
+    comment: Comment = ""
+    filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
+    images: Annotated[tuple[ShownBody, ...], Field(min_length=1, max_length=MOST)]
 
 
 class ActionBody(Body):
@@ -128,10 +125,11 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = lookup.parse_filters(args, visit.party.former_classes)
-    conditions = [*lookup.make_conditions(filters), Image.id.not_in(select_hidden(visit))]
+    filters = lookup.parse_filters(args, visit.party, find_class_today)
+    conditions = [*lookup.make_conditions(filters), may_see(visit)]
     images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
+    visit.shown.update(image.id for image in images[:PAGE] if image.annotation is not None)
     return FoundPage(
         filters=filters,
         total=min(total, MOST_COUNTED),
@@ -157,7 +155,7 @@ def show_versions(visit: Visit) -> Reply:
     return ImageVersions(images=[ImageVersion.model_validate(version) for version in versions])
 
 
-@blueprint.on_post("/actions", answers=ActionResult)
+@blueprint.on_post("/actions", shows=Shown("images"), answers=ActionResult)
 def post_action(visit: Visit, body: ActionBody) -> Reply:
     """The images that were changed, those that changed since they were shown, and a sentence.
 
@@ -183,10 +181,7 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
         )
     ]
     if done.changed_since:
-        names = name_images(done.changed_since)
-        sentences.append(
-            say("Unchanged, because they changed since they were shown: {images}.", images=names)
-        )
+        sentences.append(_name_changed(done.changed_since))
     if done.left:
         sentences.append(done.left[0])
     return ActionResult(
@@ -196,16 +191,14 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
     )
 
 
-@blueprint.on_post("/campaigns", answers=Message)
+@blueprint.on_post("/campaigns", shows=Shown("images"), answers=Message)
 def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     """What images are annotated again, in one sentence."""
-    if body.ids and body.filters:
-        raise InvalidError(say("Send either ids or filters, not both."), field="filters")
-    conditions: list[lookup.Condition]
-    if body.ids:
-        conditions = [Image.id.in_(body.ids), Image.id.not_in(select_hidden(visit))]
-    else:
-        conditions = _choose(visit, body.filters)
+    shown = {item.image_id: item.version for item in body.images}
+    as_shown, changed_since = compare_images(visit, shown)
+    if not as_shown:
+        raise StaleError(_name_changed(changed_since))
+    conditions = [Image.id.in_(as_shown), may_see(visit)]
     wish = Wish(
         name=body.name,
         fields=body.fields,
@@ -214,7 +207,8 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
         filters=body.filters,
     )
     message = make_campaign(visit.session, wish, conditions, author=visit.person.name, at=visit.at)
-    return Message(message=translate(message))
+    sentences = [message, *([_name_changed(changed_since)] if changed_since else [])]
+    return Message(message=" ".join(map(translate, sentences)))
 
 
 @blueprint.on_post("/campaigns/<name>/end", answers=Message)
@@ -224,16 +218,22 @@ def post_end(visit: Visit, name: str) -> Reply:
     return Message(message=translate(message))
 
 
+def _name_changed(image_ids: Sequence[int]) -> Sentence:
+    """The images that were left out, the first of them by their numbers."""
+    names = name_images(image_ids)
+    return say("Unchanged, because they changed since they were shown: {images}.", images=names)
+
+
 def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
     if not wanted:
         message = say("This would change every image of the party. Set a filter first.")
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(wanted, visit.party.former_classes)
+    filters = lookup.parse_filters(wanted, visit.party, find_class_today)
     conditions = lookup.make_conditions(filters)
     if not conditions:
         refuse("filters", say("expected one at least"))
-    return [*conditions, Image.id.not_in(select_hidden(visit))]
+    return [*conditions, may_see(visit)]
 
 
 def _make_found(image: Image) -> FoundImage:
@@ -243,7 +243,7 @@ def _make_found(image: Image) -> FoundImage:
     is_gone = image.state is ImageState.TAKEN_DOWN
     return FoundImage(
         image_id=image.id,
-        version=lookup.describe_version(image.id, image.state, image.state_at, image.annotation_id),
+        version=version_of_image(image.id, image.state, image.state_at, image.annotation_id),
         width=image.width,
         height=image.height,
         image_url=None if is_gone else image_url(image.sha256),

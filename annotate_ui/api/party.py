@@ -8,8 +8,10 @@ from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
 
 from catalog.preset import ClassSpec
+from catalog.sentences import say
 from catalog.states import Role
 from web.guard import EVERYBODY
+from web.language import translate
 from web.service import current_service
 from work.bodies import Body
 from work.feedback import find_event_work, list_own_images, save_preferences
@@ -32,8 +34,9 @@ class PreferencesBody(Body):
 
 
 class ClassAnswer(Answer):
-    """A class, and what of it is marked."""
+    """A class, and what of it is marked; `name` and `display` are for people."""
 
+    id: str
     name: str
     display: Term
     groups: tuple[Term, ...]
@@ -58,7 +61,8 @@ class ActionName(Word):
 class PartyAnswer(Answer):
     """What does not change while a page is open; another `classes_number` ends that.
 
-    `former_classes` gives today's names; saves may still have the former ones.
+    `moved_classes` tells what ids of merged and split classes count as, which saves may still have;
+    `retired_classes` how classes are called that only objects of earlier have.
     """
 
     name: str
@@ -76,7 +80,8 @@ class PartyAnswer(Answer):
     judge_each_object: bool
     guidelines_number: int
     classes_number: int
-    former_classes: dict[str, str]
+    moved_classes: dict[str, str]
+    retired_classes: dict[str, str]
 
 
 class OwnImage(Answer):
@@ -166,12 +171,17 @@ def show_party(visit: Visit) -> Reply:
         guidelines_html=guidelines.html,
         guidelines_number=guidelines.number,
         classes_number=party.classes_number,
-        former_classes=dict(party.former_classes),
+        moved_classes=dict(party.classes.moved),
+        retired_classes={
+            class_id: translate(say("{name} (retired)", name=name))
+            for class_id, name in party.classes.retired.items()
+        },
     )
 
 
 def _make_class(spec: ClassSpec) -> ClassAnswer:
     return ClassAnswer(
+        id=spec.key,
         name=spec.name,
         display=spec.display,
         groups=spec.groups,

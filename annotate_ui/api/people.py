@@ -17,11 +17,12 @@ from work import people
 from work.bodies import Body
 from work.lease_endings import release_leases
 from work.people import display_name
-from work.undo import describe_undo, describe_version, plan_undo, undo_person
+from work.shown import version_of_person
+from work.undo import describe_undo, plan_undo, undo_person, version_of_undo
 from work.visit import Visit
 
 from .names import PersonName, show_name
-from .schemas import Answer, NoAnswer, Reply, Routes
+from .schemas import Answer, NoAnswer, Now, Reply, Routes, Shown, Version, VersionBody
 
 blueprint = Routes("people", __name__)
 
@@ -37,6 +38,7 @@ class RoleBody(Body):
     """The new role of a person."""
 
     role: Annotated[Role, Field(strict=False)]
+    version: Version
 
 
 class UndoBody(Body):
@@ -66,6 +68,7 @@ class Member(PersonName):
     ended_at: datetime | None
     trained_at: datetime | None
     walked_in: bool
+    version: str
 
 
 class Link(Answer):
@@ -135,22 +138,32 @@ def post_person(visit: Visit, body: PersonBody) -> Reply:
     return LinkedPerson(person=_make_member(person), link=_make_link(token)), 201
 
 
-@blueprint.on_post("/people/<int:person_id>/link", answers=LinkedPerson)
-def post_link(visit: Visit, person_id: int) -> Reply:
+def _load_now(visit: Visit, person_id: int) -> Now:
+    """The person as they are now, whom no one else changes; raises NotFoundError."""
+    person = people.get_person_of(visit.session, person_id)
+    visit.session.refresh(person, with_for_update=True)
+    return Now(version_of_person(person), ChangedPerson(person=_make_member(person)))
+
+
+_SHOWN = Shown("version", _load_now)
+
+
+@blueprint.on_post("/people/<int:person_id>/link", shows=_SHOWN, answers=LinkedPerson)
+def post_link(visit: Visit, person_id: int, body: VersionBody) -> Reply:
     """A new link; the older one and its sessions are void."""
     token = visit.tokens()
     person = people.renew_link(visit.session, _get_other(visit, person_id).name, token=token)
     return LinkedPerson(person=_make_member(person), link=_make_link(token))
 
 
-@blueprint.on_post("/people/<int:person_id>/end", answers=ChangedPerson)
-def post_end(visit: Visit, person_id: int) -> Reply:
+@blueprint.on_post("/people/<int:person_id>/end", shows=_SHOWN, answers=ChangedPerson)
+def post_end(visit: Visit, person_id: int, body: VersionBody) -> Reply:
     """The person, whose link and sessions are void and who holds no image."""
     person = people.end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
     return ChangedPerson(person=_make_member(person))
 
 
-@blueprint.on_post("/people/<int:person_id>/undo", answers=UndoneWork)
+@blueprint.on_post("/people/<int:person_id>/undo", shows=Shown("version"), answers=UndoneWork)
 def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences.
 
@@ -160,8 +173,8 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     if body.dry_run:
         undo = plan_undo(visit.session, person, start)
     else:
-        undo = undo_person(visit.session, visit.party, person, start, at=visit.at)
-        if describe_version(undo) != body.version:
+        undo = undo_person(visit.session, visit.party, person, start, at=visit.at, by=visit.person)
+        if version_of_undo(undo) != body.version:
             raise StaleError(
                 say(
                     "{person}'s work changed since it was shown, so nothing was undone. Revoke "
@@ -173,11 +186,11 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     return UndoneWork(
         lines=[translate(line) for line in lines],
         images=[way.image_id for way in undo.ways],
-        version=describe_version(undo),
+        version=version_of_undo(undo),
     )
 
 
-@blueprint.on_post("/people/<int:person_id>/role", answers=ChangedPerson)
+@blueprint.on_post("/people/<int:person_id>/role", shows=_SHOWN, answers=ChangedPerson)
 def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
     person = _get_other(visit, person_id)
@@ -225,6 +238,7 @@ def _make_member(person: Person) -> Member:
         ended_at=person.ended_at,
         trained_at=person.trained_at,
         walked_in=person.invitation_id is not None,
+        version=version_of_person(person),
     )
 
 

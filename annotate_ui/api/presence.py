@@ -82,8 +82,8 @@ def show_classes(visit: Visit) -> Reply:
     return WaitingClasses(classes=list_classes(visit, presence.count_waiting(visit)))
 
 
-@blueprint.on_get("/classes/<class_name>", *EVERYBODY, answers=Thumbnails)
-def show_thumbnails(visit: Visit, class_name: str) -> Reply:
+@blueprint.on_get("/classes/<class_id>", *EVERYBODY, answers=Thumbnails)
+def show_thumbnails(visit: Visit, class_id: str) -> Reply:
     """The next images of a class's queries to look at."""
     _require_pass(visit)
     thumbnails = [
@@ -93,17 +93,18 @@ def show_thumbnails(visit: Visit, class_name: str) -> Reply:
             width=image.width,
             height=image.height,
         )
-        for image in presence.list_thumbnails(visit, get_class(visit, class_name))
+        for image in presence.list_thumbnails(visit, get_class(visit, class_id).key)
     ]
     return Thumbnails(images=thumbnails)
 
 
-@blueprint.on_post("/classes/<class_name>", *EVERYBODY, answers=KeptAnswers)
-def post_answers(visit: Visit, class_name: str, body: SeenBody) -> Reply:
+@blueprint.on_post("/classes/<class_id>", *EVERYBODY, answers=KeptAnswers)
+def post_answers(visit: Visit, class_id: str, body: SeenBody) -> Reply:
     """The images of which the answer was kept; others were seen or opened meanwhile."""
     _require_pass(visit)
     words: dict[int, Shows] = {seen.image_id: seen.shows for seen in body.answers}
-    return KeptAnswers(kept=presence.keep_answers(visit, get_class(visit, class_name), words))
+    spec = get_class(visit, class_id)
+    return KeptAnswers(kept=presence.keep_answers(visit, spec.key, words))
 
 
 @blueprint.on_post("/undo", *EVERYBODY, answers=UndoneAnswers)

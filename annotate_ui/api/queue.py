@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 from sqlalchemy import func, select
 
-from catalog.class_changes import name_today
 from catalog.refusals import expect_one_of, refuse
 from catalog.sentences import say
 from catalog.states import ImageState
@@ -16,13 +16,13 @@ from catalog.stats import load_party_counts
 from catalog.tables import Image, Photo, Query
 from work import live_settings
 from work.bodies import Body
-from work.queue_plan import NAME, FirstSet, QueuePlan, load_plan, read_plan
+from work.queue_plan import NAME, FirstSet, QueuePlan, follow_plan, load_plan, read_plan
 from work.rules import check_words
 from work.visit import Visit
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Answer, Base, ClassName, Reply, Routes
+from .schemas import Answer, Base, ClassId, Reply, Routes, Shown
 
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
 
@@ -38,7 +38,7 @@ class QueueBody(Body):
 class ClassSupply(Answer):
     """Objects of a class so far, and images of its queries in the pool."""
 
-    name: str
+    id: str
     objects: int
     waiting: int
 
@@ -47,7 +47,7 @@ class QuerySupply(Answer):
     """A query, and how many of its images are in the pool."""
 
     id: int
-    class_name: ClassName
+    class_id: ClassId
     keyword: str
     waiting: int
 
@@ -84,7 +84,7 @@ class Live(Answer):
 @blueprint.on_get("", answers=PlanPage)
 def show_queue(visit: Visit) -> Reply:
     """The plan that holds, and what there is to choose from."""
-    plan = load_plan(visit.session)
+    plan = load_plan(visit.session, visit.party.classes)
     return PlanPage(
         number=plan.number,
         first=list(plan.first),
@@ -93,67 +93,65 @@ def show_queue(visit: Visit) -> Reply:
     )
 
 
-@blueprint.on_put("", answers=Plan)
+@blueprint.on_put("", shows=Shown("base"), answers=Plan)
 def put_queue(visit: Visit, body: QueueBody) -> Reply:
     """The new plan; it holds from the next image on that anybody is given."""
-    former = visit.party.former_classes
-    first = tuple(
-        item.model_copy(update={"class_name": former.get(item.class_name or "", item.class_name)})
-        for item in body.first
-    )
-    wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
-    check_words(wanted, visit.party.preset.class_names, "wanted_classes")
-    for index, item in enumerate(first):
-        if item in first[:index]:
+    classes = visit.party.classes
+    known = [*visit.party.preset.class_ids.values(), *classes.moved]
+    check_words(body.wanted_classes, known, "wanted_classes")
+    for index, item in enumerate(body.first):
+        if item in body.first[:index]:
             refuse(f"first.{index}", say("expected each set once"))
-        _check_first(visit, index, item)
-    value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
+        _check_first(visit, index, item, known)
+    plan = follow_plan(QueuePlan(first=body.first, wanted_classes=body.wanted_classes), classes)
+    value = format_plan(plan)
     del value["number"]
 
     def save() -> Plan:
-        return _make_plan(read_plan(live_settings.save_setting(visit, NAME, value, base=body.base)))
+        saved = live_settings.save_setting(visit, NAME, value, base=body.base)
+        return _make_plan(read_plan(saved, classes))
 
-    return save_or_head(save, lambda: _make_plan(load_plan(visit.session)))
+    return save_or_head(save, lambda: _make_plan(load_plan(visit.session, classes)))
 
 
 def _load_supply(visit: Visit) -> Supply:
     """What there is to choose from."""
+    classes = visit.party.classes
     waiting = func.count(Image.id.distinct()).label("waiting")
     rows = visit.session.execute(
-        select(Query.id, Query.class_name, Query.keyword, waiting)
+        select(Query.id, Query.class_id, Query.keyword, waiting)
         .join(Photo, Photo.query_id == Query.id)
         .join(Image, Photo.image_id == Image.id)
         .where(Image.state == ImageState.POOL)
-        .group_by(Query.id, Query.class_name, Query.keyword)
+        .group_by(Query.id, Query.class_id, Query.keyword)
         .order_by(waiting.desc(), Query.id)
     )
     queries = [
-        QuerySupply(id=query_id, class_name=class_name, keyword=keyword, waiting=count)
-        for query_id, class_name, keyword, count in rows.tuples()
+        QuerySupply(id=query_id, class_id=classes.today(key), keyword=keyword, waiting=count)
+        for query_id, key, keyword, count in rows.tuples()
     ]
     of_class = Counter[str]()
     for query in queries:
-        of_class[query.class_name] += query.waiting
+        of_class[query.class_id] += query.waiting
     objects = load_party_counts(visit.session).classes
-    classes = [
-        ClassSupply(name=name, objects=objects.get(name, 0), waiting=of_class[name])
-        for name in visit.party.preset.class_names
+    supplies = [
+        ClassSupply(id=class_id, objects=objects.get(name, 0), waiting=of_class[class_id])
+        for name, class_id in visit.party.preset.class_ids.items()
     ]
-    return Supply(classes=classes, queries=queries)
+    return Supply(classes=supplies, queries=queries)
 
 
-def _check_first(visit: Visit, index: int, item: FirstSet) -> None:
+def _check_first(visit: Visit, index: int, item: FirstSet, known: Sequence[str]) -> None:
     """Raise InvalidError where a set lacks what its kind needs, or names what does not exist."""
-    names = visit.party.preset.class_names
     for kind, name, value in (
-        ("class", "class", item.class_name),
+        ("class", "class", item.class_id),
         ("query", "query_id", item.query_id),
     ):
         if (value is not None) != (item.kind == kind):
             rule = say("expected a {kind} with the kind {kind}, and only there", kind=kind)
             refuse(f"first.{index}.{name}", rule)
-    if item.class_name is not None and item.class_name not in names:
-        refuse(f"first.{index}.class", expect_one_of(names, item.class_name))
+    if item.class_id is not None and item.class_id not in known:
+        refuse(f"first.{index}.class", expect_one_of(known, item.class_id))
     if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
         refuse(
             f"first.{index}.query_id", say("there is no query {query_id}", query_id=item.query_id)
@@ -169,7 +167,7 @@ def _make_plan(plan: QueuePlan) -> Plan:
 def load_live(visit: Visit) -> Live:
     """What may have changed since the page was opened."""
     return Live(
-        wanted_classes=list(load_plan(visit.session).wanted_classes),
+        wanted_classes=list(load_plan(visit.session, visit.party.classes).wanted_classes),
         guidelines_number=live_settings.load_number(visit.session, GUIDELINES),
         classes_number=visit.party.classes_number,
     )

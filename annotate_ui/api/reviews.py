@@ -10,26 +10,25 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from catalog.sentences import say
-from catalog.states import ImageState, Role
+from catalog.states import HELD_STATES, ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 from web.guard import EVERYBODY
-from work.blind import select_hidden
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
-from work.lease_endings import HELD_STATES, IS_OF_BOXES
+from work.lease_endings import IS_OF_BOXES
 from work.remarks import find_hints
 from work.reviews import is_checkable_by, is_disputed, save_review
 from work.revisions import Kept, load_head, save_revision
+from work.seen import may_see
 from work.visit import Visit
 
 from .addresses import image_url
-from .answers import Conflict, make_error
 from .drawn import Drawn, Revision, list_boxed
 from .findings import Hint, make_hint
 from .gold import make_trials
 from .leases import LeaseAnswer
 from .names import PersonName, show_name
-from .schemas import Answer, ClassName, Reply, Routes
+from .schemas import Answer, ClassId, Conflict, Reply, Routes, Shown, make_error
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
@@ -75,7 +74,7 @@ class JudgedObject(Answer):
 class JudgedWord(JudgedObject):
     """What a checker said of an object of the class."""
 
-    class_name: ClassName
+    class_id: ClassId
 
 
 class Round(Answer):
@@ -115,7 +114,9 @@ CONFLICTS = {
 }
 
 
-@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY, answers=SavedRevision)
+@blueprint.on_post(
+    "/images/<int:image_id>/revisions", *EVERYBODY, shows=Shown("parent_id"), answers=SavedRevision
+)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
     saved = save_revision(visit, image_id, body)
@@ -149,7 +150,12 @@ def _add_training(visit: Visit, image_id: int, answer: SavedRevision) -> None:
         )
 
 
-@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER, answers=SavedReview)
+@blueprint.on_post(
+    "/images/<int:image_id>/reviews",
+    Role.CHECKER,
+    shows=Shown("annotation_id"),
+    answers=SavedReview,
+)
 def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)
@@ -173,13 +179,14 @@ def show_disputes(visit: Visit) -> Reply:
     images = visit.session.scalars(
         select(Image)
         .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
-        .where(Image.id.not_in(select_hidden(visit)))
+        .where(may_see(visit))
         .order_by(Image.state_at, Image.id)
         .limit(MOST_DISPUTES)
         .options(selectinload(Image.annotation).selectinload(Annotation.objects))
     ).all()
     of_others = Image.id.in_([image.id for image in images]), is_checkable_by(visit)
     by_others = frozenset(visit.session.scalars(select(Image.id).where(*of_others)))
+    visit.shown.update(image.id for image in images)
     disputes = [_make_dispute(visit, image, image.id in by_others) for image in images]
     return DisputesAnswer(
         at=visit.at,
@@ -219,13 +226,13 @@ def make_judged(verdict: Mapping[str, str]) -> JudgedObject:
 
 
 def _make_round(review: Review) -> Round:
-    classes = {item.object_key: item.class_name for item in review.annotation.objects}
+    classes = {item.object_key: item.class_today for item in review.annotation.objects}
     words = [
         JudgedWord(
             key=item["object_key"],
             verdict=item["verdict"],
             comment=item["comment"],
-            class_name=classes.get(item["object_key"], ""),
+            class_id=classes.get(item["object_key"], ""),
         )
         for item in review.object_verdicts
         if item["comment"] or item["verdict"] == "reject"

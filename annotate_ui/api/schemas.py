@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache, partialmethod, wraps
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    ValidationError,
+    create_model,
+)
 from werkzeug.routing import IntegerConverter, Map
 
 from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
@@ -17,6 +26,7 @@ from catalog.sentences import Sentence, say
 from catalog.states import Role
 from catalog.tables.base import MAX_ID as MAX_ID
 from web.guard import allowed
+from web.language import translate
 from web.opened_for import OpenedFor
 from work.bodies import Body
 from work.visit import Visit
@@ -48,11 +58,77 @@ class NoBody(Body):
     """Nothing is sent."""
 
 
-ClassName = Annotated[
+class ErrorAnswer(Answer):
+    """What an answer says of an error, in the language of the request."""
+
+    code: str
+    message: str
+
+
+class Conflict(Answer):
+    """Another change came before: `head` is the newest, `kept_as` the number of what was sent.
+
+    An answer, not an error: an error would undo the transaction that keeps the work.
+    """
+
+    error: ErrorAnswer
+    kept_as: int | None = None
+    head: SerializeAsAny[Answer] | None = None
+
+
+def make_error(code: str, message: Sentence) -> ErrorAnswer:
+    """An error, its message in the language of the request."""
+    return ErrorAnswer(code=code, message=translate(message))
+
+
+Version = Annotated[str, Field(min_length=1, max_length=100)]
+"""The version of what a page showed, as the answer that filled the page gave it."""
+
+
+class VersionBody(Body):
+    """The version of what the sender was shown, and nothing else."""
+
+    version: Version
+
+
+@dataclass(frozen=True)
+class Now:
+    """What is there now of what a page showed: its version, and what a page shows of it."""
+
+    version: str
+    head: Answer | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The field of a body, or the variable of an address, that says what the page showed.
+
+    `load` gives what is there now, by the variables of the address, and lets no other transaction
+    change it until this one ends. Without it the change compares where it writes, since it keeps
+    what comes too late (work/saving.py), or does what it can of a list.
+    """
+
+    field: str
+    load: Callable[..., Now] | None = None
+
+    def find_conflict(self, visit: Visit, body: Body, variables: Mapping[str, Any]) -> Reply | None:
+        """409 with what is there now, where the page showed something else; else None."""
+        if self.load is None:
+            return None
+        now = self.load(visit, **variables)
+        if getattr(body, self.field) == now.version:
+            return None
+        message = say(
+            "This changed since your page showed it, so nothing was done. Look at it again."
+        )
+        return Conflict(error=make_error("stale", message), head=now.head), 409
+
+
+ClassId = Annotated[
     str,
-    Field(validation_alias=AliasChoices("class_name", "class"), serialization_alias="class"),
+    Field(validation_alias=AliasChoices("class_id", "class"), serialization_alias="class"),
 ]
-"""The field that JSON calls "class"."""
+"""The field that JSON calls "class": the id of a class."""
 
 
 B = TypeVar("B", bound=Body)
@@ -127,8 +203,9 @@ class Routes(Blueprint):
     """The routes of one noun, for organisers and the roles that each names.
 
     A view gets the visit, the variables of its address and, where something may be sent, `body`,
-    whose type says how it is read. `answers` is the class of what it answers, or str for a table
-    as CSV.
+    whose type says how it is read. `shows` says what the page of a change showed; it is compared
+    with what is there now before the view is called. `answers` is the class of what it answers, or
+    str for a table as CSV.
     """
 
     def _on(
@@ -137,6 +214,7 @@ class Routes(Blueprint):
         rule: str,
         *roles: Role,
         only_reads: bool = False,
+        shows: Shown | None = None,
         answers: type[Answer] | type[str] = NoAnswer,
     ) -> Callable[[View], View]:
         def register(view: View) -> View:
@@ -146,13 +224,15 @@ class Routes(Blueprint):
             @allowed(*roles, only_reads=only_reads)
             @wraps(view)
             def answer(visit: Visit, /, **variables: Any) -> ResponseReturnValue:
-                if method != "GET":
-                    body = parse_body(model, request.get_data())
-                    if body_type is not None:
-                        variables["body"] = body
-                return _send(view(visit, **variables))
+                if method == "GET":
+                    return _send(view(visit, **variables))
+                body = parse_body(model, request.get_data())
+                conflict = shows.find_conflict(visit, body, variables) if shows else None
+                if body_type is not None:
+                    variables["body"] = body
+                return _send(conflict or view(visit, **variables))
 
-            answer.__dict__.update(body_model=model, answer_model=answers)  # for openapi.py
+            answer.__dict__.update(body_model=model, answer_model=answers, shows=shows)
             self.add_url_rule(rule, view.__name__, answer, methods=[method])
             return view
 

@@ -30,13 +30,12 @@ from work.segment.choices import list_changed
 from work.visit import Visit
 
 from .addresses import image_url
-from .answers import ErrorAnswer, make_error
 from .drawn import Revision
 from .leases import LeaseAnswer, name_kind
 from .names import PersonName
 from .queue import Live, load_live
 from .reviews import CONFLICTS
-from .schemas import Answer, Reply, Routes
+from .schemas import Answer, ErrorAnswer, Reply, Routes, Shown, make_error
 from .tasks import Ahead, Held, find_photo
 
 blueprint = Routes("segments", __name__)
@@ -205,7 +204,12 @@ def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
     return _take(visit, LeaseKind.CHECK_SEGMENT, body)
 
 
-@blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, answers=SavedSegments)
+@blueprint.on_post(
+    "/images/<int:image_id>/segmentations",
+    *EVERYBODY,
+    shows=Shown("parent_id"),
+    answers=SavedSegments,
+)
 def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
     return _make_saved(_save_drawing(visit, image_id, body))
@@ -221,7 +225,10 @@ def post_proposal(visit: Visit, image_id: int, body: ProposalBody) -> Reply:
 
 
 @blueprint.on_post(
-    "/segmentations/<int:segmentation_id>/reviews", Role.CHECKER, answers=SavedSegments
+    "/segmentations/<int:segmentation_id>/reviews",
+    Role.CHECKER,
+    shows=Shown("segmentation_id"),
+    answers=SavedSegments,
 )
 def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
     """The saved verdict, or what became of it."""

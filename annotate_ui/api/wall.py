@@ -21,7 +21,7 @@ from .addresses import image_url
 from .answers import answer_each
 from .drawn import Drawn, list_boxed
 from .names import PersonName, Term, show_name
-from .schemas import Answer, NoAnswer, Reply, Routes, parse_number
+from .schemas import Answer, NoAnswer, Reply, Routes, Shown, parse_number
 
 blueprint = Routes("wall", __name__)
 
@@ -110,17 +110,22 @@ def show(visit: Visit) -> Reply:
     items = answer_each(
         visit, entries, lambda entry: _make_item(visit, entry), lambda entry: entry.image.id
     )
+    visit.shown.update(entry.image.id for entry in entries)
     return Wall(at=visit.at, items=items)
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/remarks", answers=NewRemark)
+@blueprint.on_post(
+    "/annotations/<int:annotation_id>/remarks", shows=Shown("annotation_id"), answers=NewRemark
+)
 def post_remark(visit: Visit, annotation_id: int, body: RemarkBody) -> Reply:
     """The remark, on its way to the author."""
     remark = write_remark(visit, annotation_id, body.text, body.object_key)
     return NewRemark(id=remark.id), 201
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/return", answers=ReturnedImage)
+@blueprint.on_post(
+    "/annotations/<int:annotation_id>/return", shows=Shown("annotation_id"), answers=ReturnedImage
+)
 def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
     """The image's state: it is back with its author, as a checker would return it."""
     return ReturnedImage(state=return_to_author(visit, annotation_id, body.comment).state)

@@ -20,7 +20,7 @@ from catalog.states import ImageState, Role
 from catalog.stuck import BadRowError
 from catalog.tables import Image
 from web.guard import EVERYBODY, allowed
-from work.blind import select_hidden
+from work.seen import may_see
 from work.visit import Visit
 
 images = Blueprint("images", __name__)
@@ -56,7 +56,7 @@ def send_image(visit: Visit, digest: str) -> ResponseReturnValue:
 @allowed(Role.ORGANISER)
 def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     """One object with a margin, small; `framed` draws its box."""
-    _require_known(visit, digest, Image.id.not_in(select_hidden(visit)))
+    _require_known(visit, digest, may_see(visit))
     match = _CORNERS.fullmatch(corners)
     xyxy = [int(word) for word in match.groups()] if match else [0] * 4
     if not (1 <= xyxy[0] <= xyxy[2] and 1 <= xyxy[1] <= xyxy[3]):

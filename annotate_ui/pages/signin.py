@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from typing import Any
 
-from flask import Blueprint, Flask, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
@@ -49,6 +49,7 @@ def enter(token: str) -> ResponseReturnValue:
         if _needs_password(person):
             password = service.party.settings.serve.organiser_password.encode()
             if not hmac.compare_digest(request.form.get("password", "").encode(), password):
+                g.is_guess = True
                 return _show_link(person, say("Wrong password. Try again.")), 403
         at, was_seen = service.now(), person.seen_at is not None
         person.seen_at = at
@@ -79,7 +80,7 @@ def join() -> ResponseReturnValue:
             session.flush()
             begin_session(person, at=at)
     except InvalidError as error:
-        message = error.message
+        message, g.is_guess = error.message, error.field == "code"
         if error.field == "name":
             message = say(
                 "This name is taken, too similar to another, or not allowed. Choose another."
@@ -100,7 +101,10 @@ def sign_out() -> ResponseReturnValue:
 
 
 def limit_signins(app: Flask, per_minute: int) -> None:
-    """Limit how many links an address tries in a minute; each process counts for itself."""
+    """Limit how many wrong links and codes an address tries in a minute, in each process.
+
+    Right ones do not count: a whole room may come in at once by one router.
+    """
     limiter = Limiter(
         get_remote_address,
         app=app,
@@ -108,8 +112,11 @@ def limit_signins(app: Flask, per_minute: int) -> None:
         strategy="moving-window",
         headers_enabled=True,
     )
+    limit = limiter.limit(
+        f"{per_minute} per minute", deduct_when=lambda _: g.get("is_guess", False)
+    )
     for endpoint in LIMITED:
-        view: Any = limiter.limit(f"{per_minute} per minute")(app.view_functions[endpoint])
+        view: Any = limit(app.view_functions[endpoint])
         app.view_functions[endpoint] = view
 
 
@@ -144,6 +151,7 @@ def _needs_password(person: Person) -> bool:
 def _get_owner(session: Session, token: str) -> Person:
     person = people.find_link_owner(session, token)
     if person is None:
+        g.is_guess = True
         raise NotFoundError(
             say("This link is unknown or revoked. Ask the organiser for a new one.")
         )

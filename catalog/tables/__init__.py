@@ -19,8 +19,9 @@ from .checking import (
     Remark,
     StuckImage,
 )
+from .decisions import Decision
 from .instances import Instance
-from .leases import EndedLease, Lease
+from .leases import EndedLease, Lease, SeenImage
 from .people import EndedSession, Invitation, LiveSetting, Person
 from .photos import (
     BlockedOwner,
@@ -34,6 +35,7 @@ from .photos import (
     Search,
     Signature,
 )
-from .releases import Campaign, CampaignImage, ClassChange, Release, ReleaseImage
+from .releases import Campaign, CampaignImage, Release, ReleaseImage
 from .segmentations import Segment, Segmentation, SegmentationReview, SegmentChoice
 from .store_owner import StoreOwner
+from .words import Word, WordChange

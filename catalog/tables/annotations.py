@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.box import Box
-from catalog.states import Verdict, View
+from catalog.states import Role, Verdict, View
 
 from .base import Row
 from .people import Person
+from .words import find_class_today, name_class
 
 
 class Annotation(Row):
@@ -20,8 +21,8 @@ class Annotation(Row):
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `is_stale`
     marks a save that lost against another, belongs to a blind task, or was undone by an organiser
-    at `set_aside_at`. A draft is not `is_finished`. Of `unsure_classes` a checker looks for more.
-    Written by work; by export where it is imported.
+    at `set_aside_at`. A draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for
+    more.     Written by work; by export where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -60,24 +61,23 @@ class _Boxed:
 class Object(_Boxed, Row):
     """One annotated instance in a revision, in the annotator's order from 1.
 
-    Written by work; by export where it is imported; operate changes the names of classes.
+    Written by work; by export where it is imported; qa says whether objects are difficult.
     `object_key` is the browser's own name for the object and stays from revision to revision.
-    `class_name` is today's name of the class; `former_classes` tells what it was called before
-    each ClassChange, as "3:sofa,5:couch,", and is empty for most.
+    `class_id` is the key of the Word that its author chose, which no later change rewrites;
+    `class_today` is the class that it counts as, and `class_name` what that is called today.
     """
 
     __table_args__ = (
         UniqueConstraint("annotation_id", "number"),
         CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
         CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
-        Index(None, "annotation_id", "class_name", "drawn_secs"),  # the board counts by these
+        Index(None, "annotation_id", "class_id", "drawn_secs"),  # the board counts by these
     )
 
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
     number: Mapped[int]
     object_key: Mapped[str] = mapped_column(String(64))
-    class_name: Mapped[str] = mapped_column(String(100), index=True)
-    former_classes: Mapped[str | None] = mapped_column(Text)
+    class_id: Mapped[str] = mapped_column(String(100), index=True)
     view: Mapped[str] = mapped_column(String(100), default=View.UNSPECIFIED.value)
     truncated: Mapped[bool] = mapped_column(default=False)
     occluded: Mapped[bool] = mapped_column(default=False)
@@ -88,6 +88,8 @@ class Object(_Boxed, Row):
     point_y: Mapped[int | None]
     drawn_secs: Mapped[float] = mapped_column(default=0.0)
 
+    class_today: Mapped[str] = column_property(find_class_today(class_id))
+    class_name: Mapped[str] = column_property(name_class(class_id))
     parts: Mapped[list[Part]] = relationship(order_by="Part.number")
 
 
@@ -115,6 +117,7 @@ class Review(Row):
     `object_verdicts` is a list of {"object_key", "verdict", "comment", "judged"}; what was not
     judged is accepted by default. `fixed_annotation_id` is the checker's own revision.
     `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
+    `role` is the checker's at that time, none where it is imported.
     """
 
     __table_args__ = (Index(None, "reviewed_at"),)
@@ -123,6 +126,7 @@ class Review(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
     verdict: Mapped[Verdict]
+    role: Mapped[Role | None]
     is_complete: Mapped[bool | None]
     comment: Mapped[str | None] = mapped_column(Text)
     object_verdicts: Mapped[list[Any]] = mapped_column(default=list)

@@ -127,12 +127,12 @@ class Difficulty(Row):
 class Presence(Row):
     """What an image was seen to show before boxes are drawn. Written by work.
 
-    `class_name` is what was asked for, as the class was named then. `set_aside_at` is when the
+    `class_id` is the class that was asked for. `set_aside_at` is when the
     answer was taken back or its author undone.
     """
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
-    class_name: Mapped[str] = mapped_column(String(100))
+    class_id: Mapped[str] = mapped_column(String(100))
     shows: Mapped[Shows]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     judged_at: Mapped[datetime]

@@ -50,6 +50,14 @@ class Lease(Row):
     image: Mapped[Image] = relationship()
 
 
+class SeenImage(Base):
+    """An image of which a page has shown a person what others drew. Written by work."""
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    seen_at: Mapped[datetime]
+
+
 class EndedLease(Base):
     """A lease that is over: who had which image and until when. Written by work.
 

@@ -13,13 +13,22 @@ from catalog.states import Role
 
 from .base import Base, Row
 
-_FOREIGN, _LATIN = "авекмнорстухіїјѕԁһαβεζικνορτυχ", "abekmhopctyxiijsdhabezikvoptux"
-_LOOKS = str.maketrans(_FOREIGN + _FOREIGN.upper(), _LATIN + _LATIN.upper())
+_PAIRS = (
+    "аa вb еe кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd һh αa βb εe ζz ιi κk νv οo ρp τt υu χx "
+    "Ꭰd Ꭱr Ꭲt Ꭵi Ꭹy Ꭺa Ꭻj Ꭼe Ꮃw Ꮇm Ꮋh Ꮍy Ꮐg Ꮒh Ꮓz Ꮟb Ꮢr Ꮤw Ꮥs Ꮩv Ꮪs Ꮮl Ꮯc Ꮲp Ꮶk Ꮷd Ᏼb Ᏻg "
+    "ɑa ɡg ıi ɩi ɪi ɴn ʀr ʙb ʜh ʟl ɢg ᴀa ᴄc ᴅd ᴇe ᴊj ᴋk ᴍm ᴏo ᴘp ᴛt ᴜu ᴠv ᴡw ᴢz ꜱs ꜰf ʋv ɛe ƒf "
+    "ɾr ʏy"
+)
+"""Cyrillic, Greek, Cherokee (of which case folding makes capitals) and phonetic letters."""
+_LOOKS = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
 
 
 def describe_look(name: str) -> str:
-    """The name with Latin letters for those that look like them (UTS 39); equal for look-alikes."""
-    return unicodedata.normalize("NFKC", name).translate(_LOOKS)
+    """The name in small Latin letters for those that look like them; equal for look-alikes.
+
+    UTS 39 lists letters that look alike; here are those that stand for whole names.
+    """
+    return unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS)
 
 
 class Person(Row):
@@ -29,8 +38,7 @@ class Person(Row):
     in the personal link; `ended_at` closes the link and every session. `trained_at` is when
     guidelines and training images were done, `slowed_at` when the person last worked faster than
     the party allows. `preferences` are the pages'.
-    web and annotate_ui write `seen_at`, annotate_ui `trained_at` too; operate changes the names of
-    classes in `preferences`.
+    web and annotate_ui write `seen_at`, annotate_ui `trained_at` too.
     """
 
     name: Mapped[str] = mapped_column(String(100), unique=True)

@@ -15,12 +15,13 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.states import ImageState, PhotoState, Source
 
 from .annotations import Annotation
 from .base import Base, Row
+from .words import name_class
 
 
 class Query(Row):
@@ -29,15 +30,13 @@ class Query(Row):
     export writes that of an import.
 
     `kept` counts images, `judged` those that people are done with, `useful` those of the judged
-    that hold an object of the class. `former_classes` is as that of an object; operate changes
-    both names.
+    that hold an object of the class. `class_id` and `class_name` are as those of an object.
     """
 
-    __table_args__ = (UniqueConstraint("source", "class_name", "keyword"),)
+    __table_args__ = (UniqueConstraint("source", "class_id", "keyword"),)
 
     source: Mapped[Source]
-    class_name: Mapped[str] = mapped_column(String(100))
-    former_classes: Mapped[str | None] = mapped_column(Text)
+    class_id: Mapped[str] = mapped_column(String(100))
     keyword: Mapped[str] = mapped_column(String(200))
     searches: Mapped[int] = mapped_column(default=0)
     matches: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -45,6 +44,8 @@ class Query(Row):
     kept: Mapped[int] = mapped_column(default=0)
     judged: Mapped[int] = mapped_column(default=0, server_default="0")
     useful: Mapped[int] = mapped_column(default=0)
+
+    class_name: Mapped[str] = column_property(name_class(class_id))
 
 
 class Search(Row):

@@ -1,4 +1,4 @@
-"""What organisers do with finished work: releases, changes of classes, images annotated again."""
+"""What organisers do with finished work: releases, and images annotated again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from catalog.states import ImageState
 from vockit.format.image_sets import Split
 
 from .annotations import Annotation
@@ -55,21 +54,6 @@ class ReleaseImage(Row):
     annotation: Mapped[Annotation] = relationship()
 
 
-class ClassChange(Row):
-    """A class that was renamed, merged into another or split; never changed. By operate.
-
-    `kind` is "rename", "merge" or "split". The objects of `old_name` have the first of `new_names`
-    from then on; the others of a split are new classes. `objects` counts the rows of objects.
-    """
-
-    kind: Mapped[str] = mapped_column(String(20))
-    old_name: Mapped[str] = mapped_column(String(100))
-    new_names: Mapped[list[str]]
-    objects: Mapped[int]
-    made_by: Mapped[str] = mapped_column(String(100))
-    made_at: Mapped[datetime]
-
-
 class Campaign(Row):
     """Images that are annotated again for some fields, by a version of the guidelines.
 
@@ -91,7 +75,7 @@ class CampaignImage(Base):
     """An image of a campaign. Written by work.
 
     `asked_at` is when it went into the pool, empty while a person had it. `annotation_id` was its
-    newest revision then and `leaves` its state, which it has again where the campaign ends first.
+    newest revision then.
     """
 
     __table_args__ = (Index(None, "image_id"), Index(None, "asked_at"))
@@ -99,5 +83,4 @@ class CampaignImage(Base):
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"), primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
-    leaves: Mapped[ImageState | None]
     asked_at: Mapped[datetime | None]

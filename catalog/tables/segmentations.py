@@ -19,8 +19,9 @@ class Segmentation(Row):
     """One saved drawing of the pixels of an image's objects; complete, never changed.
 
     `annotation_id` is the box revision that it refines, `parent_id` the drawing that it started
-    from. `is_stale` marks one that lost against another or was drawn blind. `inputs` counts clicks,
-    drags and keys. Written by work, from values of annotate_ui; by export where masks are imported.
+    from. `is_stale` marks one that lost against another or was drawn blind. From `set_aside_at` on
+    its author's work is undone. `inputs` counts clicks, drags and keys. Written by work, from
+    values of annotate_ui; by export where masks are imported.
     """
 
     __table_args__ = (Index(None, "image_id", "person_id"), Index(None, "created_at"))
@@ -35,6 +36,7 @@ class Segmentation(Row):
     active_secs: Mapped[float] = mapped_column(default=0.0)
     inputs: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
+    set_aside_at: Mapped[datetime | None]
 
     person: Mapped[Person] = relationship()
     segments: Mapped[list[Segment]] = relationship(order_by="Segment.id")
@@ -64,7 +66,8 @@ class SegmentationReview(Row):
     """A checker's verdict on one drawing. Written by work, from values of annotate_ui.
 
     `object_verdicts` is a list of {"object_key", "verdict"}; `missing` says whether something is
-    not drawn. `fixed_segmentation_id` is the checker's own drawing.
+    not drawn. `fixed_segmentation_id` is the checker's own drawing. From `set_aside_at` on the
+    verdict is undone and does not count.
     """
 
     segmentation_id: Mapped[int] = mapped_column(ForeignKey("segmentation.id"), index=True)
@@ -78,6 +81,7 @@ class SegmentationReview(Row):
     active_secs: Mapped[float] = mapped_column(default=0.0)
     inputs: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
+    set_aside_at: Mapped[datetime | None]
 
     segmentation: Mapped[Segmentation] = relationship(foreign_keys=[segmentation_id])
     person: Mapped[Person] = relationship()

@@ -143,11 +143,12 @@ def _show(count: ImportCount) -> None:
         photographs = format_count(count.unlicensed, "photograph has", "photographs have")
         click.echo(
             f"{photographs} no licence. Make sure that you may use "
-            f"{'it' if count.unlicensed == 1 else 'them'}; set one with --licence or skip them "
-            "with --require-licence.",
+            f"{'it' if count.unlicensed == 1 else 'them'}; run the same command with "
+            "--licence to set one, or with --require-licence to skip such photographs.",
             err=True,
         )
-    rest = f" Already known {count.known}; skipped {len(count.refusals)}."
+    licensed = f", of which {count.licensed} got their licence" if count.licensed else ""
+    rest = f" Already known {count.known}{licensed}; skipped {len(count.refusals)}."
     click.echo(format_summary(count.tally) + rest)
     if reason := count.tally.describe_main_reason():
         click.echo(reason)

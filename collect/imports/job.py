@@ -16,6 +16,8 @@ from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
+from catalog.transitions import count_changed
+from catalog.words import find_class
 from collect.claims import (
     Claim,
     Outcome,
@@ -46,6 +48,7 @@ from collect.errors import (
     format_reason,
 )
 from collect.fetching import Decoders
+from collect.future_times import set_times_back
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
 from collect.results import get_licences
@@ -102,15 +105,20 @@ class ImportCount:
     doubted: dict[int, Refusal] = field(default_factory=dict)  # by the id of the photo
     converted: Counter[str] = field(default_factory=Counter)  # by the format that came
     known: int = 0
+    licensed: int = 0  # of the known ones: those that had no licence and have one now
     unlicensed: int = 0
     given_up: list[str] = field(default_factory=list)  # a sentence for each host
 
 
-_Done = tuple[Outcome, Picture | PhotoError, bool] | Miss | Refusal | None
-"""What became of a photograph, and whether it has a licence; None where it has a row already.
+@dataclass(frozen=True)
+class Known:
+    """A photograph that has a row already, and whether the row got its licence now."""
 
-A Miss waits for a later answer.
-"""
+    is_licensed_now: bool = False
+
+
+_Done = tuple[Outcome, Picture | PhotoError, bool] | Miss | Refusal | Known
+"""What became of a photograph, and whether it has a licence. A Miss waits for a later answer."""
 
 
 class ImportJob:
@@ -137,7 +145,7 @@ class ImportJob:
         self._taken_back = 0
         self._party, self._source, self._now = party, source, now
         self._keyword = clean_text(keyword, 200)
-        self._class_name = check_class(party, order.class_name)
+        self._class_id = check_class(party, order.class_name)
         self._retries, settings = order.retry_broken, party.settings.collect
         kept = get_licences(settings.licences)
         try:
@@ -158,6 +166,7 @@ class ImportJob:
         stop: Callable[[], None] = lambda: None,
     ) -> None:
         """Return when each is recorded or refused; `stop` ends waits. Threads record at once."""
+        set_times_back(self._party, self._now())
         tidy_store(self._party, self._now())
         self._decoders.open()
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
@@ -193,7 +202,7 @@ class ImportJob:
             values["title"] = values["title"] or candidate.title
             values |= {"source": origin[0], "source_id": candidate.find_id()}
             if self._is_known(values):
-                return None
+                return Known(self._set_licence(values))
             came: Picture | PhotoError
             sha256 = ""
             try:
@@ -209,7 +218,7 @@ class ImportJob:
         if recorded is None:
             if self._doubts is not None:
                 self._doubts.drop(candidate.number)
-            return None
+            return Known()
         outcome, claim, came = recorded
         is_waiting = self._hear(candidate.number, outcome, claim, came)
         if is_waiting and isinstance(came, PhotoError):
@@ -278,6 +287,19 @@ class ImportJob:
             _check_owner(session, values["owner_id"])
             return session.scalar(same) is not None
 
+    def _set_licence(self, values: dict[str, Any]) -> bool:
+        """Whether the row of a known photograph had no licence, and has the one of the values."""
+        if values["licence_id"] is None:
+            return False
+        licence = {name: text for name, text in values.items() if name.startswith("licence_")}
+        unlicensed = (
+            update(Photo)
+            .filter_by(source=values["source"], source_id=values["source_id"])
+            .where(Photo.licence_id.is_(None), Photo.state == PhotoState.FETCHED)
+        )
+        with self._party.catalogue.writing() as session:
+            return count_changed(session, unlicensed.values(licence)) == 1
+
     def _record(
         self,
         row: table.TableRow,
@@ -291,9 +313,9 @@ class ImportJob:
         with self._party.catalogue.writing() as session:
             lock_caps(session)  # of this and a block of the owner, one waits for the other
             _check_owner(session, values["owner_id"])
-            class_name = check_class(self._party, row.get("class")) or self._class_name
-            query = {"source": values["source"], "class_name": class_name, "keyword": keyword}
-            insert_new(session, Query, [query], ("source", "class_name", "keyword"))
+            class_id = check_class(self._party, row.get("class")) or self._class_id
+            query = {"source": values["source"], "class_id": class_id, "keyword": keyword}
+            insert_new(session, Query, [query], ("source", "class_id", "keyword"))
             values["query_id"] = session.scalars(select(Query.id).filter_by(**query)).one()
             claim = _claim_row(session, values, now, retry_broken=self._retries)
             if claim is None:
@@ -315,12 +337,14 @@ class ImportJob:
 
 
 def check_class(party: Party, class_name: str | None) -> str:
-    """The class, empty for none; raises SettingsError where the preset has no such class."""
-    class_name = party.former_classes.get(class_name or "", class_name or "")
-    if class_name and party.preset.find_class(class_name) is None:
+    """The id of the class, empty for none; raises SettingsError where there is no such class."""
+    if not class_name:
+        return ""
+    spec = find_class(party, class_name)
+    if spec is None:
         known = ", ".join(party.preset.class_names)
         raise SettingsError(f"Unknown class {class_name!r}. The preset has: {known}.")
-    return class_name
+    return spec.key
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:
@@ -373,8 +397,9 @@ def _claim_row(
 
 
 def _count(count: ImportCount, where: str, done: _Done) -> None:
-    if done is None:
+    if isinstance(done, Known):
         count.known += 1
+        count.licensed += done.is_licensed_now
         return
     if isinstance(done, Refusal):
         count.refusals.append(done)

@@ -15,8 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from catalog.decisions import decide_many
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState, Source
+from catalog.states import DecisionKind, ImageState, PhotoState, Source
 from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
 from catalog.transitions import move_image
 from collect.errors import CollectError
@@ -196,6 +197,8 @@ def take_down(
     plan = _plan(session, photo_ids)
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         withdraw_photos(session, is_some, reason=reason)
+    gone = [{"image_id": image_id, "reason": reason} for image_id in plan.images_taken_down]
+    decide_many(session, gone, DecisionKind.TAKEN_DOWN, at=at)
     for image_id, state in _load_states(session, plan.images_taken_down):
         enters = ImageState.TAKEN_DOWN
         is_moved = move_image(session, image_id, state, enters, at=at, reason=reason)

@@ -9,6 +9,7 @@ from typing import Any
 from catalog.party import Party
 from dedup.executors import Watch, unwatched
 from dedup.pairs import Relation
+from vockit.report.comparison import Compared
 
 from .comparison import Overlap, find_overlaps
 from .ours import OurImage, Scope, load_ours
@@ -40,14 +41,30 @@ class OverlapReport:
         return [overlap for overlap in self.overlaps if overlap.relation in NEAR]
 
     @property
+    def compared(self) -> Compared:
+        """Their images: those that are none of ours, those that are, and those that are broken."""
+        near = sorted({overlap.name for overlap in self.near})
+        broken = [f"{file.name}: {file.reason}" for file in self.unreadable]
+        return Compared(
+            what="image",
+            equal=self.theirs - len(near),
+            different=(*near, *broken),
+            is_right=f"no near-duplicates of {self.ours} images ({self.scope})",
+            is_wrong="near-duplicates or broken",
+        )
+
+    @property
     def is_clear(self) -> bool:
         """Whether everything was compared and nothing is a near-duplicate."""
-        return not (self.near or self.unreadable or self.not_hashed)
+        return self.compared.is_passed and not self.not_hashed
 
     @property
     def summary(self) -> str:
         """All of it in one sentence."""
-        files = len({overlap.name for overlap in self.near})
+        if not self.compared.compared:
+            sentence = self.compared.sentence
+            return sentence[:1].upper() + sentence[1:]
+        files = len(self.compared.different) - len(self.unreadable)
         more = [
             (len(self.overlaps) - len(self.near), "only alike"),
             (len(self.unreadable), "broken"),
@@ -68,6 +85,7 @@ class OverlapReport:
             "theirs": self.theirs,
             "too_plain": self.plain,
             "not_hashed": self.not_hashed,
+            "compared": self.compared.as_json(),
             "overlaps": [_format_overlap(overlap) for overlap in self.overlaps],
             "broken": [{"file": file.name, "reason": file.reason} for file in self.unreadable],
         }

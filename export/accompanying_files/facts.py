@@ -219,7 +219,7 @@ def _load_difficulty(session: Session, images: list[PlannedImage]) -> dict[int, 
         image.row.id: tuple(
             number
             for number, item in enumerate(image.row.objects, start=1)
-            if looks_of.get((image.row.id, item.key)) == describe_looks(item.class_name, item.box)
+            if looks_of.get((image.row.id, item.key)) == describe_looks(item.class_id, item.box)
         )
         for image in images
     }
@@ -233,7 +233,9 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
         if image.form is not None and image.form.segmentation_id is not None
     }
     review = tables.SegmentationReview
-    judged = select(review.segmentation_id, review.inputs).where(review.verdict == Verdict.ACCEPT)
+    judged = select(review.segmentation_id, review.inputs).where(
+        review.verdict == Verdict.ACCEPT, review.set_aside_at.is_(None)
+    )
     check_inputs = defaultdict[str, list[int]](list)
     for drawing_id, inputs in iterate_rows(session, judged, review.segmentation_id, drawing_of):
         check_inputs[drawing_of[drawing_id]].append(inputs)

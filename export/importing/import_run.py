@@ -9,8 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from catalog.image_store import digest_of
 from catalog.party import Party
+from vockit.foreign.label_map import read_label_map
+from vockit.format import tree
+from vockit.format.masks import VOID
+from vockit.verify.labels import list_words
 from vockit.verify.masks import count_classes
 
 
@@ -41,6 +48,24 @@ class Import:
     def most_classes(self) -> int:
         """The largest label of the tree's masks of classes."""
         return count_classes(self.root)
+
+    @cached_property
+    def party_labels(self) -> NDArray[np.int64] | None:
+        """By each label of the tree's masks that of the same class in the party's releases.
+
+        -1 where the party has no such class. None where the labels are the same, and where a tree
+        without a label map has other classes than VOC's, so that nothing says what its labels are.
+        """
+        listed = tuple(read_label_map(self.root))
+        if not listed and not list_words(self.root / tree.MAIN) <= set(tree.VOC_CLASSES):
+            return None
+        ours = self.party.preset.class_names
+        names = [self.party.former_classes.get(name, name) for name in listed or tree.VOC_CLASSES]
+        labels = np.arange(VOID + 1)
+        labels[1 : len(names) + 1] = [
+            ours.index(name) + 1 if name in ours else -1 for name in names
+        ]
+        return None if np.array_equal(labels, np.arange(VOID + 1)) else labels
 
     def key(self, image_id: str) -> str:
         """The end of the names of this image's saves, different in each import."""

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
 
-from catalog.class_changes import hold_classes
 from catalog.party import Party
+from catalog.words import hold_classes
 from export.errors import ExportError
 from export.plan import ReleasePlan
 from export.tree_files import THREADS

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
+import numpy as np
 from PIL import Image, ImageOps
 from sqlalchemy.orm import Session
 
@@ -20,6 +21,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View
+from catalog.words import find_class
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
 from vockit.foreign.corrections import UncorrectableError, find_refusal
@@ -29,14 +31,15 @@ from vockit.foreign.tree_files import (
     read_bytes,
 )
 from vockit.format import jpeg
-from vockit.format.masks import Labels
+from vockit.format.masks import Labels, format_mask
 from vockit.format.metadata import find_metadata, list_naming
 from vockit.format.nodes import iterate_unknown_elements
 from vockit.format.read import Places, Reading, read_annotation
 from vockit.format.records import Number, VocImage, VocObject, VocSize
 from vockit.format.rings import MOST_CORNERS
 from vockit.format.shortage import refuse_shortage
-from vockit.verify.masks import read_masks
+from vockit.verify.masks import Mask, read_masks
+from vockit.verify.trees import Violation
 
 from .corrections import CORRECTED_RULES, fit, make_objects, normalise
 from .import_run import Import
@@ -91,15 +94,15 @@ _STYLES = {order: style for style, order in STYLES.items()}
 def _settle_words(run: Import, image: TreeImage) -> str | None:
     """Give classes today's names and note unknown words, or return why the image is left out."""
     record = image.form.record
-    former = run.party.former_classes
     words = run.words
     lines = image.places.objects
     objects = list[VocObject]()
     for number, item in enumerate(record.objects, start=1):
-        if item.name in former:
-            message = f"{item.name} became {former[item.name]}, as the class is called now"
+        spec = find_class(run.party, item.name)
+        if spec is not None and spec.name != item.name:
+            message = f"{item.name} became {spec.name}, as the class is called now"
             image.tell("class", message, number)
-            item = replace(item, name=former[item.name])
+            item = replace(item, name=spec.name)
         objects.append(item)
         used = [f"class {item.name}", *(f"part {part.name}" for part in item.parts)]
         used += [f"action {action.name}" for action in item.actions or () if action.is_performed]
@@ -224,6 +227,8 @@ def _store(run: Import, image: TreeImage) -> None:
     image.file = StoredFile(put(picture.data), *columns)
     most = run.most_classes, len(image.objects)
     masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
+    masks, relabelling = _relabel(run, image, masks)
+    violations += relabelling
     faults = {violation.file: violation for violation in reversed(violations)}
     kept = {kind: put(mask.data) for kind, mask in masks.items() if image.masks[kind] not in faults}
     if picture.release_data is not None:
@@ -237,6 +242,27 @@ def _store(run: Import, image: TreeImage) -> None:
     image.form = replace(image.form, record=record, masks=kept)
     if len(kept) == len(MASK_FOLDERS):
         _outline(image, masks[MASK_FOLDERS[1]].labels)
+
+
+def _relabel(
+    run: Import, image: TreeImage, masks: Mapping[str, Mask]
+) -> tuple[dict[str, Mask], list[Violation]]:
+    """The masks with the mask of classes in the party's labels, and why it is left behind."""
+    folder = MASK_FOLDERS[0]
+    mask, labels = masks.get(folder), run.party_labels
+    if mask is None:
+        return dict(masks), []
+    path, values = image.masks[folder], np.unique(mask.labels)
+    if labels is not None and (missing := values[labels[values] < 0]).size:
+        message = f"the party has no class for its label {missing[0]}"
+        return dict(masks), [Violation(path, 1, "mask", message)]
+    if labels is not None and not np.array_equal(labels[values], values):
+        relabelled = labels[mask.labels].astype(np.uint8)
+        mask = Mask(relabelled, format_mask(relabelled), is_renumbered=True)
+    if mask.is_renumbered:
+        message = "its labels are those of the party's classes now, not those of the tree"
+        image.tell_file(path, "mask", message)
+    return {**masks, folder: mask}, []
 
 
 def _outline(image: TreeImage, labels: Labels) -> None:

@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from catalog import tables
 from catalog.annotated import AnnotatedObject
+from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.states import ImageState, PhotoState, Role, Source, Verdict
+from catalog.states import DecisionKind, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.transitions import move_images
 from export.recipe import IMPORTED, import_name
@@ -184,7 +185,7 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
             f"A person is called {called!r}; give the import another name with --name."
         )
     # the tree, recorded like a query; it stands for no class in particular
-    row = {"source": Source.VOC, "class_name": "", "keyword": name}
+    row = {"source": Source.VOC, "class_id": "", "keyword": name}
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
     session.flush()
@@ -225,7 +226,7 @@ def store_images(
     for image, annotation_id in zip(waiting, ids, strict=True):
         image.annotation_id = annotation_id
     shown = [image for image in waiting if not image.is_blind]
-    _insert_objects(session, shown)
+    _insert_objects(session, run, shown)
     _insert_drawings(session, run, [image for image in shown if image.outlines])
     _accept(session, run, shown)
 
@@ -260,12 +261,14 @@ def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -
     _insert(session, Photo, [row | shared for row in origins])
 
 
-def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
+def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     items = [(image.annotation_id, item) for image in images for item in image.objects]
-    same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
+    ids_of_classes = run.party.preset.class_ids
+    same = ("number", "view", "truncated", "occluded", "difficult")
     rows = [
         {name: getattr(item, name) for name in same}
-        | {"annotation_id": annotation_id, "object_key": item.key, "actions": list(item.actions)}
+        | {"class_id": ids_of_classes[item.class_name], "actions": list(item.actions)}
+        | {"annotation_id": annotation_id, "object_key": item.key}
         | dict(zip(("point_x", "point_y"), item.point_xy or (None, None), strict=True))
         | dict(zip(CORNERS, item.box.xyxy, strict=True))
         for annotation_id, item in items
@@ -320,5 +323,11 @@ def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     if heads:
         session.execute(update(tables.Image), heads)
     ids = [image.row_id for image in images]
+    accepted = [
+        {"image_id": image.row_id, "annotation_id": image.annotation_id, "reason": comment}
+        for image in images
+    ]
+    person = session.get_one(tables.Person, run.person_id)
+    decide_many(session, accepted, DecisionKind.IMPORTED, at=run.at, person=person)
     for leaves in WAITING:
         move_images(session, ids, leaves, ImageState.CHECKED, run.at)

@@ -20,7 +20,7 @@ from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
 from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, format_set_files
-from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits
+from vockit.foreign.listed_images import SET_FOLDERS, TreeSplits, read_spelling
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, list_names, read_bytes
 from vockit.format import tree
 from vockit.format.image_sets import OBJECT_LABELS_FORM, SETS, Split, find_set_form
@@ -167,13 +167,14 @@ def _make_recipe(run: Import, forms: Sequence[FileForm]) -> Recipe:
 def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Sets]:
     """For each image the folders that list it; labels of classes do not. Nothing is checked."""
     lists: dict[str, dict[str, set[int]]] = {}
+    spelling = read_spelling(root)
     for path in paths:
         folder, _, name = path.removesuffix(".txt").rpartition("/")
         form = find_set_form(folder, year) if name in SETS else None
         if folder == tree.ACTION and name.rpartition("_")[2] in SETS and not form:
             form = OBJECT_LABELS_FORM
         for line in read_set(root, path, form).lines if form else ():
-            numbers = lists.setdefault(line.image_id, {}).setdefault(folder, set())
+            numbers = lists.setdefault(spelling.find(line.image_id), {}).setdefault(folder, set())
             numbers.update(line.numbers[:1])
     return {
         image_id: {folder: tuple(sorted(numbers)) for folder, numbers in sorted(folders.items())}

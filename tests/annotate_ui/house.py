@@ -2,7 +2,9 @@
 
 import io
 import itertools
+import re
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,9 +18,10 @@ from werkzeug.test import TestResponse
 
 from annotate_ui.app import create_app
 from catalog import tables
+from catalog.decisions import decide
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, Role, Source
+from catalog.states import DecisionKind, ImageState, Role, Source
 from tests.rows import make_image
 from vockit.format.image_sets import Split
 from vocparty import main
@@ -57,11 +60,24 @@ class Browser:
 
     def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
         headers = {"X-CSRFToken": self.csrf_token}
-        return self.http.post(path, json=self.address(body), headers=headers, **more)
+        sent = self.address(self.look(path, body))
+        return self.http.post(path, json=sent, headers=headers, **more)
 
     def put(self, path: str, body: Any) -> TestResponse:
         headers = {"X-CSRFToken": self.csrf_token}
-        return self.http.put(path, json=self.address(body), headers=headers)
+        return self.http.put(path, json=self.address(self.look(path, body)), headers=headers)
+
+    def look(self, path: str, body: Any) -> Any:
+        """The body with the version that a page would show now, where it has none."""
+        for pattern, find in SHOWN.items():
+            match = re.fullmatch(API + pattern, path)
+            if (
+                match
+                and isinstance(body, dict | None)
+                and not {"version", "state"} & {*(body or {})}
+            ):
+                return {**find(self, *map(int, match.groups())), **(body or {})}
+        return body
 
     def address(self, body: Any) -> Any:
         """The body as a page sends it."""
@@ -104,9 +120,61 @@ class Browser:
         body = {"action": action, "words": words, "images": shown.get_json()["images"]}
         return self.post(f"{API}/images/actions", body)
 
+    def campaign(self, name: str, **found: Any) -> TestResponse:
+        """The answer to a campaign of the images of these ids, or that the filters find now."""
+        if ids := found.pop("ids", None):
+            found["filters"] = {"id": ",".join(map(str, ids))}
+        filters = found.pop("filters", {})
+        shown = self.get(f"{API}/images/versions", query_string=filters)
+        images = shown.get_json().get("images", ())
+        body = {"name": name, "images": images, "filters": filters} | found
+        return self.post(f"{API}/images/campaigns", body) if images else shown
+
     def review(self, task: Json, verdict: str = "accept", **more: Any) -> TestResponse:
         body = verdict_on(task["annotation"]["id"], verdict) | more
         return self.post(f"{API}/images/{task['image_id']}/reviews", body)
+
+
+def _see_gold(browser: Browser, image_id: int) -> Json:
+    return _version(browser.get(f"{API}/gold/{image_id}").get_json())
+
+
+def _see_person(browser: Browser, person_id: int) -> Json:
+    members = browser.get(f"{API}/people").get_json().get("people", ())
+    return _version(next((item for item in members if item["id"] == person_id), {}))
+
+
+def _see_finding(browser: Browser, finding_id: int) -> Json:
+    page = browser.get(f"{API}/findings").get_json()
+    return _version(
+        next((item for item in page.get("findings", ()) if item["id"] == finding_id), {})
+    )
+
+
+def _see_hold(browser: Browser, person_id: int, lease_id: int) -> Json:
+    holds = browser.get(f"{API}/board").get_json().get("holds", ())
+    theirs = [item for item in holds if item["person_id"] == person_id]
+    return _version(next((item for item in theirs if item["lease_id"] == lease_id), {}))
+
+
+def _see_stuck(browser: Browser, image_id: int) -> Json:
+    stuck = browser.get(f"{API}/board").get_json().get("stuck", ())
+    states = {item["image_id"]: item["state"] for item in stuck}
+    return {"state": states.get(image_id, "pool")}
+
+
+def _version(shown: Json) -> Json:
+    return {"version": shown.get("version", "never shown")}
+
+
+SHOWN: dict[str, Callable[..., Json]] = {
+    r"/gold/(\d+)(?:/end)?": _see_gold,
+    r"/people/(\d+)/(?:link|end|role|let-begin)": _see_person,
+    r"/findings/(\d+)/verdict": _see_finding,
+    r"/board/people/(\d+)/leases/(\d+)/take-back": _see_hold,
+    r"/board/stuck/(\d+)/settle": _see_stuck,
+}
+"""What a page shows before each of these changes."""
 
 
 def hold_to_document(response: Response) -> Response:
@@ -248,6 +316,13 @@ class House:
             for number, image_id in enumerate(image_ids):
                 image = session.get_one(tables.Image, image_id)
                 image.state = ImageState.RELEASED
+                decide(
+                    session,
+                    image_id,
+                    DecisionKind.RELEASED,
+                    at=self.clock.at,
+                    annotation_id=image.annotation_id,
+                )
                 frozen = {"image": image, "annotation_id": image.annotation_id}
                 public_id = f"2026_{number:06}"
                 release.images.append(

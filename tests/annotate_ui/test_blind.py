@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import BlindTask
 from qa.agreement_report import format_agreement, format_document
@@ -348,3 +350,34 @@ def test_an_organiser_can_reopen_any_discard(house: House) -> None:
     chris, olga = house.chris(), house.olga()
     assert chris.post(f"{API}/tasks/annotate", {"image_id": image_id}).status_code == 403
     assert olga.take(image_id=image_id)["annotation"]["discard_reason"] == "poor_quality"
+
+
+def test_the_pool_gives_no_one_the_image_that_they_draw_blind(any_house: House) -> None:
+    image_id, _, _ = any_house.draw_one()
+    any_house.set_qa(double_share=1.0, gold_share=0.0)
+    bob = any_house.enter(any_house.add_person("bob"))
+    blind = bob.take()
+    assert (blind["image_id"], blind["annotation"]) == (image_id, None)
+    any_house.set_state(image_id, ImageState.POOL)  # as a campaign asks for it again
+    queue = bob.post(f"{API}/tasks/annotate", {"ahead": 3}).get_json()
+    assert (queue["task"]["image_id"], queue["task"]["annotation"]) == (image_id, None)
+    assert queue["ahead"] == []
+    sam = any_house.enter(any_house.add_person("sam"))
+    assert sam.take()["image_id"] == image_id
+
+
+@pytest.mark.parametrize("page", ["wall", "images", "gold/{}", "images/{}/revisions"])
+def test_what_a_page_showed_an_organiser_does_not_come_to_them_blind(
+    house: House, page: str
+) -> None:
+    shown, _, _ = house.draw_one()
+    olga = house.olga()
+    assert olga.get(f"{API}/{page.format(shown)}").status_code == 200
+    if page.endswith("revisions"):
+        first = house.revisions(shown)[0].id
+        path = f"{API}/images/{shown}/revisions/{first}/compare/{first}"
+        assert olga.get(path).status_code == 200
+    house.set_qa(double_share=1.0, gold_share=0.0)
+    assert olga.post(f"{API}/tasks/annotate", {}).get_json()["task"] is None
+    bob = house.enter(house.add_person("bob"))
+    assert bob.take()["image_id"] == shown

@@ -28,11 +28,11 @@ def test_the_board_counts_images_classes_and_people(any_house: House) -> None:
     assert (images["pool"], images["annotating"], images["annotated"]) == (1, 1, 1)
     assert (images["checked"], images["discarded"]) == (1, 1)
     assert board["discarded"] == [{"reason": "collage", "display": "a collage", "images": 1}]
-    [person] = [one for one in board["classes"] if one["name"] == "person"]
+    [person] = [one for one in board["classes"] if one["id"] == "person"]
     assert (person["images"], person["objects"]) == (2, 2)
     assert person["target"] > 2
     assert person["forecast"]["hours"] > 0
-    [sheep] = [one for one in board["classes"] if one["name"] == "sheep"]
+    [sheep] = [one for one in board["classes"] if one["id"] == "sheep"]
     assert sheep["forecast"]["hours"] is None
     people = {one["name"]: one for one in board["people"]}
     assert (people["ann"]["images"], people["chris"]["checked"]) == (3, 1)
@@ -171,7 +171,7 @@ def test_the_board_shows_agreement_between_people(house: House) -> None:
     [cell] = answer["cells"]
     assert {cell["first"], cell["second"]} == {"ann", "chris"}
     assert cell["both"]["value"] == 1.0
-    assert [(one["name"], one["both"]["value"]) for one in answer["classes"]] == [("person", 1.0)]
+    assert [(one["id"], one["both"]["value"]) for one in answer["classes"]] == [("person", 1.0)]
     people = {one["name"]: one["both"]["value"] for one in answer["people"]}
     assert people == {"ann": 1.0, "chris": 1.0}
 

@@ -15,9 +15,9 @@ from .house import API, Browser, House, Json, error_of, thing
 
 
 def make(browser: Browser, name: str = "views", **more: object) -> Json:
-    body = {"name": name, "fields": ["view", "class"], "comment": "Mind the tail."} | more
-    answer = browser.post(f"{API}/images/campaigns", body)
-    assert answer.status_code in (200, 422), answer.text
+    wish: Json = {"fields": ["view", "class"], "comment": "Mind the tail."} | more
+    answer = browser.campaign(name, **wish)
+    assert answer.status_code in (200, 409, 422), answer.text
     found: Json = answer.get_json()
     return found
 
@@ -144,7 +144,7 @@ def test_an_impossible_campaign_is_refused_with_one_sentence(house: House) -> No
         ({"name": "b", "ids": [drawn], "guidelines": 7}, "guidelines", "there is no version 7"),
         ({"name": "b", "ids": [gone]}, "filters", f"Image {gone} is unchanged: it is taken down."),
         ({"name": "b", "ids": [new]}, "filters", "it has no annotation yet"),
-        ({"name": "b", "filters": {"class": "cow"}}, "filters", "No image matches these filters."),
+        ({"name": "b", "filters": {"class": "cow"}}, "filters", "No image matches."),
         ({"name": "b"}, "filters", "This would change every image of the party"),
         ({"name": "b", "filters": {"campaign": "x/y"}}, "campaign", "expected NAME, or NAME/"),
     ):

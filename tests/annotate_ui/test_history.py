@@ -72,7 +72,9 @@ def make_object(item: dict[str, Any]) -> Object:
     sides = dict(zip(("xmin", "ymin", "xmax", "ymax"), item["box"], strict=True))
     names = ("view", "truncated", "occluded", "difficult", "unsure", "actions")
     looks = {name: item.get(name, []) for name in names}
-    return Object(object_key=item["key"], class_name=item["class"], **looks, **sides)
+    return Object(
+        object_key=item["key"], class_id=item["class"], class_today=item["class"], **looks, **sides
+    )
 
 
 def test_two_revisions_are_compared_by_id(house: House) -> None:
@@ -134,7 +136,7 @@ def test_restoring_an_unknown_class_is_refused_in_one_sentence(house: House) -> 
     ann = house.ann()
     image_id, first, second = draw_twice(house, ann)
     with house.party.catalogue.writing() as session:
-        session.query(Object).filter_by(annotation_id=first).one().class_name = "unicorn"
+        session.query(Object).filter_by(annotation_id=first).one().class_id = "unicorn"
     answer = restore(ann, image_id, first, second)
     assert error_of(answer)[:2] == (422, "invalid")
     assert "no longer has the class unicorn" in answer.get_json()["error"]["message"]

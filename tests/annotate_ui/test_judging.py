@@ -33,7 +33,7 @@ def test_difficulty_is_judged_by_class_smallest_objects_first(any_house: House) 
     draw(any_house, thing("big"), thing("small", box=[1, 1, 30, 30]))
     olga = any_house.olga()
     classes = olga.get(f"{API}/difficult").get_json()["classes"]
-    person = {"name": "person", "display": "person", "waiting": 2, "holder": None}
+    person = {"id": "person", "display": "person", "waiting": 2, "holder": None}
     assert [one for one in classes if one["waiting"]] == [person]
     waiting = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
     expected = [("small", [30, 30]), ("big", [148, 132])]
@@ -85,7 +85,7 @@ def test_one_organiser_at_a_time_judges_a_class(any_house: House) -> None:
     refused = oscar.post(f"{API}/difficult/person/judgements", {"objects": [word]})
     assert error_of(refused)[:2] == (409, "held")
     classes = oscar.get(f"{API}/difficult").get_json()["classes"]
-    assert [one["holder"] for one in classes if one["name"] == "person"] == ["olga"]
+    assert [one["holder"] for one in classes if one["id"] == "person"] == ["olga"]
     olga.post(f"{API}/difficult/person/give-back")
     assert oscar.post(f"{API}/difficult/person/take").status_code == 200
     any_house.clock.advance(16 * 60)
@@ -239,12 +239,14 @@ def test_a_verdict_can_be_undone_unless_another_came_in_between(any_house: House
     chris = any_house.chris()
     (found,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
     path = f"{API}/findings/{found['id']}/verdict"
-    assert chris.post(path, {"verdict": "wrong", "seen": None}).status_code == 200
-    refused = olga.post(path, {"verdict": "right", "seen": None})
+    shown = {"version": found["version"]}
+    assert chris.post(path, {"verdict": "wrong"} | shown).status_code == 200
+    refused = olga.post(path, {"verdict": "right"} | shown)
     assert error_of(refused)[:2] == (409, "stale")
-    answer = refused.get_json()
-    assert (answer["verdict"], answer["judged_by"]) == ("wrong", "chris")
-    assert answer["check"]["wrong"] == 1
-    assert olga.post(path, {"verdict": None, "seen": "wrong"}).get_json()["check"]["open"] == 1
+    now = refused.get_json()["head"]
+    assert (now["verdict"], now["judged_by"]) == ("wrong", "chris")
+    assert now["check"]["wrong"] == 1
+    back = olga.post(path, {"verdict": None, "version": now["version"]})
+    assert back.get_json()["check"]["open"] == 1
     (again,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
     assert (again["id"], again["verdict"]) == (found["id"], None)

@@ -149,9 +149,32 @@ def test_an_ended_code_is_refused(house: House) -> None:
 
 def test_guessing_codes_is_limited_like_guessing_links(house: House) -> None:
     limit = house.party.settings.annotate.signins_per_minute
-    http = house.app.test_client()
-    statuses = [http.get("/join").status_code for _ in range(limit + 1)]
-    assert statuses == [200] * limit + [429]
+    open_code(house)
+    statuses = [walk_in(house, "WRONG", "Eve").status_code for _ in range(limit + 1)]
+    assert statuses == [422] * limit + [429]
+
+
+def test_a_whole_room_walks_in_at_once_by_one_router(house: House) -> None:
+    most = house.party.settings.annotate.signins_per_minute + 20
+    code = open_code(house, most_people=most)
+    statuses = [walk_in(house, code, f"Wanda {number}").status_code for number in range(most)]
+    assert statuses == [200] * most
+
+
+@pytest.mark.parametrize("name", ["Wanda", "wanda", "WANDA", "Wаnda", "Ꮃanda", "ᴡanda", "ＷAnda"])
+def test_a_name_that_looks_like_another_is_refused(house: House, name: str) -> None:
+    code = open_code(house)
+    assert walk_in(house, code, "wanda").status_code == 200
+    answer = walk_in(house, code, name)
+    assert (answer.status_code, "too similar to another" in answer.text) == (422, True)
+
+
+@pytest.mark.parametrize("name", ["Organiser", "admin", "Ada (simulated)", "checker"])
+def test_a_name_by_which_the_pages_call_somebody_is_refused(house: House, name: str) -> None:
+    code = open_code(house)
+    assert walk_in(house, code, name).status_code == 422
+    with house.party.catalogue.writing() as session, pytest.raises(InvalidError, match="reserved"):
+        people.add_person(session, name, Role.ANNOTATOR, token="one", at=NOW)
 
 
 def test_a_code_can_be_read_aloud_and_typed_in_any_case() -> None:

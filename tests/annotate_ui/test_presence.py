@@ -17,7 +17,7 @@ def asking(party: Party) -> House:
     house = House(party, presence_pass=True)
     image_ids = house.add_images(4)
     with party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        query = Query(source=Source.FLICKR, class_id="cat", keyword="kitten")
         session.add(query)
         session.flush()
         for image_id in image_ids[:3]:
@@ -42,7 +42,7 @@ def say(browser: Browser, **answers: str) -> list[int]:
 
 def count_waiting(browser: Browser) -> int:
     classes = browser.get(f"{API}/presence/classes").get_json()["classes"]
-    return int(next(one["waiting"] for one in classes if one["name"] == "cat"))
+    return int(next(one["waiting"] for one in classes if one["id"] == "cat"))
 
 
 def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:

@@ -193,7 +193,7 @@ def add_found(house: House, class_name: str, keyword: str) -> tuple[int, int]:
     with house.party.catalogue.writing() as session:
         query = session.query(Query).filter_by(keyword=keyword).one_or_none()
         if query is None:
-            query = Query(source=Source.FLICKR, class_name=class_name, keyword=keyword)
+            query = Query(source=Source.FLICKR, class_id=class_name, keyword=keyword)
             session.add(query)
             session.flush()
         found = {"source_id": f"{keyword}-{image_id}", "found_at": house.clock.at}
@@ -312,6 +312,6 @@ def test_organisers_see_waiting_and_drawn_images_by_class_and_query(any_house: H
     add_found(any_house, "sheep", "ewe")
     supply = olga.get(f"{API}/queue").get_json()["supply"]
     assert supply["queries"][0] == {"id": ewe, "class": "sheep", "keyword": "ewe", "waiting": 2}
-    by_name = {item["name"]: item for item in supply["classes"]}
-    assert by_name["sheep"] == {"name": "sheep", "objects": 0, "waiting": 3}
-    assert by_name["person"] == {"name": "person", "objects": 1, "waiting": 0}
+    by_name = {item["id"]: item for item in supply["classes"]}
+    assert by_name["sheep"] == {"id": "sheep", "objects": 0, "waiting": 3}
+    assert by_name["person"] == {"id": "person", "objects": 1, "waiting": 0}

@@ -9,7 +9,7 @@ from qa.corrections import Slip
 from qa.gold import choose_gold
 from qa.jobs import measure_party
 
-from .house import API, Browser, House, thing
+from .house import API, Browser, House, Json, thing
 
 NONE = {"double_share": 0.0, "discard_share": 0.0, "gold_share": 0.0, "repeat_share": 0.0}
 DORA_SEES = [thing(), thing("b", box=[300, 40, 420, 200])]
@@ -118,8 +118,8 @@ def test_without_a_repeated_check_the_report_says_how_to_get_one(house: House) -
 
 def test_changes_for_a_campaign_are_no_errors_of_the_checker(house: House) -> None:
     image_id, _, dora = check_one(house)
-    body = {"name": "tails", "fields": ["objects"], "comment": "Tails count.", "ids": [image_id]}
-    assert house.olga().post(f"{API}/images/campaigns", body).status_code == 200
+    wish: Json = {"fields": ["objects"], "comment": "Tails count.", "ids": [image_id]}
+    assert house.olga().campaign("tails", **wish).status_code == 200
     carl = house.enter(house.add_person("carl"))
     assert carl.save(carl.take(), DORA_SEES).status_code == 201
     task = dora.take("check")

@@ -25,7 +25,7 @@ HEAD = {"name": "head", "box": [87, 240, 120, 280]}
 
 def find_wrong_field(objects: list[Json], frame: Frame = FRAME, **more: object) -> str | None:
     try:
-        check_revision(parse(revision(None, objects, **more)), frame)
+        check_revision(parse(revision(None, objects, **more)), frame, {})
     except InvalidError as error:
         return error.field
     return None
@@ -92,7 +92,7 @@ def test_an_object_of_a_class_without_views_has_no_view() -> None:
 def test_an_error_says_what_was_expected_and_what_was_sent() -> None:
     body = parse(revision(None, [thing(view="Rear", box=[1, 1, 2, 9])]))
     with pytest.raises(InvalidError) as caught:
-        check_revision(body, FRAME)
+        check_revision(body, FRAME, {})
     told = "objects.0.box is wrong: expected sides of at least 4 pixels, got 2 x 9."
     assert str(caught.value) == told
 
@@ -135,7 +135,7 @@ def test_a_complete_body_is_parsed() -> None:
     body = parse(revision(31, [thing(point=[100, 300])]))
     (item,) = body.objects
     assert (body.parent_id, body.finish, body.active_secs) == (31, True, 31.4)
-    assert (item.class_name, item.box, item.view) == ("person", (48, 240, 195, 371), View.LEFT)
+    assert (item.class_id, item.box, item.view) == ("person", (48, 240, 195, 371), View.LEFT)
     assert (item.point, item.parts[0].box) == ((100, 300), (87, 240, 120, 280))
 
 

@@ -95,6 +95,19 @@ def test_the_server_prints_its_address_and_stops_cleanly(house: House) -> None:
     assert "Traceback" not in text
 
 
+def test_a_party_is_not_moved_while_it_is_served(house: House, tmp_path: Path) -> None:
+    def move(name: str) -> str:
+        new = str(tmp_path / name)
+        return house.run("move", "--to", "sqlite:///new.db", "--folder", new).output
+
+    with running(house.party.folder, "--port", "0") as (process, base_url):
+        requests.get(f"{base_url}/static/site.css", timeout=30).raise_for_status()
+        assert "is at work with this party" in move("while")
+        process.send_signal(signal.SIGTERM)
+        _read_to_end(process)
+    assert "is ready" in move("after")
+
+
 def test_acknowledged_saves_survive_a_kill(house: House) -> None:
     house.add_image()
     token = house.add_person("ann")

@@ -2,10 +2,50 @@
 
 from typing import Any
 
+from catalog.states import Role
 from catalog.tables import GoldImage
 
 from .house import API, House, error_of, new_key, revision, thing, verdict_on
 from .test_blind import draw_first, make_gold, tasks_of
+
+NOT_SHOWN = {
+    "tasks.take_to_annotate": "asks for the next image, or opens one: the answer shows it",
+    "tasks.take_to_check": "as above",
+    "segments.take_to_segment": "as above",
+    "segments.take_to_check": "as above",
+    "tasks.extend_lease": "says that the page is still there",
+    "tasks.give_image_back": "gives back what one holds; what was saved stays",
+    "segments.post_proposal": "changes nothing",
+    "guidelines.preview_guidelines": "changes nothing",
+    "difficult.post_take": "asks for the objects of a class: the answer shows them",
+    "difficult.post_give_back": "gives back what one holds; judgements stay",
+    "presence.post_answers": "counts on images alone that no one drew on, which is what was shown",
+    "presence.post_undo": "takes back one's own answers, as long as nothing followed",
+    "party.put_preferences": "one's own choices; the last window wins",
+    "people.post_person": "adds a person",
+    "people.post_code": "adds a party code",
+    "people.post_code_end": "ends a code, which happens once and is not undone",
+    "lookup.post_end": "ends a campaign, which happens once and is not undone",
+    "gold.post_finish": "says that one finished one's own training",
+    "wall.post_seen": "says that one read a remark, which never changes",
+}
+"""Changing routes of which the body says nothing of what the page showed, and why."""
+
+
+def test_every_changing_route_says_what_its_page_showed(house: House) -> None:
+    silent = set()
+    for rule in house.app.url_map.iter_rules():
+        view = house.app.view_functions[rule.endpoint]
+        model = getattr(view, "body_model", None)
+        if model is None or not {"POST", "PUT"} & (rule.methods or set()):
+            continue
+        shows = getattr(view, "shows", None)
+        if shows is None:
+            silent.add(rule.endpoint.removeprefix("api."))
+        else:
+            assert shows.field in model.model_fields or shows.field in rule.arguments, rule.endpoint
+    assert silent == set(NOT_SHOWN)
+
 
 B = thing("b", box=[1, 1, 40, 40])
 C = thing("c", box=[60, 60, 90, 90])
@@ -91,16 +131,93 @@ def test_a_verdict_on_an_older_revision_is_not_recorded_for_the_newest(any_house
     assert chris.review(task, objects=said).status_code == 201
 
 
+def test_a_verdict_on_a_finding_counts_for_what_it_said(any_house: House) -> None:
+    image_id, ann, chris = any_house.draw_one()
+    near = thing("b", box=[50, 240, 195, 371], parts=[])
+    ann.save(ann.take(image_id=image_id), [thing(parts=[]), near])
+    check = {"check": "same_class_overlap"}
+    (shown,) = chris.get(f"{API}/findings", query_string=check).get_json()["findings"]
+    ann.save(ann.take(image_id=image_id), [thing(parts=[]), near | {"box": [54, 240, 195, 371]}])
+    path = f"{API}/findings/{shown['id']}/verdict"
+    refused = chris.post(path, {"verdict": "wrong", "version": shown["version"]})
+    assert error_of(refused)[:2] == (409, "stale")
+    now = refused.get_json()["head"]
+    assert now["verdict"] is None
+    assert now["message"] != shown["message"]
+    again = chris.post(path, {"verdict": "wrong", "version": now["version"]})
+    assert again.get_json()["verdict"] == "wrong"
+
+
+def test_a_campaign_leaves_out_images_that_changed_since_they_were_shown(any_house: House) -> None:
+    house = any_house
+    first, ann, chris = house.draw_one()
+    house.add_image()
+    second = ann.take()["image_id"]
+    ann.save({"image_id": second, "annotation": None})
+    olga = house.olga()
+    shown = olga.get(f"{API}/images/versions?state=annotated").get_json()["images"]
+    task = chris.take("check")
+    chris.review(task)
+    body = {"name": "views", "fields": ["view"], "images": shown}
+    told = olga.post(f"{API}/images/campaigns", body)
+    assert f"images {task['image_id']}" in told.get_json()["message"]
+    states = {one: house.state(one) for one in (first, second)}
+    assert states.pop(task["image_id"]).value == "checked"
+    assert [state.value for state in states.values()] == ["pool"]
+
+
+def test_a_change_of_a_person_is_of_the_person_as_shown(house: House) -> None:
+    house.add_person("ben")
+    olga, pat = house.olga(), house.enter(house.add_person("pat", Role.ORGANISER))
+    members = olga.get(f"{API}/people").get_json()["people"]
+    ben = next(item for item in members if item["name"] == "ben")
+    path, version = f"{API}/people/{ben['id']}", {"version": ben["version"]}
+    assert pat.post(f"{path}/role", version | {"role": "checker"}).status_code == 200
+    for change, body in (("role", {"role": "organiser"}), ("end", {}), ("link", {})):
+        refused = olga.post(f"{path}/{change}", version | body)
+        assert error_of(refused)[:2] == (409, "stale"), change
+        assert refused.get_json()["head"]["person"]["role"] == "checker"
+    assert house.person("ben").role is Role.CHECKER
+
+
+def test_only_the_lease_that_was_shown_is_taken_back(house: House) -> None:
+    ann, task = house.begin()
+    olga = house.olga()
+    (hold,) = olga.get(f"{API}/board").get_json()["holds"]
+    ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    ann.take()
+    path = f"{API}/board/people/{hold['person_id']}/leases/{hold['lease_id']}/take-back"
+    refused = olga.post(path, {"version": hold["version"]})
+    assert error_of(refused)[:2] == (409, "stale")
+    assert len(house.leases()) == 1
+
+
+def test_difficulty_is_judged_of_the_object_that_was_shown(any_house: House) -> None:
+    image_id, ann, _ = any_house.draw_one()
+    olga = any_house.olga()
+    (crop,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
+    ann.save(ann.take(image_id=image_id), [thing(box=[1, 1, 13, 13], parts=[])])
+    judged = {name: crop[name] for name in ("image_id", "annotation_id", "key")}
+    body = {"objects": [judged | {"difficult": True}]}
+    told = olga.post(f"{API}/difficult/person/judgements", body).get_json()
+    assert told["late"] == [{"image_id": image_id, "key": "a"}]
+    (again,) = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
+    assert (again["size"], again["difficult"]) == ([13, 13], False)
+
+
 def test_a_gold_choice_takes_the_revision_that_was_seen(any_house: House) -> None:
     house = any_house
     image_id, ann, _ = house.draw_one()
     olga = house.olga()
     path = f"{API}/gold/{image_id}"
-    seen = olga.get(path).get_json()["annotation_id"]
+    seen = olga.get(path).get_json()
     boat: dict[str, Any] = {"class": "boat", "actions": [], "parts": []}
     ann.save(ann.take(image_id=image_id), [thing(**boat)])
-    choice = {"annotation_id": seen, "is_training": False, "note": "A person, seen from behind."}
-    assert error_of(olga.put(path, choice))[:2] == (409, "stale")
+    choice = {"is_training": False, "note": "A person, seen from behind."}
+    shown = {name: seen[name] for name in ("annotation_id", "version")}
+    refused = olga.put(path, choice | shown)
+    assert error_of(refused)[:2] == (409, "stale")
+    assert [item["class"] for item in refused.get_json()["head"]["objects"]] == ["boat"]
     now = olga.get(path).get_json()
     assert [item["class"] for item in now["objects"]] == ["boat"]
     choice["annotation_id"] = now["annotation_id"]

@@ -60,7 +60,7 @@ def test_the_next_image_comes_after_a_campaign_on_a_draft_ended_and_its_author_w
 def seed_queues(house: House) -> list[int]:
     """Six images of one query, drawn by ben, four checked by cleo, that stand in every queue."""
     with house.party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="person", keyword="walker")
+        query = Query(source=Source.FLICKR, class_id="person", keyword="walker")
         session.add(query)
         session.flush()
         number = query.id

@@ -1,120 +1,444 @@
-"""Any interleaving of people, saves, expiries, returns and corrections keeps the invariants."""
+"""Any interleaving of people, organisers, old pages, expiries and undos keeps the invariants.
 
+VOCPARTY_MACHINE=1 makes it run longer, by hand: about an hour on each database; 0.1 a tenth of it.
+`--hypothesis-seed` gives it other seeds.
+"""
+
+import os
+import random
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings, stateful
+from hypothesis import HealthCheck, Phase, given, settings, stateful
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import select, text
+from werkzeug.test import TestResponse
 
-from catalog.party import open_party
-from catalog.states import ImageState, LeaseKind, Role
-from catalog.tables import Annotation, EndedLease, Image, Lease, Object, Review
+from catalog.decisions import list_wrong_states
+from catalog.party import Party, open_party
+from catalog.states import ImageState, LeaseKind, Role, Verdict
+from catalog.tables import (
+    Annotation,
+    Base,
+    Difficulty,
+    EndedLease,
+    Finding,
+    GoldImage,
+    Image,
+    Lease,
+    Object,
+    ReleaseImage,
+    Review,
+    SegmentationReview,
+)
+from work.segment.choices import ChoiceError, choose_images
 
-from .house import API, Browser, House, Json, revision, thing, verdict_on
+from .house import API, Browser, House, Json, new_key, revision, thing, verdict_on
 
-IMAGES = 3
-ANNOTATORS, CHECKERS = ("ann", "ben"), ("chris", "dana")
-everybody = st.sampled_from(ANNOTATORS + CHECKERS)
-checkers = st.sampled_from(CHECKERS)
-boxes = st.integers(1, 200).map(lambda at: [at, at, at + 100, at + 100])
+IMAGES = 2
+ROLES = {
+    "ann": Role.ANNOTATOR,
+    "ben": Role.ANNOTATOR,
+    "chris": Role.CHECKER,
+    "dana": Role.CHECKER,
+    "olga": Role.ORGANISER,
+    "pat": Role.ORGANISER,
+}
+WINDOWS = ("first", "second")
+OF_INSTANCE = {"instance", "store_owner"}
+LONG = float(os.environ.get("VOCPARTY_MACHINE", "0"))
+people = st.sampled_from(list(ROLES))
+judges = st.sampled_from(["chris", "dana", "olga"])
+organisers = st.sampled_from(["olga", "pat"])
+windows = st.sampled_from(WINDOWS)
+images = st.integers(1, IMAGES)
+boxes = st.integers(1, 40).map(lambda at: [at, at, at + 100 + at, at + 100])
 HELD = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
+Shown = dict[tuple[str, str, str], Any]
+"""What a window of a person shows, by person, window and kind of page."""
 
 
 class Work(stateful.RuleBasedStateMachine):
-    """Four browsers on the real application; each remembers its last task."""
+    """Six people with two windows each on the real application; each window keeps its last page."""
 
-    template: Path
+    open_party: Callable[[], Any]
 
     @stateful.initialize()
     def open(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        shutil.copytree(self.template, self.folder / "party")
-        self.opened = open_party(self.folder / "party")
-        self.house = House(self.opened.__enter__())
+        self.opened = type(self).open_party()
+        self.house = House(self.opened.__enter__(), presence_pass=True)
         for _ in range(IMAGES):
             self.house.add_image()
-        roles = dict.fromkeys(ANNOTATORS, Role.ANNOTATOR) | dict.fromkeys(CHECKERS, Role.CHECKER)
-        self.browsers: dict[str, Browser] = {
-            name: self.house.enter(self.house.add_person(name, role))
-            for name, role in roles.items()
-        }
-        self.tasks: dict[str, Json] = {}
+        self.browsers: dict[tuple[str, str], Browser] = {}
+        for name, role in ROLES.items():
+            browser = self.house.enter(self.house.add_person(name, role))
+            self.browsers[name, "first"] = browser
+            self.browsers[name, "second"] = self.house.window_of(browser)
+        self.shown: Shown = {}
         self.saved: dict[int, tuple[Any, ...]] = {}  # what the server acknowledged, by its id
         self.reviews: set[int] = set()
+        self.names = iter(range(1_000))
 
     def teardown(self) -> None:
         if hasattr(self, "opened"):
             self.opened.__exit__(None, None, None)
-            shutil.rmtree(self.folder)
 
-    @stateful.rule(name=everybody)
-    def take(self, name: str) -> None:
-        self._take(name, "annotate", {})
+    # People draw and check.
 
-    @stateful.rule(name=everybody, image=st.integers(1, IMAGES))
-    def open_again(self, name: str, image: int) -> None:
-        self._take(name, "annotate", {"image_id": image})
+    @stateful.rule(name=people, window=windows)
+    def take(self, name: str, window: str) -> None:
+        self._take(name, window, "annotate", {})
 
-    @stateful.rule(name=checkers)
-    def take_to_check(self, name: str) -> None:
-        self._take(name, "check", {})
+    @stateful.rule(name=people, window=windows, image=images)
+    def open_again(self, name: str, window: str, image: int) -> None:
+        self._take(name, window, "annotate", {"image_id": image})
 
-    @stateful.rule(name=everybody, box=boxes, ends=st.booleans(), discards=st.booleans())
-    def save(self, name: str, box: list[int], ends: bool, discards: bool) -> None:
+    @stateful.rule(name=judges, window=windows)
+    def take_to_check(self, name: str, window: str) -> None:
+        self._take(name, window, "check", {})
+
+    @stateful.rule(name=judges, window=windows, image=images)
+    def open_to_check(self, name: str, window: str, image: int) -> None:
+        self._take(name, window, "check", {"image_id": image})
+
+    @stateful.rule(
+        name=people,
+        window=windows,
+        box=boxes,
+        ends=st.booleans(),
+        what=st.sampled_from(["draws", "draws", "deletes", "discards"]),
+    )
+    def save(self, name: str, window: str, box: list[int], ends: bool, what: str) -> None:
         """Save, also with an outdated task: its lease expired, or another window saved since."""
-        if (task := self.tasks.get(name)) is None or task["kind"] != "annotate":
+        task = self.shown.get((name, window, "annotate"))
+        if task is None:
             return
         head = task["annotation"]
-        objects = [] if discards else [thing(box=box, parts=[])]
-        reason = {"discard_reason": "no_object"} if discards else {}
+        objects = [thing(box=box, parts=[])] if what == "draws" else []
+        reason = {"discard_reason": "no_object"} if what == "discards" else {}
         body = revision(head["id"] if head else None, objects, finish=ends, **reason)
-        answer = self.browsers[name].post(f"{API}/images/{task['image_id']}/revisions", body)
+        seen = self._head(task["image_id"])
+        answer = self._post(name, window, f"/images/{task['image_id']}/revisions", body)
         told = answer.get_json()
-        assert answer.status_code in (201, 409), answer.text
         if answer.status_code == 201:
+            if not self._is_beside(told["annotation"]["id"]):
+                assert seen == (head["id"] if head else None)
             task["annotation"] = told["annotation"]
             self._note(told["annotation"]["id"], task, body)
         elif told.get("kept_as"):
             self._note(told["kept_as"], task, body)
 
-    @stateful.rule(name=checkers, verdict=st.sampled_from(["accept", "fixed", "returned"]))
-    def review(self, name: str, verdict: str) -> None:
-        task = self.tasks.get(name)
-        if task is None or task["kind"] != "check" or len(task["annotation"]["objects"]) != 1:
+    @stateful.rule(
+        name=judges, window=windows, verdict=st.sampled_from(["accept", "fixed", "returned"])
+    )
+    def review(self, name: str, window: str, verdict: str) -> None:
+        task = self.shown.get((name, window, "check"))
+        if task is None or len(task["annotation"]["objects"]) != 1:
             return
+        seen = self._look_of(task["image_id"])
         body = verdict_on(task["annotation"]["id"], verdict)
-        answer = self.browsers[name].post(f"{API}/images/{task['image_id']}/reviews", body)
-        assert answer.status_code in (201, 409), answer.text
-        self.reviews |= {self.house.reviews()[-1].id} if answer.status_code == 201 else set()
+        answer = self._post(name, window, f"/images/{task['image_id']}/reviews", body)
+        if answer.status_code == 201:
+            assert seen == _look(task["annotation"]["objects"])
+            self.reviews |= {answer.get_json()["review_id"]}
 
-    @stateful.rule(name=everybody)
-    def give_back(self, name: str) -> None:
-        if task := self.tasks.get(name):
-            path = f"{API}/leases/{task['lease']['id']}/give-back"
-            assert self.browsers[name].post(path).status_code in (200, 409)
+    @stateful.rule(name=people, window=windows, box=boxes)
+    def draw(self, name: str, window: str, box: list[int]) -> None:
+        """Several steps at once, so that more images come far."""
+        self.take(name, window)
+        self.save(name, window, box, ends=True, what="draws")
 
-    @stateful.rule(secs=st.sampled_from([1, 61, 599, 700]))
+    @stateful.rule(
+        name=judges, window=windows, verdict=st.sampled_from(["accept", "accept", "fixed"])
+    )
+    def check(self, name: str, window: str, verdict: str) -> None:
+        self.take_to_check(name, window)
+        self.review(name, window, verdict)
+
+    @stateful.rule(name=people, window=windows)
+    def give_back(self, name: str, window: str) -> None:
+        if task := self.shown.get((name, window, "annotate")):
+            self._post(name, window, f"/leases/{task['lease']['id']}/give-back")
+
+    @stateful.rule(secs=st.sampled_from([1, 61, 599, 700, 2_000]))
     def wait(self, secs: int) -> None:
         self.house.clock.advance(secs)
+
+    @stateful.rule(name=people, window=windows, image=images)
+    def look_at_history(self, name: str, window: str, image: int) -> None:
+        answer = self.browsers[name, window].get(f"{API}/images/{image}/revisions")
+        assert answer.status_code in (200, 403, 404), answer.text
+        if answer.status_code == 200:
+            self.shown[name, window, "history"] = answer.get_json()
+
+    @stateful.rule(name=people, window=windows, place=st.integers(0, 5))
+    def restore(self, name: str, window: str, place: int) -> None:
+        page = self.shown.get((name, window, "history"))
+        if page is None or not page["revisions"]:
+            return
+        lines = page["revisions"]
+        heads = [line["id"] for line in lines if line["head"]]
+        line = lines[place % len(lines)]
+        seen = self._head(page["image_id"])
+        body = {"save_key": new_key(), "head_id": heads[0] if heads else None}
+        path = f"/images/{page['image_id']}/revisions/{line['id']}/restore"
+        answer = self._post(name, window, path, body)
+        if answer.status_code == 201 and not self._is_beside(answer.get_json()["annotation"]["id"]):
+            assert heads == ([seen] if seen else [])
+            if line["discarded"]:
+                state = ImageState(answer.get_json()["state"])
+                assert state is not ImageState.CHECKED, "a discard came back as checked boxes"
+
+    # Organisers act.
+
+    @stateful.rule(name=organisers, window=windows)
+    def look_up(self, name: str, window: str) -> None:
+        page = self.browsers[name, window].get(f"{API}/images").get_json()
+        self.shown[name, window, "images"] = page["images"]
+
+    @stateful.rule(
+        name=organisers,
+        window=windows,
+        action=st.sampled_from(["return", "reopen", "reopen", "discard"]),
+    )
+    def act(self, name: str, window: str, action: str) -> None:
+        if found := self.shown.get((name, window, "images")):
+            sent = [{key: item[key] for key in ("image_id", "version")} for item in found]
+            words = {"return": "Look.", "discard": "no_object"}.get(action, "")
+            before = {item["image_id"]: self._place(item["image_id"]) for item in found}
+            answer = self._post(
+                name,
+                window,
+                "/images/actions",
+                {"action": action, "words": words, "images": sent},
+            )
+            shown = {
+                item["image_id"]: (item["state"], datetime.fromisoformat(item["state_at"]))
+                for item in found
+            }
+            for image_id in answer.get_json().get("changed", ()):
+                assert before[image_id] == shown[image_id]
+
+    @stateful.rule(name=organisers, action=st.sampled_from(["reopen", "return", "discard"]))
+    def look_up_and_act(self, name: str, action: str) -> None:
+        self.look_up(name, "first")
+        self.act(name, "first", action)
+
+    @stateful.rule(name=organisers, window=windows)
+    def take_back(self, name: str, window: str) -> None:
+        for hold in self.browsers[name, window].get(f"{API}/board").get_json()["holds"][:1]:
+            path = f"/board/people/{hold['person_id']}/leases/{hold['lease_id']}/take-back"
+            assert self._post(name, window, path, _version(hold)).status_code == 200
+
+    @stateful.rule(name=organisers, window=windows)
+    def start_campaign(self, name: str, window: str) -> None:
+        if found := self.shown.get((name, window, "images")):
+            called = f"again-{next(self.names)}"
+            sent = [{key: item[key] for key in ("image_id", "version")} for item in found]
+            body = {"name": called, "fields": ["view"], "images": sent}
+            if self._post(name, window, "/images/campaigns", body).status_code == 200:
+                self.shown[name, window, "campaign"] = called
+
+    @stateful.rule(name=organisers, window=windows)
+    def end_campaign(self, name: str, window: str) -> None:
+        if called := self.shown.get((name, window, "campaign")):
+            self._post(name, window, f"/images/campaigns/{called}/end")
+
+    @stateful.rule(name=organisers, window=windows, of=people)
+    def undo(self, name: str, window: str, of: str) -> None:
+        if name != of:
+            number = self.house.person(of).id
+            path = f"/people/{number}/undo"
+            shown = self._post(name, window, path, {"dry_run": True})
+            assert shown.status_code == 200, shown.text
+            told = shown.get_json()
+            counted = self._count_standing(number)
+            assert not counted or "no work" not in told["lines"][0], (counted, told["lines"])
+            body = {"dry_run": False, "version": told["version"]}
+            assert self._post(name, window, path, body).status_code == 200
+
+    @stateful.rule(image=images)
+    def release(self, image: int) -> None:
+        if self.house.state(image) is ImageState.CHECKED:
+            self.house.release(image, name=f"VOC{next(self.names)}")
+
+    @stateful.rule(
+        name=organisers,
+        of=st.sampled_from(["chris", "dana", "pat"]),
+        role=st.sampled_from(list(Role)),
+    )
+    def change_role(self, name: str, of: str, role: Role) -> None:
+        if name != of:
+            disputed = self._list_disputed()
+            number = self.house.person(of).id
+            self._set_role(name, number, role)
+            assert self._list_disputed() == disputed
+            self._set_role(name, number, ROLES[of])
+
+    # Gold, difficult objects, findings.
+
+    @stateful.rule(name=organisers, window=windows, image=images)
+    def look_at_gold(self, name: str, window: str, image: int) -> None:
+        answer = self.browsers[name, window].get(f"{API}/gold/{image}")
+        if answer.status_code == 200:
+            self.shown[name, window, "gold"] = answer.get_json()
+
+    @stateful.rule(name=organisers, window=windows)
+    def choose_gold(self, name: str, window: str) -> None:
+        page = self.shown.get((name, window, "gold"))
+        if page is None or page["annotation_id"] is None:
+            return
+        gold = page["gold"]
+        seen = gold["annotation_id"] if gold else page["annotation_id"]
+        body = {"annotation_id": seen, "is_training": False, "note": ""} | _version(page)
+        browser, path = self.browsers[name, window], f"{API}/gold/{page['image_id']}"
+        answer = browser.put(path, body)
+        assert answer.status_code in (200, 404, 409, 422), answer.text
+        if answer.status_code == 200:
+            shown = gold["objects"] if gold else page["objects"]
+            assert _look(answer.get_json()["gold"]["objects"]) == _look(shown)
+
+    @stateful.rule(name=organisers, window=windows)
+    def look_at_difficult(self, name: str, window: str) -> None:
+        answer = self._post(name, window, "/difficult/person/take")
+        if answer.status_code == 200:
+            self.shown[name, window, "difficult"] = answer.get_json()["objects"]
+
+    @stateful.rule(name=organisers, window=windows, is_difficult=st.booleans())
+    def judge_difficult(self, name: str, window: str, is_difficult: bool) -> None:
+        for item in self.shown.get((name, window, "difficult"), ())[:1]:
+            names = ("image_id", "annotation_id", "key")
+            judged = {key: item[key] for key in names} | {"difficult": is_difficult}
+            seen = self._size_of(item["image_id"], item["key"])
+            answer = self._post(name, window, "/difficult/person/judgements", {"objects": [judged]})
+            if answer.status_code == 200 and not answer.get_json()["late"]:
+                assert seen == tuple(item["size"])
+
+    @stateful.rule(name=organisers, is_difficult=st.booleans())
+    def look_and_judge_difficult(self, name: str, is_difficult: bool) -> None:
+        self.look_at_difficult(name, "first")
+        self.judge_difficult(name, "first", is_difficult)
+
+    @stateful.rule(name=organisers, image=images)
+    def look_and_choose_gold(self, name: str, image: int) -> None:
+        self.look_at_gold(name, "first", image)
+        self.choose_gold(name, "first")
+
+    @stateful.rule(name=judges, window=windows)
+    def look_at_findings(self, name: str, window: str) -> None:
+        page = self.browsers[name, window].get(f"{API}/findings").get_json()
+        if page.get("findings"):
+            self.shown[name, window, "finding"] = page["findings"][0]
+
+    @stateful.rule(name=judges, window=windows, verdict=st.sampled_from(["right", "wrong"]))
+    def judge_finding(self, name: str, window: str, verdict: str) -> None:
+        shown = self.shown.get((name, window, "finding"))
+        if shown is None:
+            return
+        with self.house.party.catalogue.reading() as session:
+            message = session.get_one(Finding, shown["id"]).message
+        body = {"verdict": verdict} | _version(shown)
+        answer = self._post(name, window, f"/findings/{shown['id']}/verdict", body)
+        if answer.status_code == 200:
+            assert message == shown["message"]
+            shown |= _version(answer.get_json())
+
+    # The pixels of objects.
+
+    @stateful.rule(twice=st.booleans())
+    def choose_to_segment(self, twice: bool) -> None:
+        with self.house.party.catalogue.writing() as session:
+            made: Json = {"classes": (), "seed": 1, "at": self.house.clock.at}
+            with suppress(ChoiceError):  # no image is left, or none has an object
+                choose_images(session, 1, twice_share=float(twice), **made)
+
+    @stateful.rule(name=people, window=windows)
+    def take_to_segment(self, name: str, window: str) -> None:
+        self._take(name, window, "segment", {})
+
+    @stateful.rule(name=judges, window=windows)
+    def take_to_check_segments(self, name: str, window: str) -> None:
+        self._take(name, window, "check-segment", {})
+
+    @stateful.rule(name=people, window=windows, ends=st.booleans())
+    def segment(self, name: str, window: str, ends: bool) -> None:
+        task = self.shown.get((name, window, "segment"))
+        if task is None:
+            return
+        before = task["segmentation"]
+        body = {
+            "save_key": new_key(),
+            "parent_id": before["id"] if before else None,
+            "annotation_id": task["annotation"]["id"],
+            "finish": ends,
+            "segments": _outline(task["annotation"]["objects"]),
+        }
+        answer = self._post(name, window, f"/images/{task['image_id']}/segmentations", body)
+        if answer.status_code == 201:
+            task["segmentation"] = answer.get_json()["segmentation"]
+
+    @stateful.rule(name=judges, window=windows, verdict=st.sampled_from(["accept", "returned"]))
+    def check_segments(self, name: str, window: str, verdict: str) -> None:
+        task = self.shown.get((name, window, "check-segment"))
+        if task is None:
+            return
+        number = task["segmentation"]["id"]
+        words = "Ears." if verdict == "returned" else ""
+        body = {"save_key": new_key(), "verdict": verdict, "comments": words}
+        self._post(name, window, f"/segmentations/{number}/reviews", body)
+
+    @stateful.rule(name=people, other=judges)
+    def segment_whole(self, name: str, other: str) -> None:
+        self.choose_to_segment(twice=False)
+        self.take_to_segment(name, "first")
+        self.segment(name, "first", ends=True)
+        self.take_to_check_segments(other, "first")
+        self.check_segments(other, "first", "accept")
+
+    def go_on(self, seed: int, steps: int) -> None:
+        """Steps drawn by a seed, each followed by every invariant."""
+        rng = random.Random(seed)
+        for _ in range(steps):
+            step = rng.choice(STEPS)
+            step(self, rng)
+            self.check_all()
+
+    def check_all(self) -> None:
+        """Every invariant, as after each rule."""
+        for name, member in vars(Work).items():
+            if name in INVARIANTS:
+                member(self)
+
+    # What holds after every step.
 
     @stateful.invariant()
     def each_image_has_one_state_and_one_holder(self) -> None:
         if not hasattr(self, "house"):
             return
         with self.house.party.catalogue.reading() as session:
-            images = {image.id: image for image in session.scalars(select(Image))}
-            leases = {lease.image_id: lease for lease in session.scalars(select(Lease))}
+            rows = {image.id: image for image in session.scalars(select(Image))}
+            boxed = select(Lease).where(Lease.kind.in_(HELD))
+            leases = {lease.image_id: lease for lease in session.scalars(boxed)}
             ended = set(session.scalars(select(EndedLease.id)))
-        assert len(images) == IMAGES
-        for image in images.values():
+        assert len(rows) == IMAGES
+        for image in rows.values():
             lease = leases.get(image.id)
             assert (lease is not None) == (image.state in HELD.values()), image.state
             assert lease is None or HELD[lease.kind] is image.state
         assert not ended & {lease.id for lease in leases.values()}
+
+    @stateful.invariant()
+    def an_images_state_follows_from_its_rows(self) -> None:
+        if not hasattr(self, "house"):
+            return
+        with self.house.party.catalogue.reading() as session:
+            assert list(list_wrong_states(session)) == []
 
     @stateful.invariant()
     def nothing_acknowledged_is_lost_or_changed(self) -> None:
@@ -125,7 +449,7 @@ class Work(stateful.RuleBasedStateMachine):
             drawn: dict[int, list[list[int]]] = {}
             for item in session.scalars(select(Object).order_by(Object.number)):
                 drawn.setdefault(item.annotation_id, []).append(list(item.box.xyxy))
-            heads = [one for one in session.scalars(select(Image.annotation_id)) if one]
+            heads = [number for number in session.scalars(select(Image.annotation_id)) if number]
             reviews = {row.id: row for row in session.scalars(select(Review))}
         for number, (image_id, save_key, kept) in self.saved.items():
             assert (rows[number].image_id, rows[number].save_key) == (image_id, save_key)
@@ -144,31 +468,273 @@ class Work(stateful.RuleBasedStateMachine):
             for image in session.scalars(checked):
                 about = Review.annotation_id == image.annotation_id
                 fixed = Review.fixed_annotation_id == image.annotation_id
-                assert session.scalars(select(Review).where(about | fixed)).first() is not None
+                counts = Review.set_aside_at.is_(None), Review.verdict != Verdict.RETURNED
+                assert session.scalars(select(Review).where(about | fixed, *counts)).first()
 
-    def _take(self, name: str, kind: str, body: Json) -> None:
-        answer = self.browsers[name].post(f"{API}/tasks/{kind}", body)
-        assert answer.status_code in (200, 403, 409), answer.text
+    @stateful.invariant()
+    def what_an_organiser_said_of_difficulty_stays(self) -> None:
+        if not hasattr(self, "house"):
+            return
+        with self.house.party.catalogue.reading() as session:
+            newest: dict[tuple[int, str], bool] = {}
+            for row in session.scalars(select(Difficulty).order_by(Difficulty.id)):
+                newest[row.image_id, row.object_key] = row.is_difficult
+            shown = select(Image.id, Object.object_key, Object.difficult)
+            shown = shown.join(Object, Object.annotation_id == Image.annotation_id)
+            shown = shown.where(Object.annotation_id.not_in(select(ReleaseImage.annotation_id)))
+            for image_id, key, is_difficult in session.execute(shown).tuples():
+                assert is_difficult == newest.get((image_id, key), False), (image_id, key)
+
+    @stateful.invariant()
+    def gold_in_use_has_a_reference_that_counts(self) -> None:
+        if not hasattr(self, "house"):
+            return
+        with self.house.party.catalogue.reading() as session:
+            undone = select(GoldImage).join(Annotation, Annotation.id == GoldImage.annotation_id)
+            undone = undone.where(Annotation.set_aside_at.is_not(None))
+            assert not session.scalars(undone.where(GoldImage.ended_at.is_(None))).all()
+
+    # Steps.
+
+    def _post(self, name: str, window: str, path: str, body: Json | None = None) -> TestResponse:
+        answer = self.browsers[name, window].post(f"{API}{path}", body)
+        assert answer.status_code in (200, 201, 403, 404, 409, 422), (path, answer.text)
+        return answer
+
+    def _set_role(self, name: str, person_id: int, role: Role) -> None:
+        members = self.browsers[name, "first"].get(f"{API}/people").get_json()["people"]
+        (member,) = [item for item in members if item["id"] == person_id]
+        body = {"role": role} | _version(member)
+        answer = self._post(name, "first", f"/people/{person_id}/role", body)
+        assert answer.status_code == 200, answer.text
+
+    def _take(self, name: str, window: str, kind: str, body: Json) -> None:
+        answer = self._post(name, window, f"/tasks/{kind}", body)
         if answer.status_code == 200 and answer.get_json()["task"]:
-            self.tasks[name] = answer.get_json()["task"]
+            self.shown[name, window, kind] = answer.get_json()["task"]
 
     def _note(self, number: int, task: Json, body: Json) -> None:
         kept = [item["box"] for item in body["objects"]]
         self.saved[number] = (task["image_id"], body["save_key"], kept)
 
+    def _head(self, image_id: int) -> int | None:
+        return self.house.image(image_id).annotation_id
+
+    def _place(self, image_id: int) -> tuple[str, datetime]:
+        image = self.house.image(image_id)
+        return image.state.value, image.state_at
+
+    def _is_beside(self, annotation_id: int) -> bool:
+        with self.house.party.catalogue.reading() as session:
+            return session.get_one(Annotation, annotation_id).is_stale
+
+    def _look_of(self, image_id: int) -> list[Any]:
+        with self.house.party.catalogue.reading() as session:
+            head = session.get_one(Image, image_id).annotation
+            return [(it.object_key, list(it.box.xyxy)) for it in head.objects] if head else []
+
+    def _size_of(self, image_id: int, key: str) -> tuple[int, int] | None:
+        with self.house.party.catalogue.reading() as session:
+            head = session.get_one(Image, image_id).annotation
+            sizes = {
+                item.object_key: (item.box.width_px, item.box.height_px)
+                for item in (head.objects if head else ())
+            }
+        return sizes.get(key)
+
+    def _list_disputed(self) -> list[int]:
+        disputes = self.browsers["olga", "first"].get(f"{API}/disputes").get_json()["disputes"]
+        return [item["image_id"] for item in disputes]
+
+    def _count_standing(self, person_id: int) -> int:
+        """The person's verdicts on drawings that count."""
+        with self.house.party.catalogue.reading() as session:
+            said = select(SegmentationReview).where(SegmentationReview.person_id == person_id)
+            rows = session.scalars(said).all()
+            return sum(getattr(row, "set_aside_at", None) is None for row in rows)
+
+
+def _version(shown: Json) -> Json:
+    return {"version": shown["version"]}
+
+
+def _look(objects: list[Json]) -> list[Any]:
+    return [(item["key"], item["box"]) for item in objects if "key" in item]
+
+
+def _outline(objects: list[Json]) -> list[Json]:
+    """Each object's box, filled."""
+    outlines = []
+    for depth, item in enumerate(objects):
+        xmin, ymin, xmax, ymax = item["box"]
+        ring = [xmin - 1, ymin - 1, xmax, ymin - 1, xmax, ymax, xmin - 1, ymax]
+        outlines.append({"object_key": item["key"], "depth": depth, "rings": [ring]})
+    return outlines
+
+
+def _name(rng: random.Random, *roles: Role) -> str:
+    return rng.choice([name for name, role in ROLES.items() if not roles or role in roles])
+
+
+def _judge(rng: random.Random) -> str:
+    return _name(rng, Role.CHECKER, Role.ORGANISER)
+
+
+def _boss(rng: random.Random) -> str:
+    return _name(rng, Role.ORGANISER)
+
+
+def _window(rng: random.Random) -> str:
+    return rng.choice(("first", "first", "first", "second"))
+
+
+def _box(rng: random.Random) -> list[int]:
+    at = rng.randint(1, 40)
+    return [at, at, at + 100 + at, at + 100]
+
+
+Step = Callable[[Work, random.Random], None]
+STEPS: list[Step] = [
+    *[lambda work, rng: work.draw(_name(rng), _window(rng), _box(rng))] * 4,
+    *[
+        lambda work, rng: work.check(
+            _judge(rng), _window(rng), rng.choice(("accept", "accept", "fixed", "returned"))
+        )
+    ]
+    * 5,
+    lambda work, rng: work.take(_name(rng), _window(rng)),
+    *[lambda work, rng: work.open_again(_name(rng), _window(rng), rng.randint(1, IMAGES))] * 2,
+    lambda work, rng: work.open_to_check(_judge(rng), _window(rng), rng.randint(1, IMAGES)),
+    *[
+        lambda work, rng: work.save(
+            _name(rng),
+            _window(rng),
+            _box(rng),
+            rng.random() < 0.5,
+            rng.choice(("draws", "draws", "deletes", "discards")),
+        )
+    ]
+    * 4,
+    lambda work, rng: work.review(
+        _judge(rng), _window(rng), rng.choice(("accept", "fixed", "returned"))
+    ),
+    lambda work, rng: work.give_back(_name(rng), _window(rng)),
+    lambda work, rng: work.wait(rng.choice((1, 61, 599, 700, 2_000))),
+    lambda work, rng: work.look_at_history(_name(rng), _window(rng), rng.randint(1, IMAGES)),
+    lambda work, rng: work.restore(_name(rng), _window(rng), rng.randint(0, 5)),
+    lambda work, rng: work.look_up(_boss(rng), _window(rng)),
+    lambda work, rng: work.act(
+        _boss(rng), _window(rng), rng.choice(("return", "reopen", "discard"))
+    ),
+    *[
+        lambda work, rng: work.look_up_and_act(
+            _boss(rng), rng.choice(("return", "reopen", "reopen", "discard"))
+        )
+    ]
+    * 2,
+    lambda work, rng: work.take_back(_boss(rng), "first"),
+    lambda work, rng: work.start_campaign(_boss(rng), _window(rng)),
+    lambda work, rng: work.end_campaign(_boss(rng), _window(rng)),
+    *[lambda work, rng: work.undo(_boss(rng), "first", _name(rng))] * 2,
+    lambda work, rng: work.release(rng.randint(1, IMAGES)),
+    lambda work, rng: work.change_role(
+        _boss(rng), rng.choice(("chris", "dana", "pat")), rng.choice(list(Role))
+    ),
+    lambda work, rng: work.look_at_gold(_boss(rng), _window(rng), rng.randint(1, IMAGES)),
+    lambda work, rng: work.choose_gold(_boss(rng), _window(rng)),
+    lambda work, rng: work.look_at_difficult(_boss(rng), _window(rng)),
+    *[lambda work, rng: work.judge_difficult(_boss(rng), _window(rng), rng.random() < 0.7)] * 2,
+    lambda work, rng: work.look_at_findings(_judge(rng), _window(rng)),
+    lambda work, rng: work.judge_finding(_judge(rng), _window(rng), rng.choice(("right", "wrong"))),
+    lambda work, rng: work.choose_to_segment(rng.random() < 0.5),
+    lambda work, rng: work.take_to_segment(_name(rng), _window(rng)),
+    lambda work, rng: work.segment(_name(rng), _window(rng), rng.random() < 0.7),
+    lambda work, rng: work.take_to_check_segments(_judge(rng), _window(rng)),
+    lambda work, rng: work.check_segments(
+        _judge(rng), _window(rng), rng.choice(("accept", "returned"))
+    ),
+    lambda work, rng: work.segment_whole(_name(rng), _judge(rng)),
+]
+INVARIANTS = (
+    "each_image_has_one_state_and_one_holder",
+    "an_images_state_follows_from_its_rows",
+    "nothing_acknowledged_is_lost_or_changed",
+    "what_is_checked_was_accepted_by_another_person",
+    "what_an_organiser_said_of_difficulty_stays",
+    "gold_in_use_has_a_reference_that_counts",
+)
+
+
+@contextmanager
+def copy_party(template: Path) -> Iterator[Party]:
+    """A new party on SQLite."""
+    folder = Path(tempfile.mkdtemp())
+    try:
+        shutil.copytree(template, folder / "party")
+        with open_party(folder / "party") as party:
+            yield party
+    finally:
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def empty_party(party: Party) -> Iterator[Party]:
+    """The party without any rows but those that say which party it is."""
+    names = [table.name for table in Base.metadata.sorted_tables if table.name not in OF_INSTANCE]
+    with party.catalogue.writing() as session:
+        session.execute(text(f"TRUNCATE {', '.join(names)} RESTART IDENTITY CASCADE"))
+    yield party
+
+
+def run_machine(opener: Callable[[], Any], *, examples: int) -> None:
+    machine = type("Machine", (Work,), {"open_party": staticmethod(opener)})
+    few = settings(max_examples=int(LONG * 500) or examples, stateful_step_count=20)
+    stateful.run_state_machine_as_test(machine, settings=few)
+
+
+def run_seeds(opener: Callable[[], Any], *, examples: int) -> None:
+    """Long runs, each of one seed that the failure names; images come further than by rules."""
+
+    @settings(
+        max_examples=int(LONG * 500) or examples,
+        deadline=None,
+        phases=[Phase.reuse, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(seed=st.integers(0, 2**32))
+    def run(seed: int) -> None:
+        work = type("Machine", (Work,), {"open_party": staticmethod(opener)})()
+        try:
+            work.open()
+            work.go_on(seed, 80)
+        finally:
+            work.teardown()
+
+    run()
+
 
 def test_any_interleaving_of_actions_keeps_the_invariants(party_template: Path) -> None:
-    machine = type("Machine", (Work,), {"template": party_template})
-    few = settings(max_examples=6, stateful_step_count=20)
-    stateful.run_state_machine_as_test(machine, settings=few)
+    run_machine(lambda: copy_party(party_template), examples=6)
+
+
+def test_long_runs_keep_the_invariants(party_template: Path) -> None:
+    run_seeds(lambda: copy_party(party_template), examples=4)
+
+
+@pytest.mark.postgres
+def test_long_runs_keep_the_invariants_on_postgresql(any_party: Party) -> None:
+    if any_party.catalogue.engine.dialect.name == "postgresql":
+        run_seeds(lambda: empty_party(any_party), examples=3)
 
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATING, ImageState.CHECKED])
 def test_the_invariants_detect_a_wrong_state(party_template: Path, state: ImageState) -> None:
-    machine = type("Machine", (Work,), {"template": party_template})()
+    machine = type("Machine", (Work,), {"open_party": lambda: copy_party(party_template)})()
     machine.open()
     machine.house.set_state(1, state)
     try:
+        with pytest.raises(AssertionError):
+            machine.an_images_state_follows_from_its_rows()
         with pytest.raises(AssertionError):
             for check in (
                 machine.each_image_has_one_state_and_one_holder,

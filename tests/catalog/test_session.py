@@ -110,7 +110,7 @@ from catalog.tables import Query
 with open_party(Path(sys.argv[1])) as party:
     for number in range(1000):
         with party.catalogue.writing() as session:
-            session.add(Query(source=Source.FLICKR, class_name="cat", keyword=str(number)))
+            session.add(Query(source=Source.FLICKR, class_id="cat", keyword=str(number)))
         print(number, flush=True)
         if number == 20:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -150,13 +150,20 @@ def full(says: str = "database or disk is full") -> exc.OperationalError:
 
 
 @pytest.mark.parametrize(
-    "says", ["database or disk is full", "could not extend file: No space left on device"]
+    ("says", "fault"),
+    [
+        ("database or disk is full", "full"),
+        ("could not extend file: No space left on device", "full"),
+        ("attempt to write a readonly database", "read-only"),
+        ("could not open file: Read-only file system", "read-only"),
+    ],
 )
-def test_a_full_disk_is_described_as_a_lost_catalogue(says: str) -> None:
+def test_a_disk_that_takes_nothing_is_described_as_such(says: str, fault: str) -> None:
     """As SQLite words it, and as PostgreSQL does."""
-    again = "Nothing is lost; run the same command again when this is fixed."
-    told = f"Cannot use the catalogue: {says}. {again}"
-    assert describe_loss(full(says)) == told
+    sentence = describe_loss(full(says))
+    assert sentence is not None
+    assert sentence.startswith(f"The disk of the catalogue is {fault}. Nothing is lost. M")
+    assert sentence.endswith("run the same command again.")
     assert describe_loss(exc.PendingRollbackError("roll back first")) is not None
 
 
@@ -205,4 +212,4 @@ def test_a_command_that_loses_the_catalogue_ends_with_one_sentence() -> None:
 
     done = CliRunner().invoke(group, ["work"])
     assert done.exit_code == 1
-    assert done.stderr.startswith("Error: Cannot use the catalogue: database or disk is full.")
+    assert done.stderr.startswith("Error: The disk of the catalogue is full. Nothing is lost.")

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from catalog.errors import ImageStoreError, StoreOwnerError
 from catalog.image_store import MARK_FILE
-from catalog.party import Party, make_party, open_party
+from catalog.party import MOVED_FILE, Party, make_party, open_party
 from catalog.settings import FILE_NAME
 from catalog.tables import Image
 from tests.annotate_ui.house import make_jpeg
@@ -234,6 +234,8 @@ def test_a_moved_party_takes_over_a_store_that_both_name(tmp_path: Path, shared:
     done = run(first, *words)
     assert done.exit_code == 0, done.output
     assert run(new, "progress").exit_code == 0
+    assert f"was moved to {new} on" in run(first, "progress").output
+    (first / MOVED_FILE).unlink()
     assert "was copied or moved" in run(first, "progress").output
 
 

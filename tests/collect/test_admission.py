@@ -56,7 +56,7 @@ def queue(party: Party, loopback: Loopback, rows: Sequence[Mapping[str, object]]
 
 
 def make_query(name: str) -> Query:
-    return Query(source=Source.FLICKR, class_name=name, keyword=name)
+    return Query(source=Source.FLICKR, class_id=name, keyword=name)
 
 
 def lead(party: Party, flickr: StandIn, loopback: Loopback, **collect: object) -> Party:

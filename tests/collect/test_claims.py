@@ -89,19 +89,37 @@ def test_a_failed_photo_waits_for_its_retry_time_and_counts_attempts(any_party: 
             assert free(session, claimed, claimed_until_at=now + timedelta(seconds=10))
         assert claim(any_party, "chris", now=now + timedelta(seconds=9)) is None
         now += timedelta(seconds=10)
-    assert claim(any_party, "ann", now=now) is None
     assert load_photo(any_party, photo_id).claimed_by is None
 
 
-def test_a_photo_whose_claims_all_expired_is_given_up(any_party: Party) -> None:
+def test_a_photo_whose_claims_all_expired_twice_over_is_given_up(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
-    for number in range(3):
+    for number in range(6):
         must_claim(any_party, "ann", now=NOON + number * LEASE)
-    assert writing(any_party, give_up_unfinished, now=NOON + 2 * LEASE, attempts=3) == 0
-    assert writing(any_party, give_up_unfinished, now=NOON + 3 * LEASE, attempts=3) == 1
+        assert writing(any_party, give_up_unfinished, now=NOON + number * LEASE, attempts=3) == 0
+        if number == 2:
+            assert writing(any_party, give_up_unfinished, now=NOON + 3 * LEASE, attempts=3) == 0
+            photo = load_photo(any_party, photo_id)
+            assert (photo.state, photo.attempts) == (PhotoState.FOUND, 0)
+            assert (photo.reason or "").startswith("never_finished")
+    assert writing(any_party, give_up_unfinished, now=NOON + 6 * LEASE, attempts=3) == 1
     photo = load_photo(any_party, photo_id)
     assert photo.state is PhotoState.BROKEN
     assert (photo.reason or "").startswith("never_finished")
+
+
+def test_photos_that_wait_for_a_retry_get_it_also_where_attempts_are_lowered(
+    any_party: Party,
+) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    with any_party.catalogue.writing() as session:
+        session.execute(update(Photo).values(attempts=3, claimed_until_at=NOON))
+    assert writing(any_party, give_up_unfinished, now=NOON, attempts=1) == 0
+    claimed = claim(any_party, "ann", attempts=1)
+    assert claimed is not None
+    assert claimed.attempt == 4
+    assert writing(any_party, give_up_unfinished, now=NOON, attempts=1) == 0
+    assert load_photo(any_party, photo_id).state is PhotoState.FOUND
 
 
 def test_the_next_due_time_is_when_the_first_claim_expires(any_party: Party) -> None:

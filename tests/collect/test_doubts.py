@@ -65,7 +65,7 @@ def serve(loopback: Loopback, answers: Sequence[Answer | None]) -> list[str]:
 def queue(party: Party, urls: Sequence[str], owners: int = 1000) -> list[int]:
     """The ids of photos that wait, the next owner's each."""
     with party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="cat")
+        query = Query(source=Source.FLICKR, class_id="cat", keyword="cat")
         session.add(query)
         session.flush()
         photos = [

@@ -1,6 +1,8 @@
 """The forecast of a target, from the figures of the catalogue."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,7 @@ from collect.forecast import (
     load_survival,
     make_forecast,
 )
-from collect.job import Order, load_forecast
+from collect.job import Order, load_forecast, run_collect
 from tests.rows import make_image, reading
 from vockit.errors import SettingsError
 
@@ -32,6 +34,43 @@ KNOWN = Experience(
 )
 
 
+def with_key(party: Party) -> Party:
+    flickr = replace(party.settings.flickr, key="k3y")
+    return replace(party, settings=replace(party.settings, flickr=flickr))
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"licences": ("99",)}, "collect.licences"),
+        ({"first_date": date(2999, 1, 1)}, "first_date"),
+    ],
+)
+def test_the_plan_refuses_what_the_run_refuses(
+    party: Party, settings: dict[str, Any], sentence: str
+) -> None:
+    at = with_collect(with_key(party), **settings)
+    with pytest.raises(SettingsError, match=sentence):
+        run_collect(at, Order(5))
+    with pytest.raises(SettingsError, match=sentence):
+        load_forecast(at, Order(5))
+    with pytest.raises(SettingsError, match="No Flickr key"):
+        load_forecast(party, Order(5))
+
+
+def test_the_plan_says_what_will_be_fetched_not_only_what_is_missing() -> None:
+    forecast = make_forecast(KNOWN, target=63, images=26, waiting=0, calls_per_hour=3600)
+    assert (forecast.missing, forecast.fetched) == (37, 74)
+    assert "37 missing: 74 to fetch" in describe(forecast)
+
+
+def test_a_short_run_needs_more_calls_for_each_photo(party: Party) -> None:
+    at = with_collect(with_key(party), first_date=date(2010, 1, 1), last_date=date(2017, 12, 31))
+    short, long = (load_forecast(at, Order(target)) for target in (20, 2000))
+    assert short.calls == 44  # one photo of each draw, two calls a draw
+    assert long.calls == pytest.approx(422, abs=1)  # ten photos of each draw
+
+
 def test_the_forecast_subtracts_waiting_photos_and_adds_losses() -> None:
     forecast = make_forecast(KNOWN, target=1000, images=200, waiting=100, calls_per_hour=36_000)
     assert forecast.missing == 800
@@ -45,7 +84,7 @@ def test_a_party_with_enough_photos_forecasts_from_its_own_rates(any_party: Part
     count = 2 * ENOUGH
     ids = add_photos(any_party, count)
     with any_party.catalogue.writing() as session:
-        query = Query(source="flickr", class_name="cat", keyword="tabby", searches=30, draws=10)
+        query = Query(source="flickr", class_id="cat", keyword="tabby", searches=30, draws=10)
         session.add(query)
         for number, photo_id in enumerate(ids):
             photo = session.get_one(Photo, photo_id)
@@ -62,7 +101,7 @@ def test_a_party_with_enough_photos_forecasts_from_its_own_rates(any_party: Part
     assert known.bytes_per_image == Figure(90_000, True)
     assert known.images_per_sec.is_learnt
     assert known.images_per_sec.value == pytest.approx(0.75, abs=0.02)
-    forecast = load_forecast(any_party, Order(target=175))
+    forecast = load_forecast(with_key(any_party), Order(target=175))
     assert (forecast.images, forecast.missing) == (75, 100)
     assert "assumed" not in describe(forecast).replace("discarded; assumed", "")
 
@@ -87,7 +126,7 @@ def test_a_target_does_not_count_near_duplicates_or_discards(any_party: Party) -
     assert survival.images == round(40 + 10 * 0.8 + 10 * share)
     assert survival.count_to_fetch(survival.images) == 0
     assert survival.count_to_fetch(survival.images + 6) == 10
-    forecast = load_forecast(any_party, Order(target=100))
+    forecast = load_forecast(with_key(any_party), Order(target=100))
     assert (forecast.images, forecast.missing) == (54, 46)
     assert "Target: 100 usable images. Have 54" in describe(forecast)
 
@@ -101,11 +140,12 @@ def test_a_target_does_not_count_near_duplicates_or_discards(any_party: Party) -
 )
 def test_the_plan_refuses_bad_targets(party: Party, targets: dict[str, int], told: str) -> None:
     with pytest.raises(SettingsError, match=told):
-        load_forecast(with_collect(party, class_targets=targets, target_images=2000), Order())
+        settings = {"class_targets": targets, "target_images": 2000}
+        load_forecast(with_collect(with_key(party), **settings), Order())
 
 
 def test_a_smaller_target_reduces_every_class_in_proportion(party: Party) -> None:
-    party = with_collect(party, class_targets={"cat": 400}, target_images=2000)
+    party = with_collect(with_key(party), class_targets={"cat": 400}, target_images=2000)
     forecast = load_forecast(party, Order(target=350))
     assert forecast.classes["cat"] == 70
     assert forecast.classes["dog"] == pytest.approx(280 / 19, abs=1)

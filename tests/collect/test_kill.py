@@ -137,6 +137,25 @@ def test_ctrl_c_releases_all_claims(tmp_path: Path, large_flickr: StandIn, start
         check_that_totals_add_up(party)
 
 
+def test_ctrl_c_breaks_off_downloads_that_do_not_end(
+    tmp_path: Path, large_flickr: StandIn, start: Start
+) -> None:
+    folder = make(tmp_path / "party", large_flickr, patience_secs=150)
+    large_flickr.faults = holding = Holding(answered=8)
+    with open_party(folder) as party:
+        process = start(folder, "--target", "70")
+        wait_for_images(party, 5, process)
+        process.send_signal(signal.SIGINT)
+        _out, err = process.communicate(timeout=100)
+        holding.release.set()
+        assert process.returncode == 130
+        assert "Run the same command again to continue" in err
+        assert load_rows(party, select(Photo).where(Photo.claimed_by.is_not(None))) == []
+        states = set(load_rows(party, select(Photo.state)))
+        assert states <= {PhotoState.FETCHED, PhotoState.FOUND}
+        check_that_totals_add_up(party)
+
+
 def test_several_collectors_on_one_catalogue_fetch_nothing_twice(
     tmp_path: Path, large_flickr: StandIn, start: Start, any_catalogue: dict[str, Any]
 ) -> None:
@@ -256,7 +275,7 @@ def collect_twice(
     ("part", "left_kb", "says"),
     [
         ("images", 60, "Error: The image store did not take a file: [Errno 28] No space left"),
-        ("rows", 250, "Error: Cannot use the catalogue: database or disk is full."),
+        ("rows", 250, "Error: The disk of the catalogue is full. Nothing is lost."),
     ],
 )
 def test_a_full_disk_ends_in_one_sentence_and_the_same_command_resumes(

@@ -14,6 +14,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo
 from collect import recheck
+from collect.asking import Asker, CallRefusedError
 from collect.changes import GONE
 from collect.commons import Commons
 from collect.results import LICENCES, Licence
@@ -37,6 +38,8 @@ class Saying:
     def __init__(self, answer: Callable[[str], Answer]) -> None:
         self.answer = answer
         self.asked: list[int] = []
+
+    kind, name, id_form = Source.FLICKR, "Flickr", Asker.id_form
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Answer]:
         self.asked.append(len(photo_ids))
@@ -261,6 +264,39 @@ def test_one_source_that_fails_costs_the_other_nothing(at_sqlite: Recheck) -> No
     assert found == {"asked": 35, "doubted": 15, "gone": 1, "images_taken_down": 1}
     withdrawn = [it.source for it in at_sqlite.photos() if it.state is PhotoState.WITHDRAWN]
     assert withdrawn == [Source.COMMONS]
+
+
+def refuse(*numbers: int) -> Callable[[str], Answer]:
+    def answer(photo_id: str) -> Answer:
+        if int(photo_id) in numbers:
+            raise CallRefusedError("HTTP 400; is flickr.api_url in party.toml right?")
+        return KEPT
+
+    return answer
+
+
+def test_one_row_never_stops_the_others(at_sqlite: Recheck) -> None:
+    at_sqlite.add_photos(15)
+    with at_sqlite.party.catalogue.writing() as session:
+        session.execute(update(Photo).where(Photo.source_id == "3").values(source_id="lake.jpg"))
+    at_sqlite.sources[Source.FLICKR] = Saying(refuse(7))
+    passed_over = dict[str, str]()
+    counts = recheck.recheck_photos(
+        at_sqlite.party, clock=at_sqlite.time.clock, passed_over=passed_over
+    )
+    assert +counts == {"asked": 13}
+    assert passed_over == {
+        "flickr:lake.jpg": "this is no id of Flickr",
+        "flickr:7": "Flickr refuses it (HTTP 400)",
+    }
+    sentence = recheck.compare_checked(counts, passed_over).sentence
+    assert sentence.startswith("13 of 15 photographs are checked; passed over 1 (flickr:lake.jpg)")
+
+
+def test_a_source_that_refuses_every_photo_is_at_fault_itself(at_sqlite: Recheck) -> None:
+    at_sqlite.add_photos(15)
+    with pytest.raises(CallRefusedError):
+        at_sqlite.run(refuse(*range(15)))
 
 
 def test_a_takedown_of_a_marked_photo_settles_its_mark(at_sqlite: Recheck) -> None:

@@ -26,7 +26,8 @@ from .rows import NOON, add_photos, load_query
 
 def test_keywords_are_loaded_in_a_fixed_order_with_their_query_ids(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
-        found = rows.load_keywords(session, {"dog": ["hound"], "cat": ["tabby", "feline"]})
+        words = {"dog": ["hound"], "cat": ["tabby", "feline"]}
+        found = rows.load_keywords(session, words, any_party.preset.class_ids)
     assert list(found) == ["cat", "dog"]
     assert [keyword.text for keyword in found["cat"]] == ["feline", "tabby"]
     assert found["dog"][0].query_id == load_query(any_party, "dog", "hound").id
@@ -34,7 +35,7 @@ def test_keywords_are_loaded_in_a_fixed_order_with_their_query_ids(any_party: Pa
 
 def seed_tabby(session: Session) -> int:
     """The id of the query for cats by the word tabby."""
-    return rows.load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+    return rows.load_keywords(session, {"cat": ["tabby"]}, {"cat": "cat"})["cat"][0].query_id
 
 
 def test_concurrent_draws_are_all_counted(any_party: Party) -> None:

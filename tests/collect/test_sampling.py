@@ -150,15 +150,15 @@ def annotate(party: Party, image_id: int, *class_names: str) -> None:
         known = session.get(Person, 1)
     person_id = known.id if known else add_person(party)
     box = {"xmin": 1, "ymin": 1, "xmax": 10, "ymax": 10}
-    add_revision(party, image_id, person_id, *({"class_name": name, **box} for name in class_names))
+    add_revision(party, image_id, person_id, *({"class_id": name, **box} for name in class_names))
 
 
 @pytest.fixture
 def queries(any_party: Party) -> tuple[int, int]:
     """The ids of the queries cat / tabby and sofa / lounge, whose counts are wrong."""
     with any_party.catalogue.writing() as session:
-        tabby = Query(source=Source.FLICKR, class_name="cat", keyword="tabby", kept=9, useful=9)
-        lounge = Query(source=Source.FLICKR, class_name="sofa", keyword="lounge", kept=9, useful=9)
+        tabby = Query(source=Source.FLICKR, class_id="cat", keyword="tabby", kept=9, useful=9)
+        lounge = Query(source=Source.FLICKR, class_id="sofa", keyword="lounge", kept=9, useful=9)
         session.add_all([tabby, lounge])
         session.flush()
         return tabby.id, lounge.id

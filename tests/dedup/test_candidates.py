@@ -64,6 +64,13 @@ def test_of_equal_images_each_meets_the_first() -> None:
     assert [row[:2] for row in rows] == [[1, 2], [1, 3], [1, 4]]
 
 
+def test_equal_images_that_are_not_in_the_base_each_meet_it() -> None:
+    images = {1: views_of(4), 8: views_of(5), 9: views_of(5)}
+    table = make_view_table(list(images), list(images.values()))
+    rows = find_by_hashes(table, np.array([8, 9]), np.array([1]), MAX_BITS)
+    assert [list(map(int, row[:2])) for row in rows] == [[1, 8], [1, 9]]
+
+
 def test_a_census_knows_which_of_some_images_are_new() -> None:
     census = Census(np.array([2, 5, 9]), np.array([True, False, True]))
     assert census.find_new([9, 5, 7]) == {5: False, 9: True}

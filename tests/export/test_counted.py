@@ -32,7 +32,7 @@ def judge(party: Party, image_id: int, *numbers: int) -> None:
         revision = session.get_one(Image, image_id).annotation_id
         for item in session.scalars(select(Object).where(Object.annotation_id == revision)):
             if item.number in numbers:
-                looks = describe_looks(item.class_name, item.box)
+                looks = describe_looks(item.class_id, item.box)
                 session.add(
                     Difficulty(
                         image_id=image_id,

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
+from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import SegmentState
 from catalog.tables import ReleaseImage, Segment, Segmentation
@@ -28,8 +29,8 @@ from tests.exporting import contents, export_release, manifest_of, read_croissan
 from tests.party_rows import CAT, DOG, NOW, Drawn, add_image, add_people
 from tests.rows import load_rows
 from tests.trees import CAT as TREE_CAT
-from tests.trees import annotation, make_tree, write
-from vockit.format.masks import VOID, make_palette, read_mask
+from tests.trees import CAT_LABEL, annotation, make_tree, mask_bytes, write
+from vockit.format.masks import VOID, format_mask, make_palette, read_mask
 from vockit.format.rings import Outline, Ring, fill
 from vockit.verify.opening import check_opening
 
@@ -290,3 +291,36 @@ def test_accompanying_files_describe_the_masks(stocked: Party, tmp_path: Path) -
     _, objects = read_masks(out, first)
     assert np.array_equal(np.asarray(masks[0]["object_mask/mask"]), colours[objects])
     assert "segmentation" in json.loads((out / "release.json").read_text())["images"][4]
+
+
+def test_imported_masks_get_the_labels_of_the_party(party: Party, tmp_path: Path) -> None:
+    """The tree's label map has the cat at 0, its background at 1; the party's cat is at 8."""
+    root = make_tree(tmp_path / "in")
+    write(root / "labelmap.txt", "cat:1,1,1::\nbackground:0,0,0::\nperson:2,2,2::\n")
+    path = root / CLASS / "2012_000001.png"
+    labels = read_mask(path.read_bytes())
+    numbers = np.arange(256, dtype=np.uint8)
+    numbers[[CAT_LABEL, 0]] = 0, 1
+    write(path, format_mask(numbers[labels]))
+    report = import_tree(party, root, at=NOW)
+    assert report.masks == 1
+    assert "its labels are those of the party's classes now" in {
+        correction.message.rpartition(", not")[0] for correction in report.corrections
+    }
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    classes, _ = read_masks(tmp_path / "out", "2012_000001")
+    assert np.array_equal(classes, labels)
+
+
+def test_a_mask_of_a_class_that_the_party_lacks_is_left_behind(
+    party: Party, tmp_path: Path
+) -> None:
+    root = make_tree(tmp_path / "in")
+    write(root / "labelmap.txt", "background:0,0,0::\ncat:1,1,1::\nperson:2,2,2::\nzebra:3,3,3::\n")
+    write(root / CLASS / "2012_000001.png", mask_bytes(label=3))
+    report = import_tree(party, root, at=NOW)
+    assert digest_of(mask_bytes(label=3)) not in set(party.store.digests())
+    assert any(
+        "the party has no class for its label 3" in correction.message
+        for correction in report.corrections
+    )

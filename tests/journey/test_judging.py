@@ -207,7 +207,7 @@ def test_empty_findings_and_cluster_pages_say_what_to_run(house: PartyHouse) -> 
 def test_thumbnails_ask_for_a_class_and_empty_images_are_discarded(house: PartyHouse) -> None:
     images = house.add_images(30)
     with house.party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        query = Query(source=Source.FLICKR, class_id="cat", keyword="kitten")
         session.add(query)
         session.flush()
         for photo in session.scalars(select(Photo)):

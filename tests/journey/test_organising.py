@@ -287,7 +287,7 @@ def test_gold_priorities_and_wanted_classes_apply_at_once(house: PartyHouse) -> 
             assert held is not None
             assert held["image_id"] == waiting["cameraman"].id  # what was asked for as sheep
         with house.party.catalogue.reading() as session:
-            assert load_plan(session).wanted_classes == ("sheep",)
+            assert load_plan(session, house.party.classes).wanted_classes == ("sheep",)
         press(olga.get_by_test_id("wants:sheep"))
         expect(olga.get_by_test_id("wants:sheep")).to_have_count(0)
         olga.reload()
@@ -298,7 +298,7 @@ def test_gold_priorities_and_wanted_classes_apply_at_once(house: PartyHouse) -> 
 def ask_for(house: PartyHouse, image: Image, class_name: str) -> None:
     """Make the image one that a query for this class found."""
     with house.party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name=class_name, keyword=class_name)
+        query = Query(source=Source.FLICKR, class_id=class_name, keyword=class_name)
         photo = session.scalars(select(Photo).where(Photo.image_id == image.id)).one()
         photo.query = query
 

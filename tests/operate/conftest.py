@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import requests
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
 from catalog.session import Catalogue
@@ -60,9 +61,15 @@ def fill(party: Party) -> House:
 def dump(catalogue: Catalogue) -> dict[str, list[Any]]:
     """Every row of every table, as values that are the same on both databases."""
     with catalogue.reading() as session:
-        tables = Base.metadata.sorted_tables
-        rows = {it.name: session.execute(select(it).order_by(*it.primary_key)) for it in tables}
-        return {name: list(map(tuple, found)) for name, found in rows.items()}
+        return dump_of(session)
+
+
+def dump_of(session: Session) -> dict[str, list[Any]]:
+    """The same of what a session sees."""
+    return {
+        table.name: list(map(tuple, session.execute(select(table).order_by(*table.primary_key))))
+        for table in Base.metadata.sorted_tables
+    }
 
 
 def dump_restored(catalogue: Catalogue) -> dict[str, list[Any]]:

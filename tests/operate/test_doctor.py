@@ -40,10 +40,17 @@ def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     checks = examine(worked)
     assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
     expected = {"settings", "collecting", "secrets", "disk", "port", "catalogue", "clock", "work"}
-    assert checks.keys() == expected | {"counts", "store", "images", "orphans", "leftovers"}
+    assert checks.keys() == expected | {
+        "classes",
+        "counts",
+        "store",
+        "images",
+        "orphans",
+        "leftovers",
+    }
     assert checks["collecting"]["state"] == "warning"
     assert "No Flickr key" in checks["collecting"]["text"]
-    for name, least in (("images", 3), ("work", 3), ("counts", 2), ("clock", 10)):
+    for name, least in (("images", 3), ("work", 3), ("counts", 2), ("classes", 1), ("clock", 10)):
         compared = checks[name]["compared"]
         assert compared["compared"] == compared["equal"] >= least, name
 
@@ -200,6 +207,10 @@ CONTRADICTIONS = {
         "UPDATE image SET state = 'pool' WHERE id IN (SELECT image_id FROM lease)",
         "a person holds it, but it is not in use",
     ),
+    "a state that no decision led to": (
+        "UPDATE image SET state = 'released' WHERE state IN ('annotated', 'checked', 'discarded')",
+        "by what was decided it is",
+    ),
     "two newest revisions": (
         "UPDATE annotation SET parent_id = NULL WHERE parent_id IS NOT NULL",
         "it has 2 newest revisions",
@@ -299,7 +310,7 @@ def test_a_new_party_is_told_that_there_was_nothing_to_compare(tmp_path: Path) -
     make_party(tmp_path / "new", name="New", preset="voc2012")
     done = CliRunner().invoke(main, ["doctor", "--party", str(tmp_path / "new"), "--port", "0"])
     assert done.exit_code == 0, done.output
-    assert "There are no image files to compare" in done.output
+    assert "There are no image files, so nothing was compared yet." in done.output
     assert "has failed" not in done.output
 
 

@@ -17,7 +17,7 @@ PAGE = 4096
 KINDS = {"row": 0x0D, "index": 0x0A}
 """The first byte of a leaf page of a table and of an index (SQLite's file format, 1.6)."""
 WORDS = {
-    ("object", "class_name"): (b"zebracat", b"zebracar"),
+    ("object", "class_id"): (b"zebracat", b"zebracar"),
     ("person", "name"): (b"anastasia", b"anastasic"),
     ("photo", "owner_id"): (b"owner-of-one", b"owner-of-two"),
 }
@@ -74,7 +74,7 @@ def test_a_flipped_byte_is_named_with_both_values_and_repaired_by_no_program(
 
 
 def test_a_person_who_compared_them_may_trust_the_rows(small: House) -> None:
-    file = name_one(small, "object", "class_name", "zebracat")
+    file = name_one(small, "object", "class_id", "zebracat")
     flip(file, "index", b"zebracat", b"zebracar")
     before = list_faults(file)
     assert examine(small, "--trust-rows")["catalogue"]["state"] == "repaired"
@@ -84,7 +84,7 @@ def test_a_person_who_compared_them_may_trust_the_rows(small: House) -> None:
 
 
 def test_rows_that_cannot_be_read_are_never_trusted(small: House) -> None:
-    file = name_one(small, "object", "class_name", "zebracat")
+    file = name_one(small, "object", "class_id", "zebracat")
     flip(file, "index", b"zebracat", b"zebracar")
     data = bytearray(file.read_bytes())
     with closing(sqlite3.connect(file)) as connection:
@@ -99,7 +99,7 @@ def test_rows_that_cannot_be_read_are_never_trusted(small: House) -> None:
 
 
 def test_a_row_that_only_its_index_has_is_named(small: House) -> None:
-    file = name_one(small, "object", "class_name", "zebracat")
+    file = name_one(small, "object", "class_id", "zebracat")
     with closing(sqlite3.connect(file)) as connection:
         wanted = "SELECT sql FROM sqlite_schema WHERE name LIKE 'ix_object%' AND sql LIKE '%class%'"
         (sql,) = connection.execute(wanted).fetchone()
@@ -112,7 +112,7 @@ def test_a_row_that_only_its_index_has_is_named(small: House) -> None:
         connection.execute(hide, (name,))
         connection.commit()
     with closing(sqlite3.connect(file)) as connection:
-        connection.execute("DELETE FROM object WHERE class_name = 'zebracat'")
+        connection.execute("DELETE FROM object WHERE class_id = 'zebracat'")
         connection.execute("PRAGMA writable_schema = ON")
         entry = ("index", name, "object", kept[0], sql)
         connection.execute("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", entry)
@@ -123,7 +123,7 @@ def test_a_row_that_only_its_index_has_is_named(small: House) -> None:
 
 
 def test_a_damaged_catalogue_is_neither_moved_nor_backed_up(small: House, tmp_path: Path) -> None:
-    file = name_one(small, "object", "class_name", "zebracat")
+    file = name_one(small, "object", "class_id", "zebracat")
     flip(file, "row", b"zebracat", b"zebracar")
     new = str(tmp_path / "new")
     for words in (

@@ -3,21 +3,28 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import text
+from sqlalchemy import ColumnElement, select, text, true
+from sqlalchemy.orm import Session
 
-from catalog.party import make_party, open_party
+from catalog.instances import note_serving
+from catalog.party import MOVED_FILE, make_party, open_party
+from catalog.session import Catalogue
+from catalog.tables import EndedLease, Lease
+from operate import move as move_module
 from operate import rows
 from operate.move import MOVING_FILE
 from tests.annotate_ui.house import House
 from tests.postgres import Server
 from vocparty import main
+from work.lease_endings import Ending, release_leases
 
-from .conftest import dump, dump_files
+from .conftest import dump, dump_files, dump_of
 
 pytestmark = pytest.mark.postgres
 
@@ -30,6 +37,29 @@ def empty_url(postgres_server: Server) -> Iterator[str]:
     postgres_server.drop_database(name)
 
 
+MOVED_AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def moved_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leases end at one moment in a moved party, and in the copy that it is compared with."""
+
+    def end(session: Session, chosen: ColumnElement[bool], how: Ending, **_at: datetime) -> int:
+        return release_leases(session, chosen, how, at=MOVED_AT)
+
+    monkeypatch.setattr(move_module, "release_leases", end)
+
+
+def dump_moved(catalogue: Catalogue) -> dict[str, list[Any]]:
+    """Every row as a move leaves it: the leases that were left are over."""
+    with catalogue.engine.connect() as connection, Session(connection) as session:
+        release_leases(session, true(), "taken_back", at=MOVED_AT)
+        session.flush()
+        rows = dump_of(session)
+        session.rollback()
+    return rows
+
+
 def move(house: House, folder: Path, url: str, *more: str) -> Result:
     return house.run("move", "--to", url, "--folder", str(folder), *more)
 
@@ -39,10 +69,12 @@ def test_a_move_keeps_all_rows_and_files(small: House, tmp_path: Path, empty_url
     done = move(small, tmp_path / "new", empty_url)
     assert done.exit_code == 0, done.output
     assert "Copied and compared" in done.output
-    assert dump_files(small.party.folder) == before
+    after = dump_files(small.party.folder)
+    assert after.pop(MOVED_FILE)
+    assert after == before
     with open_party(tmp_path / "new") as party:
         assert party.catalogue.engine.dialect.name == "postgresql"
-        assert dump(party.catalogue) == dump(small.party.catalogue)
+        assert dump(party.catalogue) == dump_moved(small.party.catalogue)
         assert list(party.store.digests()) == list(small.party.store.digests())
     assert dump_files(tmp_path / "new").keys() == before.keys() - {"catalogue.db"}
 
@@ -81,7 +113,7 @@ def test_a_party_can_be_moved_back_to_sqlite(worked: House, tmp_path: Path) -> N
     done = move(worked, tmp_path / "new", "sqlite:///small.db")
     assert done.exit_code == 0, done.output
     with open_party(tmp_path / "new") as party:
-        assert dump(party.catalogue) == dump(worked.party.catalogue)
+        assert dump(party.catalogue) == dump_moved(worked.party.catalogue)
 
 
 KILLED = """
@@ -120,7 +152,7 @@ def test_a_killed_move_is_resumed(small: House, tmp_path: Path, empty_url: str, 
     done = move(small, new, empty_url)
     assert done.exit_code == 0, done.output
     with open_party(new) as moved:
-        assert dump(moved.catalogue) == dump(small.party.catalogue)
+        assert dump(moved.catalogue) == dump_moved(small.party.catalogue)
         assert list(moved.store.digests()) == list(small.party.store.digests())
 
 
@@ -138,7 +170,8 @@ def test_work_done_after_a_killed_move_is_moved_too(
         zoe.save(zoe.take(), finish=False)
         assert move(small, tmp_path / name, url).exit_code == 0
         with open_party(tmp_path / name) as party:
-            assert dump(party.catalogue) == dump(small.party.catalogue)
+            assert dump(party.catalogue) == dump_moved(small.party.catalogue)
+        (small.party.folder / MOVED_FILE).unlink()
 
 
 def test_a_move_overwrites_no_party_and_no_folder(
@@ -187,3 +220,37 @@ def test_an_unreachable_object_store_is_reported_in_one_sentence(
     assert done.exit_code == 1
     assert "Error: The image store did not list its files" in done.output
     assert not (tmp_path / "new").exists()
+
+
+def test_a_move_is_refused_while_a_server_is_at_work(worked: House, tmp_path: Path) -> None:
+    note_serving(worked.party.catalogue, datetime.now(UTC) - timedelta(seconds=15))
+    done = move(worked, tmp_path / "new", "sqlite:///small.db")
+    assert done.exit_code == 1
+    assert "is at work with this party" in done.output
+    assert not (tmp_path / "new").exists()
+    for at in (datetime.now(UTC) - timedelta(seconds=90), None):  # killed, or stopped
+        note_serving(worked.party.catalogue, at)
+        move_module.refuse_served(worked.party.catalogue)
+
+
+def test_a_move_names_and_ends_the_leases_that_are_left(small: House, tmp_path: Path) -> None:
+    zoe = small.enter(small.add_person("zoe"))
+    image_id = zoe.take()["image_id"]
+    done = move(small, tmp_path / "new", "sqlite:///small.db")
+    assert f"zoe (image {image_id})" in done.output
+    with open_party(tmp_path / "new") as party, party.catalogue.reading() as session:
+        assert session.scalars(select(Lease)).all() == []
+        ended = select(EndedLease.how).where(EndedLease.image_id == image_id)
+        assert session.scalars(ended).all() == ["taken_back"]
+    with small.party.catalogue.reading() as session:
+        assert session.scalar(select(Lease.id).where(Lease.image_id == image_id)) is not None
+
+
+def test_the_old_folder_says_where_the_party_went(small: House, tmp_path: Path) -> None:
+    move(small, tmp_path / "new", "sqlite:///small.db")
+    refused = small.run("progress")
+    assert refused.exit_code == 2
+    assert f"was moved to {tmp_path / 'new'} on" in refused.output
+    assert "moved" in small.run("doctor", "--port", "0").output
+    (small.party.folder / MOVED_FILE).unlink()
+    assert small.run("progress").exit_code == 0

@@ -14,8 +14,8 @@ from tests.rows import make_image, make_person
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
-CAR = {"class_name": "car", "xmin": 100, "ymin": 100, "xmax": 300, "ymax": 200, "view": "Left"}
-DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
+CAR = {"class_id": "car", "xmin": 100, "ymin": 100, "xmax": 300, "ymax": 200, "view": "Left"}
+DOG = {"class_id": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
 
 
 def add_person(party: Party, name: str = "ann") -> int:

@@ -17,7 +17,7 @@ from vockit.command_line import CommandGroup
 
 from .rows import CAR, DOG, NOON, add_double, add_image, add_person, add_review, add_revision
 
-BUS = {**CAR, "class_name": "bus"}
+BUS = {**CAR, "class_id": "bus"}
 
 
 @pytest.fixture(autouse=True)

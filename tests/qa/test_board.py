@@ -23,7 +23,7 @@ from work.hours import HOUR_SECS, Bin, choose_bin_secs, gather_bins, load_minute
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
-DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200, "drawn_secs": 9.0}
+DOG = {"class_id": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200, "drawn_secs": 9.0}
 HOUR = timedelta(hours=1)
 
 MET = Forecast(0.0, 0.0, 0.0)

@@ -12,7 +12,7 @@ from vockit.format.image_sets import Split
 
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
-DOG = {**CAR, "class_name": "dog"}
+DOG = {**CAR, "class_id": "dog"}
 
 
 def waiting(party: Party) -> list[tuple[int, str, bool]]:

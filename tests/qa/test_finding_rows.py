@@ -191,7 +191,7 @@ def test_the_queue_continues_after_findings_judged_meanwhile(any_party: Party) -
 
 def test_overlaps_of_confusable_classes_come_before_larger_ones(any_party: Party) -> None:
     ann = add_person(any_party)
-    bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
+    bus, boat = ({**CAR, "class_id": name} for name in ("bus", "boat"))
     alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]
     for other in (boat, *alike):  # the boat lies exactly on the car
         add_revision(any_party, add_image(any_party), ann, CAR, other)
@@ -206,8 +206,8 @@ def test_overlaps_of_confusable_classes_come_before_larger_ones(any_party: Party
     assert [(row.check_name, row.image_id) for row in (*first, *rest)] == expected
 
 
-CAT = {**CAR, "class_name": "cat"}
-DOG = {**CAR, "class_name": "dog", "xmin": 90}
+CAT = {**CAR, "class_id": "cat"}
+DOG = {**CAR, "class_id": "dog", "xmin": 90}
 TOGETHER = ("identical_box", "same_hour_labels")
 ACTIONS = ("actions_missing",)
 
@@ -257,7 +257,7 @@ def test_a_submission_keeps_findings_about_other_peoples_images(any_party: Party
 
 
 def test_a_missing_action_is_found_once_another_image_has_one(any_party: Party) -> None:
-    person = {**CAR, "class_name": "person"}
+    person = {**CAR, "class_id": "person"}
     ann = add_person(any_party)
     first, second = add_image(any_party), add_image(any_party)
     add_revision(any_party, first, ann, person)
@@ -288,7 +288,7 @@ def test_images_of_one_owner_and_hour_are_compared_at_submission(
     add_revision(any_party, first, ann, CAT)
     add_revision(any_party, second, ann, DOG)
     assert submit(any_party, second) == found
-    add_revision(any_party, second, ann, {**DOG, "class_name": "cat"})
+    add_revision(any_party, second, ann, {**DOG, "class_id": "cat"})
     assert submit(any_party, second) == []
     assert all(verdict == "fixed" for _, _, verdict in stored(any_party))
 

@@ -11,7 +11,7 @@ from tests.rows import reading
 from .rows import CAR, add_image, add_person, add_revision
 
 RIDER: dict[str, Any] = {
-    "class_name": "person",
+    "class_id": "person",
     "xmin": 10,
     "ymin": 20,
     "xmax": 110,
@@ -41,6 +41,7 @@ def test_all_drawn_fields_are_loaded(any_party: Party) -> None:
             number=1,
             key="o1",
             class_name="person",
+            class_id="person",
             box=Box(10, 20, 110, 220),
             view=View.FRONTAL,
             truncated=True,
@@ -54,7 +55,12 @@ def test_all_drawn_fields_are_loaded(any_party: Party) -> None:
             ),
         ),
         AnnotatedObject(
-            number=2, key="o2", class_name="car", box=Box(100, 100, 300, 200), view=View.LEFT
+            number=2,
+            key="o2",
+            class_name="car",
+            class_id="car",
+            box=Box(100, 100, 300, 200),
+            view=View.LEFT,
         ),
     )
 

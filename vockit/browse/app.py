@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from mimetypes import guess_type
 from operator import attrgetter
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -121,7 +122,8 @@ def create_app(content: ShownTree) -> Flask:
 
     @app.get("/picture/<image_id>")
     def picture(image_id: str) -> Response:
-        return Response(get(image_id).picture.read_bytes(), mimetype="image/jpeg")
+        path = get(image_id).picture
+        return Response(path.read_bytes(), mimetype=guess_type(path.name)[0] or "image/jpeg")
 
     @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
     def mask(kind: str, image_id: str) -> Response:

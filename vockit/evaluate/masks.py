@@ -18,7 +18,7 @@ from .errors import EvaluateError, Problem, explain_write_errors
 from .held_back import require_masks
 from .metrics import Counts, Labels, count_confusion, segmentation
 from .scores import Boxes, ClassScore, Scores, SegmentationScore, Submission
-from .truth import Truth, read_labels
+from .truth import Truth
 
 Painted = tuple[Labels, Labels]
 """The class and the row number of each pixel."""
@@ -34,7 +34,7 @@ def score_segmentation(submission: Submission, competition: str) -> None:
 
     def read(image_id: str, true: Labels) -> Labels:
         path, classes = folder / f"{image_id}.png", len(submission.truth.classes)
-        labels = read_labels(path, true.shape)
+        labels = submission.truth.read_labels(path, true.shape)
         if int(labels.max(initial=0)) > classes:
             raise EvaluateError(f"{path}: expected labels from 0 to {classes}, got {labels.max()}")
         return labels

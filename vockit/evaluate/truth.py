@@ -8,10 +8,11 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL.PngImagePlugin import PngImageFile
 
 from vockit.format import image_sets, tree
-from vockit.format.label_map import parse_label_map
+from vockit.format.label_map import find_renumbering, parse_label_map
 from vockit.format.masks import MOST_PIXELS
 from vockit.format.read import Reading, read_annotation
 from vockit.format.records import VocBox, VocImage, VocObject
@@ -75,17 +76,38 @@ class Truth:
         They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
         has label files of others; any other tree has those of Main, in alphabetical order.
         """
-        path = self.root / tree.LABEL_MAP
-        if path.is_file():
-            try:
-                return tuple(parse_label_map(path.read_bytes()))
-            except NotTextError as error:
-                raise EvaluateError(f"{path} is {error}.") from error
-            except OSError as error:
-                raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
+        if (data := self._label_map) is not None:
+            return tuple(parse_label_map(data))
         words = self._find_words(tree.MAIN)
         is_voc = set(words) <= set(tree.VOC_CLASSES) and self.year <= 2012
         return tree.VOC_CLASSES if is_voc or not words else words
+
+    @cached_property
+    def _label_map(self) -> bytes | None:
+        """The tree's own label map, which can be parsed; raises EvaluateError where it cannot."""
+        path = self.root / tree.LABEL_MAP
+        if not path.is_file():
+            return None
+        try:
+            data = path.read_bytes()
+            parse_label_map(data)
+        except NotTextError as error:
+            raise EvaluateError(f"{path} is {error}.") from error
+        except OSError as error:
+            raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
+        return data
+
+    @cached_property
+    def _label_of_number(self) -> NDArray[np.uint8] | None:
+        return None if self._label_map is None else find_renumbering(self._label_map)
+
+    def read_labels(self, path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
+        """The label of each pixel of a mask in the numbers of the tree's label map.
+
+        Raises EvaluateError as read_labels does.
+        """
+        labels = read_labels(path, size_hw)
+        return labels if self._label_of_number is None else self._label_of_number[labels]
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -247,7 +269,7 @@ class Truth:
     def class_mask(self, image_id: str) -> Labels:
         """The class of each pixel; raises EvaluateError for a label that is no class or void."""
         path = self.root / tree.mask_path(tree.SEGMENTATION_CLASS, image_id)
-        labels = read_labels(path)
+        labels = self.read_labels(path)
         first = len(self.classes) + 1
         wrong = labels - np.uint8(first) < 255 - first  # below `first` the bytes wrap around
         if wrong.any():

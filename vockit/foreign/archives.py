@@ -12,7 +12,7 @@ from vockit.format import tree
 from vockit.format.image_sets import Split
 
 from .folder import new_folder, write_sums
-from .listed_images import read_tree_splits
+from .listed_images import read_spelling, read_tree_splits
 from .tree_files import get_tree, leads_out
 
 
@@ -54,7 +54,7 @@ def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
     """The files of one archive, in order; raises WriteError for a link out of the tree."""
-    splits = read_tree_splits(root).own
+    splits, spelling = read_tree_splits(root).own, read_spelling(root)
     places = sorted(root.rglob("*"))
     for path in (place for place in places if place.is_symlink()):
         if not path.is_file() or leads_out(path, root):
@@ -65,6 +65,6 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
     for path in (place for place in places if place.is_file()):
         relative = path.relative_to(root)
         is_list = relative.parts[0] == tree.IMAGE_SETS
-        set_name = path.stem.rpartition("_")[2] if is_list else splits.get(path.stem)
+        set_name = path.stem.rpartition("_")[2] if is_list else splits.get(spelling.find(path.stem))
         if len(relative.parts) == 1 or is_test is (set_name == Split.TEST):
             yield relative.as_posix()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import ChainMap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -71,9 +72,40 @@ class TreeSplits:
         return {image_id for image_id in blind if not self.find_others(image_id)}
 
 
+@dataclass(frozen=True)
+class Spelling:
+    """The ids of a tree as its annotations spell them, else its pictures."""
+
+    ids: Collection[str]
+    id_of_composed: Mapping[str, str]
+
+    def find(self, name: str) -> str:
+        """The id that a list or a file means by this name; the name itself where there is none.
+
+        It may have a picture's ending, and letters with accents may be composed or decomposed, as
+        macOS and other systems write them.
+        """
+        if name in self.ids:
+            return name
+        stems = (name.removesuffix(suffix) for suffix in ("", *PICTURE_SUFFIXES))
+        composed = (unicodedata.normalize("NFC", stem) for stem in stems)
+        return next(
+            (self.id_of_composed[stem] for stem in composed if stem in self.id_of_composed), name
+        )
+
+
+def read_spelling(root: Path) -> Spelling:
+    """How the tree spells its ids."""
+    annotated = list_names(root / tree.ANNOTATIONS, ".xml")
+    ids = list(dict.fromkeys([*annotated, *_list_pictures(root)]))
+    composed = {unicodedata.normalize("NFC", name): name for name in reversed(ids)}
+    return Spelling(frozenset(annotated) | frozenset(composed.values()), composed)
+
+
 def read_tree_splits(root: Path) -> TreeSplits:
     """The sets that the lists of the tree give its images; raises TreeError."""
     by_folder: dict[str, dict[str, Split]] = {folder: {} for folder in SET_FOLDERS}
+    spelling = read_spelling(root)
     for folder, splits in by_folder.items():
         for set_name, split in _SET_SPLITS.items():
             path = root / tree.set_path(folder, set_name)
@@ -81,12 +113,16 @@ def read_tree_splits(root: Path) -> TreeSplits:
             if isinstance(lines, str):
                 raise TreeError(f"{path}: {lines}.")
             for line in lines:
-                splits.setdefault(line.image_id, split)
+                splits.setdefault(spelling.find(line.image_id), split)
     return TreeSplits(by_folder)
 
 
-PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
-"""Of several pictures of a name the first one is taken."""
+PICTURE_SUFFIXES = tuple(
+    spelled
+    for suffix in (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".avif")
+    for spelled in (suffix, suffix.upper())
+)
+"""Of several pictures of a name the first one is taken. What a file holds its bytes say."""
 _ID = re.compile(r"\S{1,40}")
 _BAD_ID = "its name holds white space or what is no character, or has more than 40 characters"
 
@@ -107,11 +143,16 @@ class ListedImage:
         return self.picture if self.is_blind else tree.annotation_path(self.image_id)
 
 
-def list_images(root: Path, splits: TreeSplits) -> list[ListedImage]:
-    """The images of a tree in ascending order; those that lack a file or a name have a reason."""
-    files = list_files(root)
+def list_images(
+    root: Path, splits: TreeSplits, *, takes_any_name: bool = False
+) -> list[ListedImage]:
+    """The images of a tree in ascending order; those that lack a file or a name have a reason.
+
+    `takes_any_name` is for readers that need no name as the development kit has it.
+    """
+    files, spelling = list_files(root), read_spelling(root)
     annotated = files.get(tree.ANNOTATIONS, frozenset())
-    pictures = _list_pictures(root)
+    pictures = {spelling.find(name): path for name, path in _list_pictures(root).items()}
     blind = splits.find_blind(annotated) & pictures.keys()
     images = list[ListedImage]()
     for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
@@ -120,7 +161,7 @@ def list_images(root: Path, splits: TreeSplits) -> list[ListedImage]:
             is_test = splits.own.get(image_id) is Split.TEST
             lack = _describe_lack(is_annotated, has_picture, is_test)
             images.append(ListedImage(image_id, reason=lack))
-        elif not _ID.fullmatch(image_id) or not image_id.isprintable():
+        elif not image_id.isprintable() or not (takes_any_name or _ID.fullmatch(image_id)):
             images.append(ListedImage(image_id, reason=_BAD_ID))
         else:
             folders = (name for name in MASK_FOLDERS if image_id in files.get(name, ()))

@@ -72,12 +72,19 @@ def leads_out(path: Path, root: Path) -> bool:
 
 
 def list_names(folder: Path, suffix: str) -> list[str]:
-    """The sorted names in a folder that end so, without the ending; TreeNotFoundError."""
+    """The sorted names in a folder that end so, without the ending; TreeNotFoundError.
+
+    What macOS keeps beside each file of another file system (AppleDouble, `._NAME`) is left out.
+    """
     try:
         names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
     except OSError as error:
         raise TreeNotFoundError(f"{folder} cannot be read: {error.strerror}.") from error
-    return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
+    return sorted(
+        name.removesuffix(suffix)
+        for name in names
+        if name.endswith(suffix) and not name.startswith("._")
+    )
 
 
 def _make_tree(folder: Path) -> Tree:

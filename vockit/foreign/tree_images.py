@@ -77,7 +77,7 @@ def load_tree(folder: Path) -> TreeContent:
     images: list[LoadedImage] = []
     skipped: list[tuple[str, str]] = []
     corrections: list[tuple[str, Change]] = []
-    for source in list_images(root, splits):
+    for source in list_images(root, splits, takes_any_name=True):
         set_name = str(splits.own.get(source.image_id, UNLISTED))
         try:
             image, changes = _load_image(tree_, source, set_name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +41,8 @@ class Node:
 
 def parse_nodes(data: bytes) -> Node:
     """The root element; raises NotXmlError. Entities and document types are refused."""
-    parser = expat.ParserCreate()
+    data, encoding = _decode_declared(data)
+    parser = expat.ParserCreate(encoding)
     above, texts = [Node("", 0)], [list[str]()]  # joined at the end: a long text comes in pieces
 
     def start(tag: str, _attributes: dict[str, str]) -> None:
@@ -70,6 +73,24 @@ def parse_nodes(data: bytes) -> Node:
     except (ValueError, LookupError) as error:
         raise NotXmlError(1, f"not XML: {error}") from error
     return above[0].children[0]
+
+
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,80}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+_READ_BY_EXPAT = {"utf-8", "utf-16", "iso8859-1", "ascii"}
+
+
+def _decode_declared(data: bytes) -> tuple[bytes, str | None]:
+    """The data as UTF-8 where they declare an encoding that Python alone reads, and its name."""
+    match = _DECLARED.match(data)
+    if match is None:
+        return data, None
+    try:
+        name = codecs.lookup(match[1].decode()).name
+        if name in _READ_BY_EXPAT:
+            return data, None
+        return data.decode(name).encode(), "utf-8"
+    except (LookupError, UnicodeError, ValueError) as error:
+        raise NotXmlError(1, f"not XML in the encoding that it declares: {error}") from error
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from vockit.errors import LabelMapError
-from vockit.foreign.label_map import find_classes
+from vockit.foreign.label_map import find_classes, read_renumbering
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, read_bytes
 from vockit.format import tree
-from vockit.format.masks import VOID, Labels, MaskError, MaskSizeError, has_palette, read_mask
+from vockit.format.masks import (
+    VOID,
+    Labels,
+    MaskError,
+    MaskSizeError,
+    format_mask,
+    has_palette,
+    read_mask,
+)
 from vockit.format.records import VocObject
 
 from .image_sets import Content
@@ -25,10 +33,15 @@ MOST_OUTSIDE_PX = 6
 
 
 class Mask(NamedTuple):
-    """A mask that can be read and holds no wrong label, and its file."""
+    """A mask that can be read and holds no wrong label, and its file.
+
+    Where the tree's label map numbers the classes otherwise than masks of VOC do, labels and file
+    are renumbered.
+    """
 
     labels: Labels
     data: bytes
+    is_renumbered: bool = False
 
 
 def check_masks(content: Content) -> Iterator[Violation]:
@@ -98,12 +111,24 @@ def read_masks(
             message = f"expected labels from 0 to {most_label} and 255, got {', '.join(wrong[:5])}"
             violations.append(Violation(path, 1, "mask-label", message))
         else:
-            masks[folder] = Mask(labels, data)
+            masks[folder] = _renumber(root, folder, Mask(labels, data))
     voids = [mask.labels == VOID for mask in masks.values()]
     if len(voids) == len(MASK_FOLDERS) and not np.array_equal(*voids):
         message = f"expected void pixels (255) just where {MASK_FOLDERS[0]} has them"
         violations.append(Violation(paths[MASK_FOLDERS[1]], 1, "mask-void", message))
     return masks, violations
+
+
+def _renumber(root: Path, folder: str, mask: Mask) -> Mask:
+    """The mask of classes with the labels that the tree's label map gives its numbers."""
+    try:
+        numbers = read_renumbering(root) if folder == tree.SEGMENTATION_CLASS else None
+    except LabelMapError:  # which is named once for the tree
+        numbers = None
+    if numbers is None:
+        return mask
+    labels = numbers[mask.labels]
+    return Mask(labels, format_mask(labels), is_renumbered=True)
 
 
 def check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iterator[Violation]:

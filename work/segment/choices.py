@@ -225,9 +225,11 @@ def note_agreement(session: Session, choice: SegmentChoice) -> None:
     }
 
 
-def count_drawings(session: Session, person_id: int, since: datetime) -> int:
-    """How many of a person's drawings `set_drawings_aside` would set aside."""
-    return session.scalar(select(func.count()).where(_are_theirs(person_id, since))) or 0
+def count_drawings(session: Session, person_id: int, since: datetime) -> tuple[int, int]:
+    """How many of a person's drawings, and verdicts, `set_drawings_aside` would set aside."""
+    drawings = select(func.count()).where(_are_theirs(person_id, since))
+    verdicts = select(func.count()).where(_are_said(person_id, since))
+    return session.scalar(drawings) or 0, session.scalar(verdicts) or 0
 
 
 def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at: datetime) -> None:
@@ -237,9 +239,8 @@ def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at:
     which others drew later keeps the later drawing, which is checked again.
     """
     theirs = set(session.scalars(select(Segmentation.id).where(_are_theirs(person_id, since))))
-    judged = select(SegmentationReview.segmentation_id).where(
-        SegmentationReview.person_id == person_id, SegmentationReview.created_at >= since
-    )
+    said = set(session.scalars(select(SegmentationReview.id).where(_are_said(person_id, since))))
+    judged = select(SegmentationReview.segmentation_id).where(SegmentationReview.id.in_(said))
     is_touched = or_(
         SegmentChoice.image_id.in_(
             select(Segmentation.image_id).where(Segmentation.id.in_(theirs))
@@ -257,8 +258,14 @@ def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at:
         if choice.second_id in theirs or drawing is None:
             choice.second_id = choice.agreement = None
         is_drawn = drawing is not None and drawing.is_finished
-        choice.state = SegmentState.DRAWN if is_drawn else SegmentState.TODO
-    session.execute(update(Segmentation).where(Segmentation.id.in_(theirs)).values(is_stale=True))
+        is_awaited = choice.blind and choice.second_id is None
+        is_done = is_drawn and not is_awaited
+        choice.state = SegmentState.DRAWN if is_done else SegmentState.TODO
+    for table, keys, values in (
+        (Segmentation, theirs, {"is_stale": True, "set_aside_at": at}),
+        (SegmentationReview, said, {"set_aside_at": at}),
+    ):
+        session.execute(update(table).where(table.id.in_(keys)).values(values))
 
 
 def _load_classes(session: Session) -> dict[int, set[str]]:
@@ -274,6 +281,12 @@ def _load_classes(session: Session) -> dict[int, set[str]]:
     for image_id, name in session.execute(rows.distinct()).tuples():
         classes.setdefault(image_id, set()).add(name)
     return classes
+
+
+def _are_said(person_id: int, since: datetime) -> ColumnElement[bool]:
+    """The person's verdicts on drawings that count."""
+    mine = (SegmentationReview.person_id == person_id) & (SegmentationReview.created_at >= since)
+    return mine & SegmentationReview.set_aside_at.is_(None)
 
 
 def _are_theirs(person_id: int, since: datetime) -> ColumnElement[bool]:

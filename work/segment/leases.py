@@ -18,6 +18,7 @@ from catalog.stuck import is_stuck
 from catalog.tables import EndedLease, Image, Lease, Person, Segmentation, SegmentChoice
 from work.lease_endings import IS_OF_SEGMENTS, list_unlocked, release, sweep_leases
 from work.leases import Use, add_lease, hold_all, hold_image
+from work.seen import may_see
 from work.visit import Visit
 
 from .choices import SEGMENTED_STATES, describe_wait, settle_changed
@@ -154,7 +155,7 @@ def _is_theirs(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
             and_(SegmentChoice.state == SegmentState.TODO, ~and_(is_second, has_drawn)),
             and_(SegmentChoice.state == SegmentState.RETURNED, or_(is_author, is_left)),
         )
-    return and_(waits, Image.state.in_(SEGMENTED_STATES), ~is_stuck())
+    return and_(waits, may_see(visit), Image.state.in_(SEGMENTED_STATES), ~is_stuck())
 
 
 def _list_held(visit: Visit, kind: LeaseKind) -> list[Lease]:

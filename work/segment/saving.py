@@ -206,7 +206,8 @@ def _list_second(visit: Visit, image_id: int) -> list[Segmentation]:
 
     Others of theirs were made from an earlier one, in another window, and are only kept.
     """
-    mine = (Segmentation.image_id == image_id, Segmentation.person_id == visit.person.id)
+    is_mine = Segmentation.person_id == visit.person.id
+    mine = (Segmentation.image_id == image_id, is_mine, Segmentation.set_aside_at.is_(None))
     drawn = select(Segmentation).where(*mine).order_by(Segmentation.id)
     answer: list[Segmentation] = []
     for drawing in visit.session.scalars(drawn):
@@ -220,7 +221,9 @@ def find_segment_return(session: Session, choice: SegmentChoice) -> Segmentation
     if choice.state is not SegmentState.RETURNED:
         return None
     of_image = SegmentationReview.segmentation.has(Segmentation.image_id == choice.image_id)
-    reviews = select(SegmentationReview).where(of_image).order_by(SegmentationReview.id.desc())
+    counts = SegmentationReview.set_aside_at.is_(None)
+    reviews = select(SegmentationReview).where(of_image, counts)
+    reviews = reviews.order_by(SegmentationReview.id.desc())
     review = session.scalar(reviews.limit(1))
     return review if review and review.verdict is Verdict.RETURNED else None
 

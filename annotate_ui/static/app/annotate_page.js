@@ -11,7 +11,7 @@ import { objectsIn } from "./state/editor.js";
 import { pasteAll } from "./state/edits.js";
 import { changeWork, isEnding } from "./state/model.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/objects.js";
-import { idOfEntry, isSameWork, openRevision, packEntry } from "./state/revision.js";
+import { idOfEntry, isAsServerHas, openRevision, packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard, tellFeedback } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
@@ -89,7 +89,7 @@ function openWork() {
 async function finish(heldCode) {
   const work = openWork();
   if (!work) return;
-  if (isUntouchedAgain(work)) return leave(work);
+  if (isAsServerHas(work)) return leave(work);
   if (objectsIn(work.editor).length === 0) return discard();
   const answer = await askFinish(store.get(), work, heldCode);
   const { unsureClasses } = answer;
@@ -186,14 +186,4 @@ async function showHistory() {
   if (work && !store.get().work?.saving.trouble) {
     location.assign(`/history?image=${work.task.image_id}&back=/annotate`);
   }
-}
-
-/** @param {Work} work */
-function isUntouchedAgain({ task, editor, original, unsureClasses }) {
-  const isAsked = task.review !== null || task.campaigns !== undefined;
-  const wasFinished = task.annotation?.finished === true && !isAsked;
-  const isSame = unsureClasses.join() === task.annotation?.unsure_classes.join();
-  // Boxes on a discarded image: to finish it is to bring it back.
-  const isBack = task.annotation?.discard_reason !== null && original.length > 0;
-  return wasFinished && !isBack && isSame && isSameWork(original, objectsIn(editor));
 }

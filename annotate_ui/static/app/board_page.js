@@ -40,10 +40,10 @@ const live = el("p", { class: "live", test: "live" });
 const { fill, attempt, act, follow } = openFrame("board", words, live);
 const steps = el("ul", { class: "steps", aria: { label: words.images } });
 const people = mountPeopleTable((hold, name) =>
-  act(() => api.takeBack(hold.person_id, hold.lease_id), words.takenBack(hold.image_id, name)),
+  act(() => api.takeBack(hold), words.takenBack(hold.image_id, name)),
 );
 const campaigns = mountCampaigns(({ name }) => act(() => api.endCampaign(name), words.campaigns.ended(name)));
-const stuck = mountStuck((id) => act(() => api.settle(id), words.stuck.settled(id)));
+const stuck = mountStuck((id, state) => act(() => api.settle(id, state), words.stuck.settled(id)));
 const shares = mountShares((wanted) =>
   act(() => api.saveShares(wanted).finally(shares.forget), words.sharesSaved),
 );
@@ -157,9 +157,9 @@ function listReasons({ discarded }) {
 function listClasses({ classes }) {
   const rows = [...classes]
     .sort((first, second) => first.both.value - second.both.value)
-    .map(({ name, display, both }) =>
+    .map(({ id, display, both }) =>
       bar(
-        imagesLink({ class: name }, display),
+        imagesLink({ class: id }, display),
         both.value,
         el("span", { text: percent(both), title: words.ofObjects(both.count) }),
       ),

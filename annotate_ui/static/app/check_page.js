@@ -7,7 +7,7 @@ import { makeRunner, showObject } from "./commands.js";
 import { mountPage } from "./page.js";
 import { createCheckAnswers } from "./save_answers.js";
 import { objectsIn, selectedKey } from "./state/editor.js";
-import { currentFinding, listHints, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
+import { currentFinding, listHints, listShown, nextWithFinding, changeFinding } from "./state/findings.js";
 import { displayIn } from "./state/party.js";
 import { packReview } from "./state/revision.js";
 import { texts } from "./texts.js";
@@ -111,14 +111,14 @@ function goToFinding() {
  */
 async function say(finding, word) {
   const verdict = finding.verdict === word ? null : word;
-  setFound(finding.id, verdict);
+  setFound(finding.id, { verdict });
+  const newest = () => store.get().work?.found.find(({ id }) => id === finding.id) ?? finding;
   try {
-    await inSequence(() => api.judgeFinding(finding.id, verdict, finding.verdict));
+    setFound(finding.id, await inSequence(() => api.judgeFinding(finding.id, verdict, newest().version)));
   } catch (error) {
-    const isStale = error instanceof Refused && error.code === "stale";
-    setFound(finding.id, isStale ? error.body.verdict : finding.verdict);
-    if (isStale)
-      return bench.tell(texts.findings.meanwhile(error.body.judged_by, error.body.verdict), "warn");
+    const now = error instanceof Refused && error.code === "stale" ? error.head : null;
+    setFound(finding.id, now ?? { verdict: finding.verdict });
+    if (now) return bench.tell(texts.findings.meanwhile(finding, now), "warn");
     if (error instanceof Refused && error.status === 401) return line.onSignedOut();
     if (error instanceof Refused) return bench.tell(error.message, "danger");
     if (!(error instanceof NoAnswer)) throw error;
@@ -126,12 +126,9 @@ async function say(finding, word) {
   }
 }
 
-/**
- * @param {number} id
- * @param {Found["verdict"]} verdict
- */
-function setFound(id, verdict) {
-  bench.changeWork((work) => ({ ...work, found: setVerdict(work.found, id, verdict) }));
+/** @param {number} id @param {Pick<Found, "verdict"> & Partial<Pick<Found, "version" | "message">>} change */
+function setFound(id, change) {
+  bench.changeWork((work) => ({ ...work, found: changeFinding(work.found, id, change) }));
 }
 
 /** What a key says of the current finding. @param {Word} word */

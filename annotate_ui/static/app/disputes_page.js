@@ -13,7 +13,7 @@ import { boxed, listRounds, nameObjects } from "./view/image_card.js";
 const EVERY_SECS = 10;
 const words = texts.disputes;
 const api = openApi(showStopped);
-const { names, display } = nameClasses(await api.party());
+const { ids, display } = nameClasses(await api.party());
 const lead = el("p", { class: "quiet" });
 const { fill, follow } = openFrame("disputes", words, lead);
 const list = el("div", { test: "disputes" });
@@ -36,7 +36,7 @@ function makeDispute({ image_id, may_settle, state, holder, ...dispute }) {
   const where = isOwn ? words.own : (words.state[state] ?? state);
   const href = `/check?image=${image_id}&back=/disputes`;
   const settle = el("a", { class: "main button", href, text: words.settle, test: "settle" });
-  const picture = boxed(dispute, names, new Set(dispute.rounds.at(-1)?.objects.map(({ key }) => key)));
+  const picture = boxed(dispute, ids, new Set(dispute.rounds.at(-1)?.objects.map(({ key }) => key)));
   const facts = [
     el("h2", { text: nameObjects(dispute.objects, display) }),
     el("span", { text: words.drawn(dispute.author.name) }),

@@ -3,7 +3,7 @@
 import { createSequence, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
-import { setVerdict } from "./state/findings.js";
+import { changeFinding } from "./state/findings.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
@@ -99,30 +99,31 @@ function takeBack() {
  * @param {string} done
  */
 async function judge(finding, verdict, done) {
-  put(finding.id, verdict);
+  put(finding.id, { verdict });
   /** @param {Refused | null} refused */
   const undo = (refused) => {
     set({ said: get().said.filter(({ id }) => id !== finding.id) });
-    if (refused?.code !== "stale") return put(finding.id, finding.verdict);
-    put(finding.id, refused.body.verdict);
-    learn(refused.body.check);
+    if (refused?.code !== "stale") return put(finding.id, { verdict: finding.verdict });
+    const now = refused.head;
+    put(finding.id, now);
+    learn(now.check);
     goTo(get().answer.findings.findIndex(({ id }) => id === finding.id));
-    return words.meanwhile(refused.body.judged_by, refused.body.verdict);
+    return words.meanwhile(finding, now);
   };
   const word = verdict === "fixed" ? null : verdict;
   const work = async () => {
-    learn((await inSequence(() => api.judgeFinding(finding.id, word, finding.verdict))).check);
+    const newest = () => get().answer.findings.find(({ id }) => id === finding.id) ?? finding;
+    const judged = await inSequence(() => api.judgeFinding(finding.id, word, newest().version));
+    put(finding.id, judged);
+    learn(judged.check);
     tell(done);
   };
   await attempt(work, undo);
 }
 
-/**
- * @param {number} id
- * @param {FindingRow["verdict"]} verdict
- */
-function put(id, verdict) {
-  update({ findings: /** @type {FindingRow[]} */ (setVerdict(get().answer.findings, id, verdict)) });
+/** @param {number} id @param {Pick<FindingRow, "verdict"> & Partial<Pick<FindingRow, "version" | "message">>} change */
+function put(id, change) {
+  update({ findings: changeFinding(get().answer.findings, id, change) });
 }
 
 /** @param {CheckRow} check */

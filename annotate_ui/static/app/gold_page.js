@@ -14,7 +14,7 @@ import { boxed, nameObjects } from "./view/image_card.js";
 
 const words = texts.gold;
 const api = openApi(showStopped);
-const { names, display } = nameClasses(await api.party());
+const { ids, display } = nameClasses(await api.party());
 const { fill, attempt, act, refresh, follow } = openFrame(
   "gold",
   words,
@@ -37,11 +37,11 @@ function show(page) {
 }
 
 /** The image that another page sent here. @param {GoldChoice} choice */
-function showWished({ gold, image_id: id, annotation_id, objects, ...picture }) {
-  if (gold && !gold.is_changed) return edit(id);
+function showWished({ gold, image_id: id, annotation_id, version, objects, ...picture }) {
+  if (gold && !gold.is_changed) return edit(gold);
   const close = () => (wished.replaceChildren(), history.replaceState(null, "", "/gold"));
   const form = makeGoldForm(gold ?? { is_training: false, note: "" }, {
-    onSave: (choice) => void choose(id, annotation_id, choice).then(close),
+    onSave: (choice) => void choose(id, { annotation_id, version }, choice).then(close),
     onCancel: close,
   });
   const title = el("h2", {}, imagesLink({ id: String(id) }, words.imageTitle(id)));
@@ -50,7 +50,7 @@ function showWished({ gold, image_id: id, annotation_id, objects, ...picture }) 
   const card = el(
     "article",
     { class: "card settle" },
-    boxed({ ...picture, objects }, names),
+    boxed({ ...picture, objects }, ids),
     el("div", {}, facts, body),
   );
   wished.replaceChildren(card);
@@ -76,9 +76,13 @@ function makeRow(row) {
     row.is_changed ? el("span", { class: "waits", text: words.changed, test: "changed" }) : null,
   ];
   const acts = [
-    el("button", { text: words.edit, test: "edit", on: { click: () => edit(id) } }),
+    el("button", { text: words.edit, test: "edit", on: { click: () => edit(row) } }),
     row.is_changed ? el("button", { text: words.refresh, test: "refresh", on: { click: useNewest } }) : null,
-    sureButton("end", [words.end, words.sure], () => void act(() => api.endGold(id), words.ended)),
+    sureButton(
+      "end",
+      [words.end, words.sure],
+      () => void act(() => api.endGold(id, row.version), words.ended),
+    ),
   ];
   const about = [
     el("div", { class: "facts" }, ...facts),
@@ -88,33 +92,30 @@ function makeRow(row) {
     el("p", { class: "acts" }, ...acts),
   ];
   const looks = { class: "card settle", test: `gold:${id}`, data: { kind } };
-  return el("article", looks, boxed(row, names), el("div", { class: "about" }, ...about));
+  return el("article", looks, boxed(row, ids), el("div", { class: "about" }, ...about));
 }
 
-/** @param {number} id of the image */
-function edit(id) {
-  void attempt(async () => {
-    const { gold } = await api.goldOf(id);
-    const acts = list.querySelector(`[data-testid="gold:${id}"] .acts`);
-    if (!gold || !acts) return await refresh();
-    const form = makeGoldForm(gold, {
-      onSave: (choice) => void choose(id, gold.annotation_id, choice),
-      onCancel: refresh,
-    });
-    acts.replaceWith(form);
-    form.scrollIntoView({ block: "nearest" });
-    form.querySelector("textarea")?.focus();
+/** What is saved is about the boxes that the page shows. @param {GoldRow} row */
+function edit(row) {
+  const acts = list.querySelector(`[data-testid="gold:${row.image_id}"] .acts`);
+  if (!acts) return void refresh();
+  const form = makeGoldForm(row, {
+    onSave: (choice) => void choose(row.image_id, row, choice),
+    onCancel: refresh,
   });
+  acts.replaceWith(form);
+  form.scrollIntoView({ block: "nearest" });
+  form.querySelector("textarea")?.focus();
 }
 
 /**
  * @param {number} id of the image
- * @param {number | null} annotation_id the revision that is shown
+ * @param {{annotation_id: number | null, version: string}} shown
  * @param {{is_training: boolean, note: string}} choice
  */
-async function choose(id, annotation_id, { is_training, note }) {
+async function choose(id, { annotation_id, version }, { is_training, note }) {
   if (annotation_id === null) return;
-  await act(() => api.chooseGold(id, { annotation_id, is_training, note }), words.saved);
+  await act(() => api.chooseGold(id, { annotation_id, version, is_training, note }), words.saved);
 }
 
 /** @param {GoldPage} page */
@@ -150,7 +151,7 @@ function makeTrainees({ trainees }) {
       el("span", { class: "quiet", text: words.trainee(trainee) }),
       stuck,
     );
-    const click = () => act(() => api.letBegin(id), words.letIn(name));
+    const click = () => act(() => api.letBegin(id, trainee.version), words.letIn(name));
     const button = el("button", { class: "push", text: words.letBegin, test: "let-begin", on: { click } });
     return el("li", { test: `trainee:${name}` }, el("b", { text: name }), info, button);
   });

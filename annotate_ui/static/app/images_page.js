@@ -16,14 +16,14 @@ const OPENS = ["annotated", "checked", "released"];
 const words = texts.images;
 const api = openApi(showStopped);
 const party = await api.party();
-const { names, display } = nameClasses(party);
+const { ids, display } = nameClasses(party);
 const named = (/** @type {readonly {name: string, display: string}[]} */ list) =>
   Object.fromEntries(list.map((entry) => [entry.name, entry.display]));
 const reasons = named(party.discard_reasons);
 /** What can be chosen in a filter, with the words for it. */
 const choices = /** @type {Record<string, Record<string, string>>} */ ({
   state: words.states,
-  class: named(party.classes),
+  class: Object.fromEntries(party.classes.map(({ id, display }) => [id, display])),
   view: named(party.views),
   flag: words.flags,
   part: named(party.parts),
@@ -145,7 +145,7 @@ function makeCard({ image_id: id, version, image_url, ...item }) {
   return el(
     "li",
     { class: "shot", test: `image:${id}` },
-    image_url && boxed({ ...item, image_url }, names),
+    image_url && boxed({ ...item, image_url }, ids),
     el("p", { class: "by" }, el("label", {}, box, el("b", { text: ` ${id}` })), state),
     el("p", {
       class: "what",
@@ -198,7 +198,7 @@ function makeActions() {
       const question = action === "take_down" ? words.sureToo : words.sure;
       if (!(await askSure(question(text, images.length), text))) return;
       if (action === "annotate_again") {
-        return await finish(startCampaign(images.map((image) => image.image_id)));
+        return await finish(startCampaign(images));
       }
       await finish(
         api.actOnImages({ action, words: action === "discard" ? reason.value : why.value, images }),
@@ -213,8 +213,8 @@ function makeActions() {
     say(message);
   }
 
-  /** @param {number[]} ids */
-  function startCampaign(ids) {
+  /** @param {readonly ShownImage[]} images */
+  function startCampaign(images) {
     const chosen = fields.value
       .split(",")
       .map((name) => name.trim())
@@ -225,7 +225,7 @@ function makeActions() {
       fields: chosen,
       guidelines,
       comment: why.value,
-      ids,
+      images,
     });
   }
 }

@@ -5,6 +5,7 @@ import { chordOf } from "./state/chords.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el, fillOnce, setAttribute, syncList } from "./view/dom.js";
+import { sayChord } from "./view/words.js";
 
 /** @import {KeyRow, Tile, WaitingClass} from "./types.js" */
 
@@ -70,7 +71,7 @@ export function showTiles(tiles, { onPick, keys, empty }) {
       "button",
       { class: kind, test, on: { click: run } },
       el("span", { text: words }),
-      el("kbd", { text: key }),
+      el("kbd", { text: sayChord(key) }),
     ),
   );
   byId("keys").replaceChildren(...(tiles.length > 0 ? buttons : []));
@@ -83,19 +84,19 @@ export function showTiles(tiles, { onPick, keys, empty }) {
  * @typedef {{title: string, lead: string}} Words
  * @param {Words & {choose: Words, classDone: Words, none: Words, heldBy?: (name: string) => string}} words
  * @param {{classes: readonly WaitingClass[], taken: string | null}} state
- * @param {(name: string) => Promise<void>} take
+ * @param {(id: string) => Promise<void>} take
  */
 export function showClasses({ heldBy = String, ...words }, { classes, taken }, take) {
   // Takes the focus from the control, so that keys go to the page.
   const blur = () => document.activeElement instanceof HTMLElement && document.activeElement.blur();
-  const hasWork = (/** @type {WaitingClass} */ waiting) => waiting.waiting > 0 || waiting.name === taken;
+  const hasWork = (/** @type {WaitingClass} */ waiting) => waiting.waiting > 0 || waiting.id === taken;
   const ordered = classes.toSorted((first, second) => Number(hasWork(second)) - Number(hasWork(first)));
   const rows = ordered.map((waiting) => {
     const props = {
-      test: `class-${waiting.name}`,
+      test: `class-${waiting.id}`,
       disabled: Boolean(waiting.holder) || !hasWork(waiting),
-      aria: /** @type {Record<string, string>} */ (waiting.name === taken ? { current: "true" } : {}),
-      on: { click: () => void take(waiting.name).then(blur) },
+      aria: /** @type {Record<string, string>} */ (waiting.id === taken ? { current: "true" } : {}),
+      on: { click: () => void take(waiting.id).then(blur) },
     };
     const number = waiting.holder ? heldBy(waiting.holder) : String(waiting.waiting);
     return el(
@@ -110,7 +111,7 @@ export function showClasses({ heldBy = String, ...words }, { classes, taken }, t
     );
   });
   fillSide(words, rows);
-  const display = classes.find(({ name }) => name === taken)?.display ?? taken ?? "";
+  const display = classes.find(({ id }) => id === taken)?.display ?? taken ?? "";
   const untaken = classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none;
   return { display, empty: taken === null ? untaken : words.classDone };
 }

@@ -84,10 +84,13 @@ function fillRow(row, member) {
 
 /** @param {Member} member */
 function makeCells(member) {
-  const { id, name } = member;
+  const { id, name, version } = member;
   const isSelf = id === self.id;
   const setRole = () =>
-    act(() => api.setRole(id, role.value), words.roleSet(name, words.roles[role.value] ?? role.value));
+    act(
+      () => api.setRole(id, role.value, version),
+      words.roleSet(name, words.roles[role.value] ?? role.value),
+    );
   const looks = {
     test: `role:${name}`,
     aria: { label: words.role },
@@ -95,8 +98,8 @@ function makeCells(member) {
     on: { change: setRole },
   };
   const role = el("select", looks, ...makeOptions(words.roles, member.role));
-  const renew = () => act(async () => showLink(await api.renewLink(id)), words.renewed(name));
-  const end = () => act(() => api.endLink(id), words.endedNow(name));
+  const renew = () => act(async () => showLink(await api.renewLink(id, version)), words.renewed(name));
+  const end = () => act(() => api.endLink(id, version), words.endedNow(name));
   let planned = Promise.resolve("");
   /** Says what an undo would set aside; the undo is of that, or the server refuses. */
   const plan = () => {

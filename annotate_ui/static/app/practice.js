@@ -1,11 +1,11 @@
 /** The practice image of new people: a guide through five steps; nothing of it reaches the party. */
 
-import { formatChord } from "./state/chords.js";
 import { objectsIn } from "./state/editor.js";
 import { chordFor } from "./state/keymap.js";
 import { displayIn } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
+import { sayChord } from "./view/words.js";
 
 /** @import {Model} from "./state/types.js" */
 /** @import {Api, Task, Workbench} from "./types.js" */
@@ -80,12 +80,12 @@ function guide(store) {
 function listSteps({ work, party, keymap }) {
   const objects = work ? objectsIn(work.editor) : [];
   const dog = objects.find(({ box }) => box.every((edge, at) => Math.abs(edge - DOG[at]) <= NEAR_PX));
-  const spec = party.classes.find(({ name }) => name === "dog") ?? party.classes[0];
-  const key = (/** @type {string} */ command) => formatChord(chordFor(keymap, command) ?? "");
+  const spec = party.classes.find(({ id }) => id === "dog") ?? party.classes[0];
+  const key = (/** @type {string} */ command) => sayChord(chordFor(keymap, command) ?? "");
   const words = texts.practice;
   return [
     { isDone: Boolean(dog), text: objects.length > 0 ? words.closer : words.draw },
-    { isDone: dog?.class === spec.name, text: words.class(spec.display, key(`class:${spec.name}`)) },
+    { isDone: dog?.class === spec.id, text: words.class(spec.display, key(`class:${spec.id}`)) },
     {
       isDone: dog?.view === "Left" || !spec.has_views,
       text: words.view(displayIn(party.views, "Left"), key("view:Left")),

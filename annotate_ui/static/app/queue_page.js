@@ -79,7 +79,7 @@ function show({ plan, message, newest }) {
   byId("mode").dataset.on = String(wanted.length > 0);
   // The fewest objects first: those are the rare classes.
   const rarest = supply.classes.toSorted((first, second) => first.objects - second.objects);
-  syncList(byId("wanted"), rarest, { keyOf: ({ name }) => name, make: makeWanted, fill: () => {} });
+  syncList(byId("wanted"), rarest, { keyOf: ({ id }) => id, make: makeWanted, fill: () => {} });
   for (const box of byId("wanted").querySelectorAll("input")) box.checked = wanted.includes(box.name);
   byId("state").textContent = message;
   byId("conflict").hidden = newest === undefined;
@@ -88,7 +88,7 @@ function show({ plan, message, newest }) {
 
 /** @returns {FirstSet[]} what can come first */
 function listSets() {
-  const classes = supply.classes.map(({ name }) => ({ kind: /** @type {const} */ ("class"), class: name }));
+  const classes = supply.classes.map(({ id }) => ({ kind: /** @type {const} */ ("class"), class: id }));
   const queries = supply.queries.map(({ id }) => ({ kind: /** @type {const} */ ("query"), query_id: id }));
   return [{ kind: "returned" }, ...classes, ...queries];
 }
@@ -118,10 +118,10 @@ function makeRow(set, index) {
 }
 
 /** @param {Supply["classes"][0]} supply of a class */
-function makeWanted({ name, objects, waiting }) {
-  const tick = () => change((plan) => wantClass(plan, name, box.checked));
-  const box = el("input", { type: "checkbox", name, test: `wanted:${name}`, on: { change: tick } });
-  const display = el("span", { text: displayOfClass(party, name) });
+function makeWanted({ id, objects, waiting }) {
+  const tick = () => change((plan) => wantClass(plan, id, box.checked));
+  const box = el("input", { type: "checkbox", name: id, test: `wanted:${id}`, on: { change: tick } });
+  const display = el("span", { text: displayOfClass(party, id) });
   return el("label", {}, box, display, el("small", { text: words.supply(objects, waiting) }));
 }
 
@@ -131,16 +131,16 @@ function describeNewest({ first, wanted_classes }) {
   return [
     el("h2", { text: words.newest }),
     el("p", { text: words.newestFirst(first.map(nameOf)) }),
-    el("p", { text: words.newestWanted(wanted_classes.map((name) => displayOfClass(party, name))) }),
+    el("p", { text: words.newestWanted(wanted_classes.map((id) => displayOfClass(party, id))) }),
     el("button", { text: words.take, test: "plan-take", on: { click: takeNewest } }),
   ];
 }
 
 /** @param {FirstSet} set */
-function nameOf({ kind, class: name = "", query_id: id }) {
+function nameOf({ kind, class: classId = "", query_id: id }) {
   if (kind === "returned") return words.returned;
-  const waiting = supply.classes.find((supplied) => supplied.name === name)?.waiting ?? 0;
-  if (kind === "class") return words.ofClass(displayOfClass(party, name), waiting);
+  const waiting = supply.classes.find((supplied) => supplied.id === classId)?.waiting ?? 0;
+  if (kind === "class") return words.ofClass(displayOfClass(party, classId), waiting);
   const query = supply.queries.find((query) => query.id === id);
   return words.ofQuery(query?.keyword ?? `${id}`, query?.waiting ?? 0);
 }

@@ -73,9 +73,9 @@ function showLesson(lesson) {
 }
 
 function showClasses() {
-  const names = party.classes.map(({ name }) => name);
-  const rows = party.classes.map(({ name, display, short_rule }) => {
-    const shots = (training.examples[name] ?? []).slice(0, 1).map((example) => boxed(example, names));
+  const ids = party.classes.map(({ id }) => id);
+  const rows = party.classes.map(({ id, display, short_rule }) => {
+    const shots = (training.examples[id] ?? []).slice(0, 1).map((example) => boxed(example, ids));
     return el("li", {}, ...shots, el("div", {}, el("b", { text: display }), el("p", { text: short_rule })));
   });
   return [el("h2", { text: words.classes }), el("ul", { class: "of-class" }, ...rows)];

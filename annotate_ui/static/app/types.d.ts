@@ -89,7 +89,11 @@ export interface Named {
   name: string;
   display: string;
 }
-export interface ClassSpec extends Named {
+/** Rows and pages refer to a class by its `id`; the other words are for people. */
+export interface ClassSpec {
+  id: string;
+  name: string;
+  display: string;
   groups: string[];
   short_rule: string;
   has_views: boolean;
@@ -118,7 +122,8 @@ export interface Party {
   guidelines_html: string;
   guidelines_number: number;
   classes_number: number;
-  former_classes: Record<string, string>;
+  moved_classes: Record<string, string>;
+  retired_classes: Record<string, string>;
 }
 
 export interface Who {
@@ -135,6 +140,7 @@ export interface Session {
   server_time: string;
 }
 export interface Member extends Person {
+  version: string;
   seen_at: string | null;
   created_at: string | null;
   ended_at: string | null;
@@ -239,6 +245,15 @@ export interface Finding {
 export interface Found extends Finding {
   id: number;
   verdict: "right" | "wrong" | "fixed" | null;
+  version: string;
+}
+/** A finding as it is now, and who judged it. */
+export interface JudgedFinding {
+  verdict: Found["verdict"];
+  version: string;
+  message: string;
+  judged_by: string | null;
+  check: CheckRow;
 }
 export interface FindingRow extends Found {
   image_id: number | null;
@@ -293,7 +308,9 @@ export interface Disputes {
 }
 
 /** A class of the difficult pass or of the presence pass; another person may hold it. */
-export interface WaitingClass extends Named {
+export interface WaitingClass {
+  id: string;
+  display: string;
   waiting: number;
   holder?: string | null;
 }
@@ -457,11 +474,8 @@ export interface Images {
   next: number | null;
 }
 /** The images with these numbers, or all that the filters find. */
-export interface ImageChoice {
-  ids?: number[];
-  filters?: Filters;
-}
-export interface CampaignWish extends ImageChoice {
+export interface CampaignWish {
+  images: readonly ShownImage[];
   name: string;
   fields: string[];
   guidelines: number | null;
@@ -485,6 +499,7 @@ export interface GoldWish {
   note: string;
 }
 export interface GoldRow extends Picture, GoldWish {
+  version: string;
   image_id: number;
   annotation_id: number;
   chosen_by: string;
@@ -497,9 +512,11 @@ export interface GoldChoice extends Picture {
   image_id: number;
   annotation_id: number | null;
   objects: Boxed[];
+  version: string;
   gold: GoldRow | null;
 }
 export interface TraineeRow {
+  version: string;
   person: Who;
   needed: number;
   passed: number;
@@ -669,12 +686,8 @@ export interface Api {
   undoPairLabel(labelId: number): Promise<Left & { undone: boolean }>;
   /** `past` is the `next` of the answer that this one goes on from. */
   findings(filter: FindingsFilter, past?: string | null): Promise<FindingsAnswer>;
-  /** No verdict takes one back; `seen` is what it was before. */
-  judgeFinding(
-    findingId: number,
-    verdict: "right" | "wrong" | null,
-    seen: string | null,
-  ): Promise<{ verdict: string | null; check: CheckRow }>;
+  /** No verdict takes one back; `version` is that of the finding as the person sees it. */
+  judgeFinding(findingId: number, verdict: "right" | "wrong" | null, version: string): Promise<JudgedFinding>;
   switchChecks(base: number, switchedOff: string[]): Promise<unknown>;
   disputes(): Promise<Disputes>;
   difficultClasses(): Promise<{ classes: WaitingClass[] }>;
@@ -691,7 +704,7 @@ export interface Api {
 
   board(zone: string): Promise<Board>;
   agreement(): Promise<Agreement>;
-  takeBack(personId: number, leaseId: number): Promise<unknown>;
+  takeBack(hold: { person_id: number; lease_id: number; version: string }): Promise<unknown>;
   saveShares(shares: Shares): Promise<unknown>;
   queue(): Promise<Plan & { supply: Supply }>;
   /** Made from the version that the plan's number names. */
@@ -699,7 +712,7 @@ export interface Api {
   /** `before` is where the page before ended. */
   images(filters: Filters, before: number | null): Promise<Images>;
   imageVersions(filters: Filters): Promise<{ images: ShownImage[] }>;
-  settle(imageId: number): Promise<{ state: string }>;
+  settle(imageId: number, state: string): Promise<{ state: string }>;
   actOnImages(body: {
     action: string;
     words: string;
@@ -709,17 +722,20 @@ export interface Api {
   endCampaign(name: string): Promise<{ message: string }>;
   gold(): Promise<GoldPage>;
   goldOf(imageId: number): Promise<GoldChoice>;
-  chooseGold(imageId: number, choice: GoldWish & { annotation_id: number }): Promise<{ gold: GoldRow }>;
-  endGold(imageId: number): Promise<unknown>;
+  chooseGold(
+    imageId: number,
+    choice: GoldWish & { annotation_id: number; version: string },
+  ): Promise<{ gold: GoldRow }>;
+  endGold(imageId: number, version: string): Promise<unknown>;
   wall(before?: number | null): Promise<Wall>;
   remarkOn(annotationId: number, text: string): Promise<unknown>;
   returnFromWall(annotationId: number, comment: string): Promise<unknown>;
   people(): Promise<Members>;
   invite(name: string, role: string): Promise<Invited>;
-  renewLink(personId: number): Promise<Invited>;
-  endLink(personId: number): Promise<unknown>;
-  setRole(personId: number, role: string): Promise<unknown>;
-  letBegin(personId: number): Promise<unknown>;
+  renewLink(personId: number, version: string): Promise<Invited>;
+  endLink(personId: number, version: string): Promise<unknown>;
+  setRole(personId: number, role: string, version: string): Promise<unknown>;
+  letBegin(personId: number, version: string): Promise<unknown>;
   planUndo(personId: number): Promise<{ lines: string[]; images: number[]; version: string }>;
   undoPerson(
     personId: number,

@@ -17,7 +17,7 @@ const MOST_SHOWN = 240;
 
 const words = texts.wall;
 const api = openApi(showStopped);
-const { names, display } = nameClasses(await api.party());
+const { ids, display } = nameClasses(await api.party());
 const live = el("p", { class: "live", test: "live" });
 const { fill: fillPage, attempt, act, follow } = openFrame("wall", words, live);
 const grid = el("ul", { class: "wall", test: "wall" });
@@ -95,7 +95,7 @@ function fill(place, item) {
     item.may_return && item.objects.length > 0 ? el("a", { class: "quiet", ...gold }) : null,
   ];
   place.replaceChildren(
-    el("a", { href: `/history?image=${item.image_id}`, title: words.open, test: "open" }, boxed(item, names)),
+    el("a", { href: `/history?image=${item.image_id}`, title: words.open, test: "open" }, boxed(item, ids)),
     el("p", { class: "by" }, el("b", { text: item.author.name }), el("span", { class: "quiet", text: time })),
     el("p", { class: "what", text: what, title: what }),
     ...item.remarks

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import * as clock from "#app/state/clock.js";
 import {
   countUnjudged,
+  changeFinding,
   currentFinding,
   groupHints,
   listShown,
   nextWithFinding,
-  setVerdict,
   standingOf,
   worstOf,
 } from "#app/state/findings.js";
@@ -90,7 +90,7 @@ test("the filter finds classes by any part of what people call them, beginnings 
 test("the checklist names every class and counts what is marked", () => {
   const lines = makeChecklist(PARTY, [A, B, { ...A, key: "c" }]).flatMap((group) => group.lines);
   assert.equal(lines.length, PARTY.classes.length);
-  const marked = lines.filter((line) => line.count > 0).map((line) => [line.name, line.count]);
+  const marked = lines.filter((line) => line.count > 0).map((line) => [line.id, line.count]);
   assert.deepEqual(marked, [
     ["person", 2],
     ["bus", 1],
@@ -182,6 +182,7 @@ const make = (id, object_key, severity = "hint") => ({
   check: "a_check",
   message: "One sentence.",
   verdict: null,
+  version: "v",
 });
 const HINT = { check: "a_check", severity: "warning", object_key: "a", message: "One sentence." };
 const FOUND = [make(1, "b"), make(2, null), make(3, "b", "warning"), make(4, "c", "error")];
@@ -195,9 +196,9 @@ test("findings of the whole image are listed above those of the selected object"
 
 test("a finding key applies to the selected object first, then to the image", () => {
   assert.equal(currentFinding(FOUND, "b")?.id, 1);
-  assert.equal(currentFinding(setVerdict(FOUND, 1, "wrong"), "b")?.id, 3);
+  assert.equal(currentFinding(changeFinding(FOUND, 1, { verdict: "wrong" }), "b")?.id, 3);
   assert.equal(currentFinding(FOUND, "a")?.id, 2);
-  assert.equal(currentFinding(setVerdict(FOUND, 2, "right"), "a"), null);
+  assert.equal(currentFinding(changeFinding(FOUND, 2, { verdict: "right" }), "a"), null);
 });
 
 test("the next object with a finding is found past the end of the list", () => {
@@ -210,18 +211,18 @@ test("the next object with a finding is found past the end of the list", () => {
 
 test("an object shows its most severe finding that is no false alarm", () => {
   assert.equal(worstOf(FOUND, "b"), "warning");
-  assert.equal(worstOf(setVerdict(FOUND, 3, "wrong"), "b"), "hint");
-  assert.equal(worstOf(setVerdict(FOUND, 3, "right"), "b"), "warning");
+  assert.equal(worstOf(changeFinding(FOUND, 3, { verdict: "wrong" }), "b"), "hint");
+  assert.equal(worstOf(changeFinding(FOUND, 3, { verdict: "right" }), "b"), "warning");
   assert.equal(worstOf(FOUND, "a"), null);
 });
 
 test("findings without a verdict are counted", () =>
-  assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
+  assert.equal(countUnjudged(changeFinding(FOUND, 1, { verdict: "right" })), 3));
 
 test("a hint of a save is shown at its object with earlier findings", () => {
   assert.equal(worstOf([HINT, ...FOUND], "a"), "warning");
   assert.deepEqual(standingOf([HINT, ...FOUND], "a"), [HINT]);
-  assert.deepEqual(standingOf(setVerdict(FOUND, 1, "wrong"), "b"), [FOUND[2]]);
+  assert.deepEqual(standingOf(changeFinding(FOUND, 1, { verdict: "wrong" }), "b"), [FOUND[2]]);
 });
 
 test("hints of one kind and class form one group, with the numbers of their objects", () => {

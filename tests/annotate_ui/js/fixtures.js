@@ -25,7 +25,7 @@ export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: 
  */
 export function makeClass(name, rest = {}) {
   const has = { has_views: true, has_parts: false, has_actions: false };
-  return { name, display: name, groups: [], short_rule: "", ...has, ...rest };
+  return { id: name, name, display: name, groups: [], short_rule: "", ...has, ...rest };
 }
 
 const ACTIONS = {
@@ -78,7 +78,8 @@ export const PARTY = {
   guidelines_html: "",
   guidelines_number: 0,
   classes_number: 0,
-  former_classes: {},
+  moved_classes: {},
+  retired_classes: {},
 };
 
 /**

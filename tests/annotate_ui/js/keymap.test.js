@@ -127,7 +127,10 @@ for (const [what, press, chord] of PRESSES) {
 
 test("chords are shown as on the keys", () => {
   const chords = ["q", "Shift+3", "Ctrl+Shift+Z", "Alt+ArrowLeft", "+", "?"];
-  assert.deepEqual(chords.map(formatChord), ["Q", "⇧3", "Ctrl ⇧Z", "Alt ←", "+", "?"]);
+  assert.deepEqual(
+    chords.map((chord) => formatChord(chord)),
+    ["Q", "⇧3", "Ctrl ⇧Z", "Alt ←", "+", "?"],
+  );
 });
 
 test("a held key repeats moves and views, but never decisions", () => {
@@ -168,7 +171,7 @@ for (const [column, name] of MAP_NAMES.entries()) {
     const keymap = buildKeymap(FIXED, [], name, "annotate");
     assert.deepEqual(
       written.map((match) => match[1]).sort(),
-      [...keymap.commandOf.keys()].map(formatChord).sort(),
+      [...keymap.commandOf.keys()].map((chord) => formatChord(chord)).sort(),
     );
   });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as saving from "#app/state/saving.js";
 import { startWork } from "#app/state/model.js";
+import { isAsServerHas, openRevision } from "#app/state/revision.js";
 import { DONE, makeModel, makeObject, makeTask } from "./fixtures.js";
 
 /** @import {Line, Objects, Saving, Work} from "#app/state/types.js" */
@@ -119,4 +120,17 @@ test("the page is saved when the open image is saved and the queue is empty", ()
     [null, { ...line, count: 1, trouble: "signed_out" }, "signed_out"],
   ];
   for (const [work, now, status] of cases) assert.equal(saving.statusOfPage({ work, line: now }), status);
+});
+
+test("finished work counts as untouched only while the server has it as it was opened", () => {
+  const task = makeTask(ONE.map((object) => ({ ...object, drawn_secs: 1 })));
+  if (task.annotation) task.annotation.finished = true;
+  const opened = openRevision(task.annotation);
+  const work = startWork(makeModel(), task, opened, opened);
+  const parentId = task.annotation?.id ?? null;
+  const asOpened = { ...work, saving: { ...work.saving, parentId, flight: null } };
+  assert.equal(isAsServerHas(asOpened), true);
+  // A draft of an edit went up, and the edit was undone: the server has the draft.
+  assert.equal(isAsServerHas({ ...asOpened, saving: { ...asOpened.saving, parentId: 32 } }), false);
+  assert.equal(isAsServerHas({ ...asOpened, saving: { ...asOpened.saving, flight: flying.flight } }), false);
 });

@@ -286,9 +286,16 @@ def test_the_command_summarises_the_import_in_one_line(party: Party, tmp_path: P
         "Fetched 1; gone 0; broken 1 (not jpeg 1); identical files 0. Already known 0; skipped 0.\n"
     )
     assert (
-        "1 photograph has no licence. Make sure that you may use it; set one with --licence "
-        "or skip them with --require-licence." in done.stderr
+        "1 photograph has no licence. Make sure that you may use it; run the same command with "
+        "--licence to set one, or with --require-licence to skip such photographs." in done.stderr
     )
+    again = CliRunner().invoke(main, [*words, "--licence", "CC BY 2.0"])
+    assert again.exit_code == 0, again.output
+    assert "Already known 2, of which 1 got their licence" in again.stdout
+    (photo,) = load_rows(party, select(Photo).where(Photo.state == PhotoState.FETCHED))
+    assert (photo.licence_id, photo.licence_name) == ("4", "CC BY 2.0")
+    other = CliRunner().invoke(main, [*words, "--licence", "CC BY-SA 2.0"])
+    assert "Already known 2; skipped 0." in other.stdout
 
 
 @pytest.mark.parametrize("licence", ["all rights reserved", "mine"])

@@ -80,7 +80,7 @@ def test_queries_written_in_an_unknown_layout_are_not_edited(folder: Path) -> No
 def test_the_list_shows_the_yield_of_each_query_and_those_without_any(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.writing() as session:
         good, empty = (
-            Query(source=Source.FLICKR, class_name="cat", keyword=keyword, searches=3)
+            Query(source=Source.FLICKR, class_id="cat", keyword=keyword, searches=3)
             for keyword in ("tabby", "mew")
         )
         session.add_all([good, empty])

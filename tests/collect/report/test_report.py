@@ -31,10 +31,8 @@ NASTY = "<script>alert('x')</script> & co"
 def fill(party: Party) -> None:
     """Two queries: of cat ten photos in every fate, of dog nothing yet."""
     with party.catalogue.writing() as session:
-        cat = Query(
-            source=Source.FLICKR, class_name="cat", keyword="kitten", searches=7, matches=900
-        )
-        session.add_all([cat, Query(source=Source.FLICKR, class_name="dog", keyword="puppy")])
+        cat = Query(source=Source.FLICKR, class_id="cat", keyword="kitten", searches=7, matches=900)
+        session.add_all([cat, Query(source=Source.FLICKR, class_id="dog", keyword="puppy")])
         session.flush()
         fates: list[tuple[PhotoState, ImageState | None]] = [
             (PhotoState.FETCHED, ImageState.ANNOTATED),
@@ -53,7 +51,7 @@ def fill(party: Party) -> None:
             if image_state is not None:
                 photo.image = _image(number, image_state)
             session.add(photo)
-    add_revision(party, 1, add_person(party), {**CAR, "class_name": "cat"})
+    add_revision(party, 1, add_person(party), {**CAR, "class_id": "cat"})
 
 
 def _image(number: int, state: ImageState) -> Image:
@@ -115,7 +113,7 @@ def test_the_report_counts_by_query_owner_licence_size_and_date(any_party: Party
 def test_the_top_owners_share_counts_only_the_ten_most_frequent_owners(any_party: Party) -> None:
     of_owner = [9, 7, 5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1]
     with any_party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        query = Query(source=Source.FLICKR, class_id="cat", keyword="kitten")
         session.add(query)
         session.flush()
         owners = [owner for owner, count in enumerate(of_owner) for _ in range(count)]
@@ -135,7 +133,7 @@ def test_the_top_owners_share_counts_only_the_ten_most_frequent_owners(any_party
 
 def test_recent_shares_cover_photographs_annotated_and_released_images(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        query = Query(source=Source.FLICKR, class_id="cat", keyword="kitten")
         session.add(query)
         session.flush()
         for number in range(60):  # 12 draws of 5, four of them of 2013
@@ -163,7 +161,7 @@ def test_recent_shares_cover_photographs_annotated_and_released_images(any_party
 
 def test_years_with_too_few_photographs_of_a_query_are_named(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        query = Query(source=Source.FLICKR, class_id="cat", keyword="kitten")
         session.add(query)
         session.flush()
         years = [year for year in range(2005, 2020) for _ in range(3 if year < 2008 else 30)]
@@ -233,8 +231,8 @@ def test_the_page_is_self_contained_and_escapes_names(party: Party) -> None:
 def test_the_page_uses_spoken_class_names_and_every_column_has_a_heading(party: Party) -> None:
     fill(party)
     with party.catalogue.writing() as session:
-        session.add(Query(source=Source.FLICKR, class_name="diningtable", keyword="dinner"))
-        session.add(Query(source=Source.VOC, class_name="unicorn", keyword=""))
+        session.add(Query(source=Source.FLICKR, class_id="diningtable", keyword="dinner"))
+        session.add(Query(source=Source.VOC, class_id="unicorn", keyword=""))
     page = format_page([load(party)])
     assert "<td>dining table</td>" in page
     assert "<td>dining table: dinner</td>" in page

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.party import Party
+from dedup.overlap.hash_file import format_hashes
 from tests.dedup.images import add_file
 from tests.dedup.photographs import jpeg, originals
 from vockit.format.image_sets import Split
@@ -134,6 +135,29 @@ def test_a_bad_hash_file_is_refused(party: Party, tmp_path: Path, text: str, sen
     (line,) = errors.splitlines()
     assert line.startswith("Error: ")
     assert sentence in line
+
+
+def test_a_hash_file_without_images_is_no_clean_result(party: Party, tmp_path: Path) -> None:
+    hold_originals(party, ("rocket",))
+    (tmp_path / "hashes.txt").write_text("".join(format_hashes([])))
+    status, output, _errors = invoke(
+        *("overlap", tmp_path / "hashes.txt", "--against", "all", "--party", party.folder)
+    )
+    assert status == 1
+    assert "There are no images; nothing was compared" in output
+
+
+def test_both_copies_of_one_photograph_in_a_folder_are_found(party: Party, tmp_path: Path) -> None:
+    hold_originals(party, ("rocket",))
+    copy = jpeg(originals()["rocket"], quality=60)
+    folder = write_files(tmp_path / "theirs", {"a.jpg": copy, "b.jpg": copy, "c.jpg": copy})
+    status, output, _errors = invoke(
+        "overlap", folder, "--against", "all", "--json", "--party", party.folder
+    )
+    document = json.loads(output)
+    assert status == 1
+    assert [found["file"] for found in document["overlaps"]] == ["a.jpg", "b.jpg", "c.jpg"]
+    assert document["compared"]["different"] == ["a.jpg", "b.jpg", "c.jpg"]
 
 
 def test_a_missing_folder_is_wrong_usage(party: Party, tmp_path: Path) -> None:

@@ -156,3 +156,21 @@ def test_a_class_whose_labels_say_nothing_has_no_number(
     entry = score(devkit)["classification"]["comp1"]["classes"]["cat"]
     assert [entry[key] for key in ("ap", "auc", "eer")] == ["NaN", "NaN", "NaN"]
     assert "over 1 of 2 classes; without a number: cat" in run(str(devkit))
+
+
+def test_masks_are_scored_in_the_numbers_of_the_label_map(devkit: Path) -> None:
+    text = "cat:1,1,1::\nbackground:0,0,0::\nperson:2,2,2::\n"
+    (devkit / "VOC2012/labelmap.txt").write_text(text)
+    truth = np.array([[0, 1, 2, 255]], np.uint8)  # cat, background, person, void
+    for image_id in IDS[:2]:
+        path = devkit / f"VOC2012/SegmentationClass/{image_id}.png"
+        Image.fromarray(truth).save(path)
+        path = devkit / f"results/VOC2012/Segmentation/comp5_val_cls/{image_id}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.array([[0, 1, 1, 0]], np.uint8)).save(path)
+    classes = score(devkit)["segmentation"]["comp5"]["classes"]
+    assert {name: entry["iou_percent"] for name, entry in classes.items()} == {
+        "background": 50,
+        "cat": 100,
+        "person": 0,
+    }

@@ -330,3 +330,21 @@ def test_the_style_of_a_file_with_non_ascii_text_is_recognised(style: VocStyle) 
     )
     assert turned != data
     assert read_annotation(turned).style is None
+
+
+@pytest.mark.parametrize("encoding", ["gb2312", "shift_jis", "euc-kr", "windows-1252", "utf-16"])
+def test_a_declared_encoding_that_python_knows_is_read(encoding: str) -> None:
+    word = {"gb2312": "汽车", "shift_jis": "自動車", "euc-kr": "자동차"}.get(encoding, "vélo")
+    text = f'<?xml version="1.0" encoding="{encoding}"?>\n' + VALID.replace("flickr", word)
+    image = read_annotation(text.encode(encoding)).image
+    assert image is not None
+    assert image.source is not None
+    assert image.source.image == word
+
+
+@pytest.mark.parametrize("encoding", ["no-such", "zip", "gb2312"])
+def test_a_declared_encoding_that_is_wrong_leaves_no_record(encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?>\n' + VALID
+    reading = read_annotation(text.encode().replace(b"flickr", b"\xff\xff"))
+    assert reading.image is None
+    assert any(remark.rule == "xml" for remark in reading.remarks)

@@ -54,7 +54,7 @@ class SegmentHouse(House):
                 zip(boxes.items(), classes.split(), strict=False), start=1
             ):
                 sides = dict(zip(("xmin", "ymin", "xmax", "ymax"), box, strict=True))
-                made.objects.append(Object(number=number, object_key=key, class_name=name, **sides))
+                made.objects.append(Object(number=number, object_key=key, class_id=name, **sides))
             session.add(made)
             session.flush()
             session.get_one(Image, image_id).annotation_id = made.id

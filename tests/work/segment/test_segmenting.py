@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from catalog.states import ImageState, SegmentState
-from catalog.tables import Segmentation, SegmentChoice
+from catalog.tables import Segmentation, SegmentationReview, SegmentChoice
+from export.drawings import _load_drawing_reviews
 from operate.classes import merge_classes, rename_class
 from tests.annotate_ui.house import API, error_of
 from tests.annotate_ui.test_serving import running, sign_in
@@ -102,7 +103,8 @@ def test_undoing_a_person_leaves_others_drawings_to_be_checked(any_house: Segmen
     who = olga.get(f"{API}/people").get_json()["people"]
     chris_id = next(it["id"] for it in who if it["name"] == "chris")
     said = olga.undo(chris_id).get_json()
-    assert "1 drawing of pixels of chris" in said["lines"][0]
+    lost = "1 drawing of pixels and 2 verdicts on drawings of chris"
+    assert lost in said["lines"][0]
     assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
     assert house.choice(fixed).segmentation_id == first
     assert [it.is_stale for it in house.drawings(fixed)] == [False, True]
@@ -271,6 +273,59 @@ def test_a_second_drawing_in_two_windows_gets_the_conflict_answer(
     assert house.choice(image_id).second_id == done.get_json()["segmentation"]["id"]
     again = window.post(path, late)  # a lost answer, asked again after the end
     assert error_of(again)[:2] == (409, "lease_lost")
+
+
+def test_an_undone_verdict_on_a_drawing_is_told_and_dated_and_counts_no_more(
+    any_house: SegmentHouse,
+) -> None:
+    house = any_house
+    image_id, _, chris = house.add_drawn()
+    olga = house.olga()
+    assert (
+        review(chris, chris.take("check-segment"), "returned", comments="Ears.").status_code == 201
+    )
+    assert house.track(image_id) is SegmentState.RETURNED
+    lines = olga.undo(house.person("chris").id).get_json()["lines"]
+    assert lines[0].startswith("Undone: 1 verdict on a drawing of chris")
+    assert house.track(image_id) is SegmentState.DRAWN
+    with house.party.catalogue.reading() as session:
+        (row,) = session.query(SegmentationReview).all()
+        assert row.set_aside_at == house.clock.at
+        assert _load_drawing_reviews(session, [row.segmentation_id]) == {}
+    again = olga.post(f"{API}/people/{house.person('chris').id}/undo", {"dry_run": True}).get_json()
+    assert "no work" in again["lines"][0]
+
+
+def test_a_second_drawing_that_was_undone_is_asked_for_again(any_house: SegmentHouse) -> None:
+    house = any_house
+    image_id = house.add_checked()
+    house.choose(twice_share=1.0)
+    ann, ben, olga = house.ann(), house.enter(house.add_person("ben")), house.olga()
+    save(ann, ann.take("segment"))
+    save(ben, ben.take("segment"))
+    assert house.track(image_id) is SegmentState.DRAWN
+    olga.undo(house.person("ben").id)
+    assert house.track(image_id) is SegmentState.TODO
+    house.draw_boxes(image_id, {"a": (1, 1, 90, 40), "b": (21, 21, 80, 60)})
+    cleo, chris = house.enter(house.add_person("cleo")), house.chris()
+    assert chris.take("check-segment") is None
+    second = cleo.take("segment")
+    assert second["segmentation"] is None
+    save(cleo, second)
+    assert chris.take("check-segment") is None  # the first drawing is of the box as it was
+    assert ann.take("segment")["changed_keys"] == ["a"]
+
+
+def test_who_is_removed_keeps_no_segmentation(any_house: SegmentHouse) -> None:
+    house = any_house
+    image_id = house.add_chosen()
+    ann, olga = house.ann(), house.olga()
+    ann.take("segment")
+    (hold,) = olga.get(f"{API}/board").get_json()["holds"]
+    assert (hold["image_id"], hold["kind"]) == (image_id, "segment")
+    assert olga.post(f"{API}/people/{hold['person_id']}/end").status_code == 200
+    assert house.leases() == []
+    assert house.enter(house.add_person("ben")).take("segment")["image_id"] == image_id
 
 
 def test_only_a_changed_object_is_segmented_again(house: SegmentHouse) -> None:

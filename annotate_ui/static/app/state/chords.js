@@ -43,10 +43,15 @@ export function isHeldChoice({ key }, isTyping) {
 /** Keys that only modify others, or are half of a sign, and so are no chords, as KeyboardEvent.key. */
 export const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
 
-/** How a chord is shown on a key cap. @param {string} chord */
-export function formatChord(chord) {
+/**
+ * How a chord is shown on a key cap; `names` are what keys are called where the page's language has other names.
+ * @param {string} chord
+ * @param {Readonly<Record<string, string>>} names
+ */
+export function formatChord(chord, names = {}) {
   const parts = chord === "+" ? ["+"] : chord.split(/\+(?=.)/);
-  return parts.map((part) => CAPS[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join("");
+  const capOf = (/** @type {string} */ part) => (part.length === 1 ? part.toUpperCase() : part);
+  return parts.map((part) => names[part] ?? CAPS[part] ?? capOf(part)).join("");
 }
 
 /** @type {Readonly<Record<string, string>>} */

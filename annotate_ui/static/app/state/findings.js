@@ -38,13 +38,17 @@ export function nextWithFinding(findings, objects, key) {
 }
 
 /**
- * @param {readonly Found[]} findings
+ * The findings with what changed of one of them: the verdict, or all that the server says of it now.
+ * @template {Found} F
+ * @param {readonly F[]} findings
  * @param {number} id
- * @param {Found["verdict"]} verdict
- * @returns {readonly Found[]}
+ * @param {Partial<Pick<Found, "verdict" | "version" | "message">>} change
+ * @returns {F[]}
  */
-export function setVerdict(findings, id, verdict) {
-  return findings.map((finding) => (finding.id === id ? { ...finding, verdict } : finding));
+export function changeFinding(findings, id, { verdict, version, message }) {
+  const given = Object.entries({ verdict, version, message }).filter(([, value]) => value !== undefined);
+  const changed = Object.fromEntries(given);
+  return findings.map((finding) => (finding.id === id ? { ...finding, ...changed } : finding));
 }
 
 /**

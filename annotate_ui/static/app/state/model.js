@@ -32,7 +32,7 @@ export function isDrawing(page) {
  * @returns {Model}
  */
 export function startModel(page, person, party, preferences) {
-  const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ name }) => name));
+  const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ id }) => id));
   return {
     page,
     person,

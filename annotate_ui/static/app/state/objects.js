@@ -116,7 +116,7 @@ export function makeChecklist(party, objects) {
   const counts = countClasses(objects);
   return groupClasses(party).map(({ group, classes }) => ({
     group,
-    lines: classes.map(({ name, display }) => ({ name, display, count: counts.get(name) ?? 0 })),
+    lines: classes.map(({ id, display }) => ({ id, display, count: counts.get(id) ?? 0 })),
   }));
 }
 

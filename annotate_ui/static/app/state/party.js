@@ -3,11 +3,22 @@
 /** @import {ClassSpec, Named, Party} from "../types.js" */
 
 /**
+ * The class that an id counts as today.
  * @param {Party} party
- * @param {string} name
+ * @param {string} id
  */
-export function findClass(party, name) {
-  return party.classes.find((spec) => spec.name === name) ?? null;
+export function findClass(party, id) {
+  const today = followClass(party, id);
+  return party.classes.find((spec) => spec.id === today) ?? null;
+}
+
+/**
+ * The id that a class counts as since it was merged or split.
+ * @param {Party} party
+ * @param {string} id
+ */
+export function followClass({ moved_classes: moved }, id) {
+  return moved[id] ?? id;
 }
 
 /** What people call it; else its name. @type {(list: readonly Named[], name: string) => string} */
@@ -16,17 +27,19 @@ export function displayIn(list, name) {
 }
 
 /**
+ * What people call a class, also one that is retired.
  * @param {Party} party
- * @param {string} name of a class
+ * @param {string} id
  */
-export function displayOfClass({ classes }, name) {
-  return displayIn(classes, name);
+export function displayOfClass(party, id) {
+  const today = followClass(party, id);
+  return findClass(party, id)?.display ?? party.retired_classes[today] ?? id;
 }
 
-/** The names of the classes, and what people call one of them. @param {Party} party */
+/** The ids of the classes, and what people call one of them. @param {Party} party */
 export function nameClasses(party) {
-  const display = (/** @type {string} */ name) => displayOfClass(party, name);
-  return { names: party.classes.map(({ name }) => name), display };
+  const display = (/** @type {string} */ id) => displayOfClass(party, id);
+  return { ids: party.classes.map(({ id }) => id), display };
 }
 
 /**

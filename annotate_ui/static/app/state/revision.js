@@ -4,6 +4,7 @@ import { roundSecs, secsOn, startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { isDrawing, startWork } from "./model.js";
 import { findNext } from "./objects.js";
+import { followClass } from "./party.js";
 import { noteChange } from "./saving.js";
 
 /** @import {Annotated, Revision, Task} from "../types.js" */
@@ -44,6 +45,22 @@ export function packObjects(objects, stints) {
  */
 export function isSameWork(first, second) {
   return first === second || JSON.stringify(first.map(essence)) === JSON.stringify(second.map(essence));
+}
+
+/**
+ * Whether one's own finished image is as the server has it now, so that it may go back untouched: nothing was sent of
+ * it or is on its way, and what was drawn since is undone.
+ * @param {Pick<Work, "task" | "editor" | "original" | "saving" | "unsureClasses">} work
+ */
+export function isAsServerHas({ task, editor, original, saving, unsureClasses }) {
+  const { annotation } = task;
+  if (!annotation?.finished || task.review !== null || task.campaigns !== undefined) return false;
+  // A draft went up, or is on its way: the server has that one now, also where it was undone here.
+  if (saving.flight !== null || saving.parentId !== annotation.id) return false;
+  const isSame = unsureClasses.join() === annotation.unsure_classes.join();
+  // Boxes on a discarded image: to finish it is to bring it back.
+  const isBack = annotation.discard_reason !== null && original.length > 0;
+  return !isBack && isSame && isSameWork(original, objectsIn(editor));
 }
 
 /**
@@ -187,11 +204,10 @@ function restore(model, work, entry, nowSecs) {
     : isOfOtherBoxes
       ? takeOutlines(work.original, entry.objects)
       : entry.objects;
-  // What is not on its way may be from before a class was renamed.
-  const { former_classes: former } = model.party;
+  // What is not on its way may be from before a class was merged or split.
   const objects = isAllOnItsWay
     ? kept
-    : kept.map((object) => ({ ...object, class: former[object.class] ?? object.class }));
+    : kept.map((object) => ({ ...object, class: followClass(model.party, object.class) }));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }

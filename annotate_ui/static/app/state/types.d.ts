@@ -239,7 +239,7 @@ export type Verdict = "accept" | "fixed" | "returned";
 export type FindingWord = "right" | "wrong";
 /** A hint with its object's place, from 1. */
 export type Numbered = { hint: Finding; object: Annotated | undefined; number: number };
-export type ChecklistLine = { name: string; display: string; count: number };
+export type ChecklistLine = { id: string; display: string; count: number };
 
 // Near-duplicates
 
@@ -277,6 +277,7 @@ export type Pair = {
   distance_256_bits: number | null;
   decided_how: string;
   gap_secs: number | null;
+  drawn: number;
   decided_by_person: boolean;
   map: FrameMap | null;
   label: PairVerdict | null;
@@ -312,7 +313,7 @@ export type Review = {
 export type Interval = { value: number; low: number; high: number; count: number };
 export type Forecast = { hours: number | null; low_hours: number | null; high_hours: number | null };
 export type ClassProgress = {
-  name: string;
+  id: string;
   display: string;
   images: number;
   objects: number;
@@ -333,6 +334,7 @@ export type PersonProgress = {
   slowed_at: string | null;
 };
 export type Hold = {
+  version: string;
   lease_id: number;
   image_id: number;
   person_id: number;
@@ -408,11 +410,11 @@ export type Cell = {
 };
 export type Agreement = {
   people: { id: number; name: string; both: Interval }[];
-  classes: { name: string; display: string; both: Interval }[];
+  classes: { id: string; display: string; both: Interval }[];
   cells: Cell[];
 };
 export type FirstSet = { kind: "returned" | "class" | "query"; class?: string; query_id?: number };
 export type Plan = { number: number; first: FirstSet[]; wanted_classes: string[] };
-export type ClassSupply = { name: string; objects: number; waiting: number };
+export type ClassSupply = { id: string; objects: number; waiting: number };
 export type QuerySupply = { id: number; class: string; keyword: string; waiting: number };
 export type Supply = { classes: ClassSupply[]; queries: QuerySupply[] };

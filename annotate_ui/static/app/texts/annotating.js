@@ -20,6 +20,15 @@ const BRIEFLY = {
  */
 export const count = (count, singular, many) => `${count} ${count === 1 ? singular : many}`;
 
+/** The keys whose names depend on the language. A key with another is followed by a blank. */
+const keyNames = {
+  Ctrl: `${t`Ctrl`} `,
+  Space: t`Space`,
+  Delete: t`Del`,
+  PageUp: t`PageUp`,
+  PageDown: t`PageDown`,
+};
+
 export const flags = {
   truncated: t`truncated`,
   occluded: t`occluded`,
@@ -30,6 +39,7 @@ export const flags = {
 /** @typedef {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} Screens */
 
 export const annotating = {
+  keyNames,
   drawing: {
     chosen: {
       drag: t`Drawing mode: drag. A click selects.`,

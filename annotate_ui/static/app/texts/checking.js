@@ -3,7 +3,7 @@
 import { t } from "../translate.js";
 import { count, flags } from "./annotating.js";
 
-/** @import {CheckRow} from "../types.js" */
+/** @import {CheckRow, Found, JudgedFinding} from "../types.js" */
 
 const FIELDS = /** @type {Readonly<Record<string, string>>} */ ({
   ...flags,
@@ -15,6 +15,15 @@ const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
   fixed: t`fixed`,
   returned: t`returned`,
 });
+
+/**
+ * @param {string | null} name
+ * @param {string | null} verdict
+ */
+const saidMeanwhile = (name, verdict) =>
+  verdict === "fixed"
+    ? t`The problem was fixed meanwhile.`
+    : t`${name ?? t`Someone`} ${verdict === null ? t`removed a verdict` : t`gave another verdict`} meanwhile. Press the key again to replace it.`;
 
 /**
  * @param {number} part
@@ -40,10 +49,10 @@ export const checking = {
     undo: t`Undo`,
     gold: t`Make gold`,
     more: (/** @type {number} */ number) => t`Show more (${number} shown)`,
-    meanwhile: (/** @type {string | null} */ name, /** @type {string | null} */ verdict) =>
-      verdict === "fixed"
-        ? t`The problem was fixed meanwhile.`
-        : t`${name ?? t`Someone`} ${verdict === null ? t`removed a verdict` : t`gave another verdict`} meanwhile. Press the key again to replace it.`,
+    meanwhile: (/** @type {Found} */ found, /** @type {JudgedFinding} */ { message, judged_by, verdict }) =>
+      message !== found.message
+        ? t`This changed while you looked at it. It says now: ${message}`
+        : saidMeanwhile(judged_by, verdict),
     /** @type {Readonly<Record<string, string>>} */
     severity: { error: t`error`, warning: t`warning`, hint: t`hint` },
     turnedOff: (/** @type {string} */ name) => t`The check "${name}" is off.`,
@@ -224,6 +233,7 @@ export const checking = {
       flicker: t`Shows both images alternately. Space switches.`,
       difference: t`Black where both agree; differences are 2.5 times brighter.`,
     },
+    drawn: (/** @type {number} */ share) => t`${(100 * share).toFixed(1)} % taken for writing`,
     gap: (/** @type {number} */ secs) =>
       secs < 90 ? t`${Math.round(secs)} s apart` : t`${Math.round(secs / 60)} min apart`,
     members: (/** @type {number} */ shown, /** @type {number} */ more) =>

@@ -1,7 +1,6 @@
 /** What organisers set on the board: shares, campaigns, what comes first, which classes are wanted. */
 
 import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.js";
-import { displayIn } from "../state/party.js";
 import { texts } from "../texts.js";
 import { askSure } from "./dialog.js";
 import { el, fillOnce, imagesLink } from "./dom.js";
@@ -107,7 +106,7 @@ export function mountCampaigns(onEnd) {
   }
 }
 
-/** Images that no queue gives out; hidden without any. @param {(imageId: number) => void} onSettle */
+/** Images that no queue gives out; hidden without any. @param {(imageId: number, state: string) => void} onSettle */
 export function mountStuck(onSettle) {
   const words = texts.board.stuck;
   const list = el("ul", { class: "campaigns" });
@@ -135,7 +134,7 @@ export function mountStuck(onSettle) {
     const settle = el("button", {
       text: words.settle(id),
       test: `settle:${id}`,
-      on: { click: () => onSettle(id) },
+      on: { click: () => onSettle(id, state) },
     });
     const link = imagesLink({ id: String(id) }, String(id), `stuck:${id}`);
     return el("li", { test: `stuck-image:${id}` }, el("p", {}, link, ` · ${text} `, settle));
@@ -156,14 +155,15 @@ export function mountSteer(change) {
 
   /** @param {Board} board */
   function describe({ first, wanted_classes: wanted, classes }) {
-    const display = (/** @type {string} */ name) => displayIn(classes, name);
+    const display = (/** @type {string} */ id) =>
+      classes.find((progress) => progress.id === id)?.display ?? id;
     const rarest = classes.toSorted((first, second) => first.objects - second.objects);
     const sets = first.map((set) => chosenSet(set, display));
-    const names = wanted.map((name) =>
-      chip(words.wants(display(name)), `wants:${name}`, (plan) => wantClass(plan, name, false)),
+    const names = wanted.map((id) =>
+      chip(words.wants(display(id)), `wants:${id}`, (plan) => wantClass(plan, id, false)),
     );
-    const notFirst = rarest.filter(({ name }) => first.every((set) => set.class !== name));
-    const notWanted = rarest.filter(({ name }) => !wanted.includes(name));
+    const notFirst = rarest.filter(({ id }) => first.every((set) => set.class !== id));
+    const notWanted = rarest.filter(({ id }) => !wanted.includes(id));
     const none = (/** @type {string} */ text) => [el("span", { class: "quiet", text })];
     const addFirst = (/** @type {string} */ name) => (/** @type {Plan} */ plan) =>
       addSet(plan, { kind: "class", class: name });
@@ -219,7 +219,7 @@ export function mountSteer(change) {
    * @param {(name: string) => Step} stepOf
    */
   function picker(test, label, classes, stepOf) {
-    const options = classes.map((progress) => el("option", { value: progress.name, text: progress.display }));
+    const options = classes.map((progress) => el("option", { value: progress.id, text: progress.display }));
     const looks = { test, aria: { label }, on: { change: () => change(stepOf(select.value)) } };
     const select = el("select", looks, el("option", { value: "", text: words.pick }), ...options);
     return select;

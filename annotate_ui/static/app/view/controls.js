@@ -1,9 +1,9 @@
 /** Buttons that run commands and show their keys, and the pages' icons. */
 
-import { formatChord } from "../state/chords.js";
 import { chordFor } from "../state/keymap.js";
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
+import { sayChord } from "./words.js";
 
 /** @import {Model} from "../state/types.js" */
 /** @import {Props, Run} from "./types.js" */
@@ -25,7 +25,7 @@ export function labelOf(model, command) {
  */
 export function keyCap(model, command) {
   const chord = chordFor(model.keymap, command);
-  return chord === null ? null : el("kbd", { text: formatChord(chord), aria: { hidden: "true" } });
+  return chord === null ? null : el("kbd", { text: sayChord(chord), aria: { hidden: "true" } });
 }
 
 /**
@@ -35,7 +35,7 @@ export function keyCap(model, command) {
 export function iconButton(model, command, iconName, run) {
   const chord = chordFor(model.keymap, command);
   const label = labelOf(model, command);
-  const title = chord ? `${label}  [${formatChord(chord)}]` : label;
+  const title = chord ? `${label}  [${sayChord(chord)}]` : label;
   const aria = { label, ...(chord && { keyshortcuts: ariaChord(chord) }) };
   return stageButton(
     { class: "icon-button", title, test: command, aria },

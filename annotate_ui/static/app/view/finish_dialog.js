@@ -101,14 +101,14 @@ export function goToButton(number, click) {
  */
 export function showChecklist(model, work, onUnsure) {
   let unsure = work.unsureClasses;
-  const markOf = (/** @type {Line} */ { name, display }) => {
-    const isUnsure = () => unsure.includes(name);
+  const markOf = (/** @type {Line} */ { id, display }) => {
+    const isUnsure = () => unsure.includes(id);
     if (!onUnsure && !isUnsure()) return el("span");
     const label = (onUnsure ? texts.finish : texts.review).unsureClass(display);
-    const looks = { text: "?", title: label, test: `unsure:${name}` };
+    const looks = { text: "?", title: label, test: `unsure:${id}` };
     if (!onUnsure) return el("span", { class: "unsure-mark", ...looks, role: "img", aria: { label } });
     const click = () => {
-      unsure = isUnsure() ? unsure.filter((sign) => sign !== name) : [...unsure, name];
+      unsure = isUnsure() ? unsure.filter((sign) => sign !== id) : [...unsure, id];
       onUnsure(unsure);
       button.setAttribute("aria-pressed", String(isUnsure()));
     };
@@ -119,8 +119,8 @@ export function showChecklist(model, work, onUnsure) {
   const showLine = (/** @type {Line} */ line) =>
     el(
       "li",
-      { class: line.count > 0 ? "marked" : "", data: { class: line.name, count: String(line.count) } },
-      line.count > 0 ? swatch(model, line.name) : el("span"),
+      { class: line.count > 0 ? "marked" : "", data: { class: line.id, count: String(line.count) } },
+      line.count > 0 ? swatch(model, line.id) : el("span"),
       el("span", { text: line.display }),
       el("b", { text: line.count > 0 ? `× ${line.count}` : "–" }),
       markOf(line),

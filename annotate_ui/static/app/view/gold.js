@@ -53,13 +53,13 @@ export async function chooseGold(task, api, tell) {
     annotation: { id: annotation_id },
   } = task;
   try {
-    const { gold } = await api.goldOf(imageId);
+    const { gold, version } = await api.goldOf(imageId);
     const otherwise = /** @type {Choice | null} */ (null);
     const choice = await ask({ test: "gold-dialog", title: words.choose, otherwise }, (close) => [
       makeGoldForm(gold ?? { is_training: false, note: "" }, { onSave: close, onCancel: () => close(null) }),
     ]).answer;
     if (!choice) return;
-    await api.chooseGold(imageId, { ...choice, annotation_id });
+    await api.chooseGold(imageId, { ...choice, annotation_id, version });
     tell(choice.is_training ? words.isTraining : words.isGold, "ok");
   } catch (error) {
     tell(explain(error, words.noServer), "warn");

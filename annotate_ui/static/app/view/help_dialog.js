@@ -1,11 +1,12 @@
 /** All keys of the page, from the key map itself; the map and every single key can be changed. */
 
-import { chordOf, findObstacle, formatChord, HALVES, isChangeable } from "../state/chords.js";
+import { chordOf, findObstacle, HALVES, isChangeable } from "../state/chords.js";
 import { changeKey, changesOf, resetKeys } from "../state/preferences.js";
 import { texts } from "../texts.js";
 import { labelOf } from "./controls.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el, makeOptions } from "./dom.js";
+import { sayChord } from "./words.js";
 
 /** @import {MapName, Model, Preferences, Row} from "../state/types.js" */
 
@@ -79,12 +80,12 @@ export function showHelp(getModel, prefer) {
   function describeRow(model, { command, chords }) {
     const [family, direction] = command.split(".");
     if (direction === "left") {
-      const modifiers = formatChord(chords[0]).slice(0, -1);
+      const modifiers = sayChord(chords[0]).slice(0, -1);
       const cap = el("kbd", { text: `${modifiers}← → ↑ ↓` });
       return [el("dt", {}, cap), el("dd", { text: texts.arrows[family] })];
     }
     const label = labelOf(model, command);
-    const caps = chords.length > 0 ? chords.map(formatChord) : ["–"];
+    const caps = chords.length > 0 ? chords.map(sayChord) : ["–"];
     const kbds = caps.map((text) => el("kbd", { text }));
     const keys = isChangeable(command) ? [keyButton(command, label, kbds)] : kbds;
     return [el("dt", {}, ...keys), el("dd", { text: label })];
@@ -122,7 +123,7 @@ export function showHelp(getModel, prefer) {
   function take(command, label, event) {
     const chord = chordOf(event);
     const model = getModel();
-    const key = formatChord(chord);
+    const key = sayChord(chord);
     const obstacle = findObstacle(model.keymap, command, chord);
     if (chord === "Escape") return fill(command);
     const holder = obstacle?.by ? labelOf(model, obstacle.by) : "";

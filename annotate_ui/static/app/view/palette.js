@@ -72,7 +72,7 @@ function makeFilter(store, run, onInput) {
     if (event.key === "Escape") leave();
     if (event.key !== "Enter") return;
     const [first] = field.value.trim() ? filterClasses(inOrder(store.get()), field.value) : [];
-    if (first) run(`class:${first.name}`);
+    if (first) run(`class:${first.id}`);
     leave();
     event.preventDefault();
   };
@@ -86,7 +86,7 @@ function makeFilter(store, run, onInput) {
  * @param {Run} run
  */
 function makeChip(model, spec, run) {
-  const command = `class:${spec.name}`;
+  const command = `class:${spec.id}`;
   const chord = chordFor(model.keymap, command);
   const aria = chord ? { keyshortcuts: ariaChord(chord) } : undefined;
   return stageButton(
@@ -95,20 +95,20 @@ function makeChip(model, spec, run) {
       role: "radio",
       title: spec.short_rule,
       test: command,
-      data: { class: spec.name },
+      data: { class: spec.id },
       aria,
     },
     () => run(command),
-    swatch(model, spec.name),
+    swatch(model, spec.id),
     el("span", { class: "class-name", text: spec.display }),
     el("span", { class: "class-count" }),
     keyCap(model, command),
   );
 }
 
-/** A sample of the class's line as it is drawn. @type {(model: Model, className: string) => HTMLElement} */
-export function swatch(model, className) {
-  const { hue, dash } = lookOf(model.looks, className);
+/** A sample of the class's line as it is drawn. @type {(model: Model, classId: string) => HTMLElement} */
+export function swatch(model, classId) {
+  const { hue, dash } = lookOf(model.looks, classId);
   return el("span", {
     class: "swatch",
     data: { hue: String(hue), dash: String(dash) },
@@ -155,7 +155,7 @@ function stepFocus(groups, { key, target }) {
  * @param {string} typed
  */
 function narrow(groups, none, model, typed) {
-  const left = new Set(filterClasses(inOrder(model), typed).map((spec) => spec.name));
+  const left = new Set(filterClasses(inOrder(model), typed).map((spec) => spec.id));
   for (const chip of groups.querySelectorAll("button")) {
     chip.hidden = !left.has(chip.dataset.class ?? "");
   }

@@ -41,14 +41,14 @@ function gridLine(axis, at, [from, to], text) {
  * A row for each class: its name, its marks, and a value at the right.
  * @param {string} label of the plot
  * @param {readonly {at: number, text: string}[]} ticks
- * @param {readonly {name: string, display: string, title: string, value: string, looks?: string, marks: (y: number) => Element[]}[]} rows
+ * @param {readonly {id: string, display: string, title: string, value: string, looks?: string, marks: (y: number) => Element[]}[]} rows
  */
 function drawRows(label, ticks, rows) {
   const height = TOP_PX + rows.length * ROW_PX + 2;
   const grid = ticks.flatMap(({ at, text }) => gridLine("x", at, [TOP_PX - 2, height], text));
-  const drawn = rows.map(({ name, display, title, value, looks = "row", marks }, place) => {
+  const drawn = rows.map(({ id, display, title, value, looks = "row", marks }, place) => {
     const y = TOP_PX + place * ROW_PX;
-    const href = imagesAddress({ class: name, state: FINISHED });
+    const href = imagesAddress({ class: id, state: FINISHED });
     const text = (/** @type {string} */ kind, /** @type {number} */ x, /** @type {string} */ words) =>
       svg("a", { href }, svg("text", { class: kind, x, y: y + 10.5, "text-anchor": "end" }, words));
     const ends = [text("name", NAME_PX - 6, display), text("value", WIDTH_PX - 2, value)];
@@ -152,7 +152,7 @@ export function drawSeconds(classes) {
   const rows = classes
     .toSorted((first, second) => second.median_secs - first.median_secs)
     .map((row) => ({
-      name: row.class,
+      id: row.class,
       display: row.display,
       title: texts.board.secsTitle(row),
       value: `${decimal(row.median_secs, 1)} s`,

@@ -1,11 +1,15 @@
 /** Objects, hints and times in a few words. */
 
+import { formatChord } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 
 /** @import {Model} from "../state/types.js" */
 /** @import {Annotated, Finding} from "../types.js" */
+
+/** A chord as the page's language names its keys. @param {string} chord */
+export const sayChord = (chord) => formatChord(chord, texts.keyNames);
 
 /** One letter for each flag that is set; a proposal has a question mark. @param {Annotated} object */
 export function flagLetters(object) {

@@ -1,0 +1,326 @@
+"""The words of a party: the preset's file as rows, and the preset with what became of them.
+
+Rows, pages and settings refer to a class by its id, the key of its Word; names are for people.
+docs/decisions/words-are-rows.md says why ids are words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from vockit.errors import SettingsError
+
+from .errors import CatalogueError
+from .preset import ClassSpec, Preset
+from .session import Lock, hold
+from .settings import FILE_NAME
+from .states import WordKind
+from .tables import Word, WordChange
+
+if TYPE_CHECKING:
+    from .party import Party
+
+
+@dataclass(frozen=True)
+class Classes:
+    """What the ids and names of classes mean today.
+
+    `moved` has, of each id that was merged or split, the one that it counts as; `ids` the id of
+    every name that a class has or had. `retired` has the names of those that left the preset.
+    """
+
+    moved: Mapping[str, str] = field(default_factory=dict)
+    ids: Mapping[str, str] = field(default_factory=dict)
+    retired: Mapping[str, str] = field(default_factory=dict)
+
+    def today(self, class_id: str) -> str:
+        """The id of the class that an id counts as today."""
+        return self.moved.get(class_id, class_id)
+
+    def members(self, class_id: str) -> tuple[str, ...]:
+        """All ids that count as this class today, its own first."""
+        return class_id, *(key for key, today in self.moved.items() if today == class_id)
+
+
+def load_classes_number(session: Session) -> int:
+    """The number of the newest change of words, 0 where there was none."""
+    return session.scalar(select(func.max(WordChange.id))) or 0
+
+
+def follow_classes(party: Party, session: Session) -> Party:
+    """The party with its words as they are now; the same one where nothing changed."""
+    number = load_classes_number(session)
+    if number == party.classes_number:
+        return party
+    return read_words(party, session)
+
+
+def read_words(party: Party, session: Session) -> Party:
+    """The party with the preset and settings of its files, as the rows of words have them.
+
+    Raises SettingsError where party.toml names a class that there is not.
+    """
+    rows = list_words(session, WordKind.CLASS)
+    changes = list_changes(session, WordKind.CLASS)
+    classes = _read_classes(rows, changes)
+    preset = apply_changes(party.file_preset, rows, changes)
+    of_file = _Reader(party.file_preset, preset, classes)
+    targets: Counter[str] = Counter()
+    for word, wanted in party.file_targets.items():
+        spec = of_file.find(word)
+        targets[spec.name if spec else word] += wanted
+    collect = replace(party.settings.collect, class_targets=dict(targets))
+    return replace(
+        party,
+        preset=_add_queries(preset, collect.queries, of_file),
+        classes=classes,
+        settings=replace(party.settings, collect=collect),
+        classes_number=changes[-1].id if changes else 0,
+    )
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """What the words of the party's files mean: a key of the preset's file, or a name."""
+
+    file_preset: Preset
+    preset: Preset
+    classes: Classes
+
+    def find(self, word: str) -> ClassSpec | None:
+        """The class as it is today, or None."""
+        is_key = self.file_preset.find_class_of(word) is not None
+        named = self.preset.find_class(word)
+        class_id = word if is_key or named is None else named.key
+        known = class_id if is_key or named else self.classes.ids.get(word, word)
+        return self.preset.find_class_of(self.classes.today(known))
+
+
+def _add_queries(preset: Preset, queries: Mapping[str, Sequence[str]], of_file: _Reader) -> Preset:
+    """The preset with the queries of party.toml, too; raises SettingsError."""
+    more: dict[str, tuple[str, ...]] = {}
+    for word, added in queries.items():
+        spec = of_file.find(word)
+        if spec is None:
+            raise SettingsError(f"{FILE_NAME}: collect.queries names {word!r}, which is no class.")
+        more[spec.key] = (*more.get(spec.key, ()), *added)
+    classes = tuple(
+        replace(spec, queries=tuple(dict.fromkeys((*spec.queries, *more.get(spec.key, ())))))
+        for spec in preset.classes
+    )
+    return replace(preset, classes=classes)
+
+
+def list_words(session: Session, kind: WordKind) -> list[Word]:
+    """The words of a kind, also those that were merged, split or retired, by their keys."""
+    return list(session.scalars(select(Word).where(Word.kind == kind).order_by(Word.key)))
+
+
+def list_changes(session: Session, kind: WordKind | None = None) -> list[WordChange]:
+    """Every change of words, or of those of a kind, the first one first."""
+    chosen = select(WordChange).order_by(WordChange.id)
+    return list(session.scalars(chosen if kind is None else chosen.where(WordChange.kind == kind)))
+
+
+def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordChange]) -> Preset:
+    """The preset of a file with its classes merged, split and named as the rows say.
+
+    The first part of a split takes the place and the queries of the old class; other parts are
+    added at the end, with the same features. A merged class takes in queries and features. Raises
+    ValueError where two classes would look the same.
+    """
+    specs = {spec.key: spec for spec in preset.classes}
+    for change in changes:
+        if change.what == "merge":
+            _merge_spec(specs, change.key, change.to_keys[0])
+        elif change.what == "split":
+            specs = _split_spec(specs, change.key, change.to_keys)
+    rows = {word.key: word for word in words}
+    named = (_name(spec, rows.get(spec.key)) for spec in specs.values())
+    return replace(preset, classes=tuple(spec for spec in named if spec is not None))
+
+
+def _name(spec: ClassSpec, word: Word | None) -> ClassSpec | None:
+    """The class as its row calls it; None where it is retired, as a server may not know yet."""
+    if word is None or word.name == spec.name:
+        return spec if word is None or word.retired_at is None else None
+    return replace(spec, name=word.name, display=word.name) if word.retired_at is None else None
+
+
+def _merge_spec(specs: dict[str, ClassSpec], key: str, into: str) -> None:
+    """Let one class take another in, so that no object has a feature too many."""
+    if key not in specs or into not in specs:
+        return
+    old, kept = specs.pop(key), specs[into]
+    queries = {query.casefold(): query for query in (*old.queries, *kept.queries)}
+    specs[into] = replace(
+        kept,
+        queries=tuple(queries.values()),
+        has_views=kept.has_views or old.has_views,
+        has_parts=kept.has_parts or old.has_parts,
+        has_actions=kept.has_actions or old.has_actions,
+    )
+
+
+def _split_spec(
+    specs: Mapping[str, ClassSpec], key: str, to_keys: Iterable[str]
+) -> dict[str, ClassSpec]:
+    """The classes with the first part in the place of a class, and the others at the end."""
+    first, *others = to_keys
+    split = {
+        first if it == key else it: replace(spec, key=first) if it == key else spec
+        for it, spec in specs.items()
+    }
+    if key not in specs:
+        return split
+    return split | {it: replace(specs[key], key=it, queries=()) for it in others}
+
+
+def _read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
+    """What the rows say of ids and names; a name of today is meant before a former one."""
+    rows, ids = list(words), dict[str, str]()
+    moved = {word.key: word.counts_as for word in rows if word.counts_as != word.key}
+    for change in changes:
+        ids[change.old_name] = moved.get(change.key, change.key)
+        ids |= {
+            name: moved.get(key, key)
+            for name, key in zip(change.new_names, change.to_keys, strict=True)
+        }
+    standing = [word for word in rows if word.key not in moved]
+    for word in sorted(standing, key=lambda word: word.retired_at is None):
+        ids[word.name] = word.key
+    retired = {word.key: word.name for word in standing if word.retired_at}
+    return Classes(moved, ids, retired)
+
+
+def hold_classes(session: Session, number: int) -> None:
+    """Let no class change until the transaction ends; CatalogueError if one did since `number`."""
+    hold(session, Lock.CLASSES)
+    if load_classes_number(session) != number:
+        raise CatalogueError(
+            "A class was renamed, merged or split meanwhile. Run the same command again."
+        )
+
+
+def find_class(party: Party, word: str) -> ClassSpec | None:
+    """The class that a person means: by its name, a name that it had, or its id; or None."""
+    named = party.preset.find_class(word)
+    return named or find_class_today(party, party.classes.ids.get(word, word))
+
+
+def find_class_today(party: Party, class_id: str) -> ClassSpec | None:
+    """The class that an id counts as today, as pages send it; None where there is none."""
+    return party.preset.find_class_of(party.classes.today(class_id))
+
+
+def name_today(party: Party, words: Iterable[str]) -> tuple[str, ...]:
+    """Today's names of the classes that a person means, each once; other words as they are."""
+    specs = ((word, find_class(party, word)) for word in words)
+    return tuple(dict.fromkeys(spec.name if spec else word for word, spec in specs))
+
+
+def load_names(session: Session, number: int | None = None) -> dict[str, str]:
+    """What each id of a class was called when `number` was the newest change; None for today."""
+    names = {word.key: word.name for word in list_words(session, WordKind.CLASS)}
+    changes = list_changes(session, WordKind.CLASS)
+    made = [change for change in changes if number is None or change.id <= number]
+    for change in reversed(changes[len(made) :]):
+        names[change.key] = change.old_name
+    moved: dict[str, str] = {}
+    for change in made:
+        if change.to_keys[0] != change.key:
+            moved = {
+                key: change.to_keys[0] if it == change.key else it for key, it in moved.items()
+            }
+            moved[change.key] = change.to_keys[0]
+    return names | {key: names[today] for key, today in moved.items()}
+
+
+def load_parents(session: Session) -> dict[str, str]:
+    """The class that each part of a split was, by their ids."""
+    splits = select(WordChange).where(WordChange.what == "split").order_by(WordChange.id)
+    return {part: change.key for change in session.scalars(splits) for part in change.to_keys}
+
+
+def load_names_since(session: Session, number: int) -> dict[str, str]:
+    """Today's names of classes by those of the time when `number` was the newest change."""
+    today = load_names(session)
+    return {name: today[key] for key, name in load_names(session, number).items()}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A class that the preset's file has otherwise than its row: what is to be done to the row.
+
+    `what` is "add", "rename", "retire" or "return"; `was` is the name that the row has.
+    """
+
+    what: str
+    key: str
+    was: str
+    name: str
+
+
+def find_edits(preset: Preset, words: Iterable[Word]) -> list[Edit]:
+    """How an organiser edited the preset's file since it was read last, class by class, by key."""
+    rows = {word.key: word for word in words}
+    edits = []
+    for spec in preset.classes:
+        row = rows.pop(spec.key, None)
+        if row is None:
+            edits.append(Edit("add", spec.key, spec.name, spec.name))
+        elif row.retired_at is not None:
+            edits.append(Edit("return", spec.key, row.name, spec.name))
+        elif spec.name not in (row.file_name, row.name):
+            edits.append(Edit("rename", spec.key, row.name, spec.name))
+    for key, row in sorted(rows.items()):
+        is_of_file = row.file_name is not None and row.counts_as == key
+        if is_of_file and row.retired_at is None:
+            edits.append(Edit("retire", key, row.name, row.name))
+    return edits
+
+
+def refuse_edits(party: Party, session: Session) -> None:
+    """Raise SettingsError where the preset's file was edited and no one has said what is meant."""
+    words = list_words(session, WordKind.CLASS)
+    edits = find_edits(party.file_preset, words) if words else []
+    if not edits:
+        return
+    named = "; ".join(map(_describe_edit, edits[:_EDITS_SHOWN]))
+    more = f"; and {len(edits) - _EDITS_SHOWN} more" if len(edits) > _EDITS_SHOWN else ""
+    raise SettingsError(
+        f"The classes of {party.settings.preset} were edited: {named}{more}. Nothing was changed. "
+        "See what each line is taken for with `vocparty classes apply`, or undo the edit."
+    )
+
+
+_EDITS_SHOWN = 3
+
+
+def _describe_edit(edit: Edit) -> str:
+    return {
+        "add": f"{edit.name} is new",
+        "return": f"{edit.name} is back",
+        "rename": f"{edit.was} is called {edit.name}",
+        "retire": f"{edit.was} is gone",
+    }[edit.what]
+
+
+def register_words(session: Session, preset: Preset) -> None:
+    """Give the words of a preset's file their rows, where they have none."""
+    known = {word.key for word in list_words(session, WordKind.CLASS)}
+    for spec in preset.classes:
+        if spec.key not in known:
+            session.add(make_word(WordKind.CLASS, spec.key, spec.name, file_name=spec.name))
+    session.flush()
+
+
+def make_word(kind: WordKind, key: str, name: str, file_name: str | None = None) -> Word:
+    """The row of a word that counts as itself."""
+    return Word(kind=kind, key=key, name=name, counts_as=key, file_name=file_name)

@@ -1,0 +1,122 @@
+"""An organiser edits the classes of the preset's file: each line is told by its key."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from catalog.party import open_party
+from catalog.states import ImageState, Role
+from catalog.tables import Annotation, Object
+from tests.rows import make_image
+from vocparty import main
+from work.people import add_person
+
+NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+PRESET = """
+[[classes]]
+name = "cat"
+[[classes]]
+name = "dog"
+[[classes]]
+name = "cow"
+"""
+
+
+def run(folder: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, [*words, "--party", str(folder)])
+
+
+@pytest.fixture
+def zoo(tmp_path: Path) -> Path:
+    """A party with a preset of its own, and an image that shows a cat and a cow."""
+    (tmp_path / "zoo.toml").write_text(PRESET)
+    folder = tmp_path / "party"
+    made = CliRunner().invoke(main, ["init", str(folder), "--preset", str(tmp_path / "zoo.toml")])
+    assert made.exit_code == 0, made.output
+    with open_party(folder) as party, party.catalogue.writing() as session:
+        person = add_person(session, "ann", Role.ANNOTATOR, token="secret", at=NOW)
+        image = make_image("0" * 64, NOW, state=ImageState.CHECKED)
+        box = {"xmin": 1, "ymin": 1, "xmax": 90, "ymax": 90}
+        drawn = Annotation(image_id=1, person=person, save_key="drawn", is_finished=True)
+        drawn.saved_at = NOW
+        for number, class_id in enumerate(("cat", "cow"), start=1):
+            key = f"o{number}"
+            drawn.objects.append(Object(number=number, object_key=key, class_id=class_id, **box))
+        session.add(image)
+        session.flush()
+        session.add(drawn)
+        session.flush()
+        image.annotation_id = drawn.id
+    return folder
+
+
+def edit(folder: Path, text: str) -> None:
+    (folder / "zoo.toml").write_text(text)
+
+
+def names_of(folder: Path) -> list[str]:
+    """The classes of the objects, as they are called today."""
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        return [row.class_name for row in session.query(Object).order_by(Object.id)]
+
+
+def test_an_edited_preset_is_told_by_keys_before_anything_changes(zoo: Path) -> None:
+    edit(
+        zoo,
+        """
+classes = [
+    { key = "cat", name = "kitten" },
+    { key = "dog", name = "cat" },
+    { name = "zebra" },
+]
+""",
+    )
+    refused = run(zoo, "progress")
+    assert refused.exit_code == 2
+    told = "The classes of zoo.toml were edited: cat is called kitten; dog is called cat; zebra is"
+    assert told in refused.output
+    said = run(zoo, "classes", "apply")
+    assert (said.exit_code, said.output.splitlines()) == (
+        0,
+        [
+            "kitten: the class cat (key cat) under a new name, 1 object",
+            "cat: the class dog (key dog) under a new name, 0 objects",
+            "zebra: a new class; if it is a class that is gone, give its line key = cow",
+            "cow: gone from the file (key cow); 1 object stay, no new ones come",
+            "Nothing was changed. To change the classes so: vocparty classes apply --yes",
+        ],
+    )
+    assert run(zoo, "progress").exit_code == 2
+    done = run(zoo, "classes", "apply", "--yes")
+    assert (done.exit_code, "4 classes changed" in done.output) == (0, True)
+    assert names_of(zoo) == ["kitten", "cow"]
+    assert run(zoo, "progress").exit_code == 0
+    listed = run(zoo, "classes", "list").output
+    assert "rename cat to kitten" in listed
+    assert "retire cow to cow" in listed
+    with open_party(zoo) as party:
+        assert party.preset.class_names == ("kitten", "cat", "zebra")
+        assert party.classes.retired == {"cow": "cow"}
+
+
+def test_a_class_that_comes_back_to_the_file_is_the_same_one(zoo: Path) -> None:
+    edit(zoo, PRESET.replace('[[classes]]\nname = "cow"\n', ""))
+    assert run(zoo, "classes", "apply", "--yes").exit_code == 0
+    edit(zoo, PRESET)
+    assert (
+        "cow: the retired class cow, in use again, 1 object" in run(zoo, "classes", "apply").output
+    )
+    assert run(zoo, "classes", "apply", "--yes").exit_code == 0
+    with open_party(zoo) as party:
+        assert (party.preset.class_names, party.classes.retired) == (("cat", "dog", "cow"), {})
+
+
+def test_a_file_that_follows_a_renamed_class_needs_no_word(zoo: Path) -> None:
+    assert run(zoo, "classes", "rename", "cat", "kitten").exit_code == 0
+    assert names_of(zoo) == ["kitten", "cow"]
+    edit(zoo, PRESET.replace('name = "cat"', 'key = "cat"\nname = "kitten"'))
+    assert run(zoo, "progress").exit_code == 0
+    assert run(zoo, "classes", "rename", "kitten", "lion").exit_code == 0
+    assert names_of(zoo) == ["lion", "cow"]
