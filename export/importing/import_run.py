@@ -61,17 +61,12 @@ class Import:
         if not listed and not list_words(self.root / tree.MAIN) <= set(tree.VOC_CLASSES):
             return None
         ours = self.party.preset.class_names
-        names = [self._name_today(name) for name in listed or tree.VOC_CLASSES]
+        classes = [find_class(self.party, name) for name in listed or tree.VOC_CLASSES]
         labels = np.arange(VOID + 1)
-        labels[1 : len(names) + 1] = [
-            ours.index(name) + 1 if name in ours else -1 for name in names
+        labels[1 : len(classes) + 1] = [
+            -1 if spec is None else ours.index(spec.name) + 1 for spec in classes
         ]
         return None if np.array_equal(labels, np.arange(VOID + 1)) else labels
-
-    def _name_today(self, name: str) -> str:
-        """What the party calls the class of this name; the name itself where it has none."""
-        spec = find_class(self.party, name)
-        return spec.name if spec else name
 
     def key(self, image_id: str) -> str:
         """The end of the names of this image's saves, different in each import."""
