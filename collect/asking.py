@@ -1,7 +1,8 @@
 """Asking an API over HTTP: within an hourly quota, with pauses, until it answers.
 
 A key's row holds the calls that may be made now; it fills up evenly to a twentieth of an hour's, so
-that no hour ever sees more than Flickr allows a key (3,600).
+that no hour ever sees more than Flickr allows a key (3,600). For Commons it fills up to those of a
+quarter of a minute, since Wikimedia counts by the minute.
 """
 
 from __future__ import annotations
@@ -31,19 +32,22 @@ from .transport import make_session, read_body
 log = logging.getLogger(__name__)
 
 _SAVED_SHARE = 0.05
+SAVED_SHARE_OF_MINUTES = 1 / 240
+"""Of a source that counts calls by the minute: as many as come in a quarter of a minute."""
 _HOUR_SECS = 3600.0
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How a budget fills up."""
+    """How a budget fills up, to this share of an hour's calls."""
 
     calls_per_hour: int
+    saved_share: float = _SAVED_SHARE
 
     @property
     def most(self) -> float:
         """How many calls may be saved up."""
-        return max(1.0, self.calls_per_hour * _SAVED_SHARE)
+        return max(1.0, self.calls_per_hour * self.saved_share)
 
     @property
     def calls_per_sec(self) -> float:
@@ -62,10 +66,17 @@ class Rate:
 class CallBudget:
     """One key's calls; threads may share it."""
 
-    def __init__(self, catalogue: Catalogue, key: str, calls_per_hour: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        key: str,
+        calls_per_hour: int,
+        clock: Clock,
+        saved_share: float = _SAVED_SHARE,
+    ) -> None:
         self._catalogue, self._clock = catalogue, clock
         self._key_sha256 = hashlib.sha256(key.strip().encode()).hexdigest()
-        self._rate, self._has_waited = Rate(calls_per_hour), False
+        self._rate, self._has_waited = Rate(calls_per_hour, saved_share), False
 
     def take(self) -> None:
         """Return when one more call may be made, and count it; the first wait is told."""

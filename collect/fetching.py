@@ -256,6 +256,7 @@ class Decoders:
             pool, sound = self._make_pool(self._count), io.BytesIO()
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
+                _start_server()
                 with suppress(PhotoBrokenError):  # it may be too small
                     limits = replace(self._limits, most_secs=TRYING_SECS)
                     pool.submit(read_picture, sound.getvalue(), limits).result(TRYING_SECS)
@@ -270,7 +271,6 @@ class Decoders:
         # Forked from a fresh process: this one has threads, whose locks a fork would copy.
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["collect.picture"])
-        _start_server()
         return ProcessPoolExecutor(
             count, context, prepare_process, initargs=(self._limits.max_pixels,)
         )

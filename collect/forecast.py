@@ -168,6 +168,7 @@ def load_experience(
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     of_queries = select(func.sum(Query.searches), func.sum(Query.draws))
     calls, draws = (total or 0 for total in session.execute(of_queries).one())
+    is_drawn = draws >= ENOUGH_DRAWS or count >= ENOUGH
     calls_per_draw = calls / draws if draws >= ENOUGH_DRAWS else ASSUMED_CALLS_PER_DRAW
     least_calls = calls_per_draw / (photos_per_draw or settings.photos_per_search)
     rate = _load_rate(session)
@@ -176,7 +177,7 @@ def load_experience(
         return Figure(seen if is_enough else assumed, is_enough)
 
     return Experience(
-        learn(count >= ENOUGH, max(least_calls, calls / max(1, count)), least_calls),
+        learn(is_drawn, max(least_calls, calls / max(1, count)), least_calls),
         learn(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
         learn(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         learn(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),

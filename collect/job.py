@@ -18,7 +18,7 @@ from vockit.errors import SettingsError
 
 from . import forecast
 from .admission import count_admitted, make_admission
-from .asking import CallBudget
+from .asking import SAVED_SHARE_OF_MINUTES, CallBudget
 from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
 from .commons import Commons
@@ -145,7 +145,7 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
             target=target,
             images=forecast.load_survival(session).images,
             waiting=waiting,
-            calls_per_hour=settings.searched.calls_per_hour,
+            calls_per_hour=settings.count_calls_per_hour(settings.collect.source),
         )
     rounded = {name: round(count) for name, count in targets.items()}
     return replace(made, classes=rounded, barred=barred)
@@ -207,11 +207,12 @@ def open_source(
     settings, contact = party.settings, party.settings.collect.contact
     check_source(settings, kind)
     is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
-    asked = settings.commons if is_commons else settings.flickr
-    key = "commons" if is_commons else settings.flickr.key
-    budget = CallBudget(party.catalogue, key, asked.calls_per_hour, clock)
+    calls_per_hour = settings.count_calls_per_hour("commons" if is_commons else "flickr")
     if is_commons:
+        share = SAVED_SHARE_OF_MINUTES
+        budget = CallBudget(party.catalogue, "commons", calls_per_hour, clock, share)
         return Commons(settings.commons, budget, pauses, contact)
+    budget = CallBudget(party.catalogue, settings.flickr.key, calls_per_hour, clock)
     return Flickr(settings.flickr, budget, pauses, contact)
 
 

@@ -38,8 +38,7 @@ class Person(Row):
     in the personal link; `ended_at` closes the link and every session. `trained_at` is when
     guidelines and training images were done, `slowed_at` when the person last worked faster than
     the party allows. `preferences` are the pages'.
-    web and annotate_ui write `seen_at`, annotate_ui `trained_at` too; operate changes the names of
-    classes in `preferences`.
+    web and annotate_ui write `seen_at`, annotate_ui `trained_at` too.
     """
 
     name: Mapped[str] = mapped_column(String(100), unique=True)

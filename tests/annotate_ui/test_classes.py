@@ -11,6 +11,7 @@ from catalog.refusals import InvalidError
 from catalog.states import ImageState, Source
 from catalog.tables import Object, Photo, Query
 from catalog.words import follow_classes, list_changes, load_names
+from collect.rows import load_keywords
 from operate.classes import merge_classes, rename_class, split_class
 from qa.asked import compare_as_asked
 from qa.checks import check_submission
@@ -347,3 +348,30 @@ def test_answers_after_a_split_are_told_apart() -> None:
 
 def annotated(class_id: str, name: str) -> AnnotatedObject:
     return AnnotatedObject(1, "a", name, Box(1, 1, 9, 9), class_id=class_id)
+
+
+def test_queries_follow_their_class_through_swapped_merged_and_reused_names(
+    any_house: House,
+) -> None:
+    words = {"cat": ["tabby"], "dog": ["puppy"], "sofa": ["couch"]}
+    party = any_house.party
+
+    def load(wanted: dict[str, list[str]]) -> dict[str, int]:
+        """The row of the only query of each class, as the classes are called now."""
+        with party.catalogue.writing() as session:
+            now = follow_classes(party, session)
+            found = load_keywords(session, wanted, now.preset.class_ids)
+        return {name: keyword.query_id for name, (keyword,) in found.items()}
+
+    before = load(words)
+    for how, names in (
+        (rename_class, ("cat", "kitten")),
+        (rename_class, ("dog", "cat")),
+        (merge_classes, ("sofa", "chair")),
+        (split_class, ("bottle", ("bottle", "sofa"))),
+    ):
+        change(any_house, how, *names)
+    after = load({"kitten": ["tabby"], "cat": ["puppy"], "chair": ["couch"]})
+    assert (after["kitten"], after["cat"], after["chair"]) == tuple(before.values())
+    assert load({"sofa": ["couch"]})["sofa"] not in before.values()
+    assert load({"chair": ["couch"]}) == {"chair": before["sofa"]}

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query, Search
-from collect.asking import CallRefusedError
+from collect.asking import SAVED_SHARE_OF_MINUTES, CallBudget, CallRefusedError
 from collect.claims import format_left_out
 from collect.commons import parse_photo, parse_reply, search_arguments, strip_html
 from collect.errors import QueryRefusedError, SourceError, SourceUnavailableError
@@ -26,8 +26,8 @@ from simulate.flickr.server import StandIn
 from tests.rows import load_rows
 from vockit.errors import SettingsError
 
-from .flickrs import CLASSES, at_flickr, make_pictures
-from .rows import TestClock
+from .flickrs import CLASSES, at_flickr, make_pictures, with_collect
+from .rows import NOON, TestClock
 from .test_recheck import flickr_after
 
 MARCH = Window(datetime(2012, 3, 1, tzinfo=UTC), datetime(2012, 3, 3, 12, tzinfo=UTC))
@@ -159,6 +159,26 @@ def test_photos_that_a_search_skips_are_counted_by_reason(party: Party, flickr: 
     example = r"\(https://commons\S+, for example\)"
     line = rf"Skipped \d+ {example}: a TIFF; only JPEG photographs are taken\."
     assert re.search(line, format_left_out(summary))
+
+
+@pytest.mark.parametrize(
+    ("contact", "least", "allowed"), [("ann@example.org", 140, 200), ("", 7, 10)]
+)
+def test_commons_gets_as_many_calls_a_minute_as_it_allows_and_no_more(
+    party: Party, time: TestClock, contact: str, least: int, allowed: int
+) -> None:
+    settings = with_collect(party, contact=contact).settings
+    calls = settings.count_calls_per_hour("commons")
+    share = SAVED_SHARE_OF_MINUTES
+    budget = CallBudget(party.catalogue, "commons", calls, time.clock, share)
+    called_at: list[datetime] = []
+    while time.moment < NOON + timedelta(minutes=4):
+        budget.take()
+        called_at.append(time.moment)
+    minute = timedelta(minutes=1)
+    counts = [sum(begin <= at < begin + minute for at in called_at) for begin in called_at]
+    assert max(counts) <= allowed
+    assert len(called_at) / 4 >= least
 
 
 def test_the_lag_of_servers_is_waited_out(party: Party, flickr: StandIn, time: TestClock) -> None:
