@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Flask, g, request
+from flask import Blueprint, Flask, Response, g, request
 from flask_wtf.csrf import CSRFProtect
 
 from catalog.instances import name_party
@@ -19,6 +19,7 @@ from catalog.party import Party
 from qa.check_list import enabled_checks
 from web.errors import answer_errors
 from web.guard import refuse_unguarded
+from web.hosts import MALFORMED, is_host
 from web.language import load_translations, use_translations
 from web.operation import operation, watch_requests
 from web.service import SERVICE, Service
@@ -32,6 +33,9 @@ from .pages.images import images
 from .pages.signin import limit_signins, signin
 from .pages.statistics import statistics
 from .pages.views import pages, prepare_templates
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 # reviews before history: a number that no image has is then 404, not 405
 API_MODULES = """openapi party tasks reviews history segments wall gold guidelines queue board
@@ -49,6 +53,13 @@ class PartyApp(Flask):
     """Flask without its own static route, and with a log that names no personal link."""
 
     session_interface = PartySessions()
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """The answer; 400 for a Host that can be no server's, of which no address could be made."""
+        if not is_host(environ.get("HTTP_HOST", "localhost")):
+            refusal = Response(MALFORMED, 400, content_type="text/plain; charset=utf-8")
+            return refusal(environ, start_response)
+        return super().wsgi_app(environ, start_response)
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a bug with the endpoint's name, since the address may be a personal link."""

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.orm import Session
 
 from .errors import BusyError
+from .read_only import ReadOnlyFile, may_write
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,17 +127,34 @@ def open_catalogue(url: str) -> Catalogue:
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(parsed, pool_pre_ping=True, isolation_level=WRITING, **pool)
         return Catalogue(engine)
+    file = Path(parsed.database or "")
+    if file.is_file() and not may_write(file):
+        return _open_read_only(parsed, file, pool)
     engine = create_engine(parsed, connect_args={"timeout": PATIENCE_SECS}, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Catalogue(engine, threading.Lock())
 
 
+def _open_read_only(url: URL, file: Path, pool: dict[str, Any]) -> Catalogue:
+    """The catalogue in a file that this account may only read; what writes says so."""
+    source = ReadOnlyFile(file, PATIENCE_SECS)
+    engine = create_engine(url, creator=source.connect, **pool)
+    event.listen(engine, "connect", lambda connection, _: _leave_begin_to_us(connection))
+    event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "engine_disposed", lambda _engine: source.close())
+    return Catalogue(engine, threading.Lock())
+
+
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     """WAL with full synchronisation: a commit that returned is on the disk."""
-    connection.isolation_level = None  # we say BEGIN ourselves, see _begin_sqlite
+    _leave_begin_to_us(connection)
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _leave_begin_to_us(connection: Any) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves, see _begin_sqlite
 
 
 def _begin_sqlite(connection: Connection) -> None:

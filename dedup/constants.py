@@ -232,6 +232,10 @@ picture with a frame, not a collage."""
 COLLAGE_OUTSIDE = 0.02
 """Of a picture's area: what a collage shows beyond the photograph in it."""
 
+DRAWN_DOUBT = 0.9
+"""The least doubt of a copy that was drawn over: people are asked first about these. Frames of a
+still camera with another small subject (a pick-up, then a van) were merged as certain."""
+
 LEAST_CROP_SIDE = 0.45
 """Of each side: a crop to less is not put aside. A crop to half the sides is a copy."""
 

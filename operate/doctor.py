@@ -6,6 +6,8 @@ and never deleted. What only a person can know has an option of its own, or is o
 
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
 import socket
 import sqlite3
@@ -24,6 +26,7 @@ from catalog.image_store import open_image_store
 from catalog.migrate import require_current
 from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, complete_party, join_party
 from catalog.preset import load_preset
+from catalog.read_only import may_write
 from catalog.session import describe_loss, open_catalogue
 from catalog.settings import FILE_NAME, read_settings
 from catalog.validation import read_text
@@ -81,6 +84,7 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     yield _check_port(port)
     if url.startswith("sqlite:///"):
         file = Path(url.removeprefix("sqlite:///"))
+        yield from _check_access(file)
         yield (check := _check_sqlite(file, folder / SET_ASIDE, trusts_rows=orders.trust_rows))
         if check.state == "error":
             return
@@ -143,6 +147,27 @@ def _check_privacy(url: str) -> Iterator[Check]:
             f"them shares the party, run `chmod 600 {file}`."
         )
         yield Check("privacy", "warning", text)
+
+
+def _check_access(file: Path) -> Iterator[Check]:
+    """Who owns a catalogue that this account may not write."""
+    if file.is_file() and not may_write(file):
+        owner, account = _name_account(file.stat().st_uid), _name_account(os.geteuid())
+        text = f"{file} cannot be written here: its disk is mounted read-only, or its folder is."
+        if owner != account:
+            text = (
+                f"{account} cannot write {file}, which belongs to {owner}. Run vocparty as {owner}."
+            )
+        text += " Commands that only read work all the same, and nothing is lost."
+        yield Check("access", "error", text)
+
+
+def _name_account(number: int) -> str:
+    """The name of an account of this machine, or its number where it has none."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"account {number}"
 
 
 def _check_disk(folder: Path) -> Check:

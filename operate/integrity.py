@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from catalog.read_only import ReadOnlyFile, may_write
+
 _INDEX = re.compile(r"(?:index|INDEX) (\w+)")
 _LONGEST = 60
 
@@ -57,12 +59,15 @@ class Suspect:
 
 def list_faults(path: Path) -> list[str]:
     """What SQLite says of a damaged catalogue, at most 100 sentences; empty for a sound one."""
+    source = ReadOnlyFile(path)
     try:
-        with closing(sqlite3.connect(path)) as connection:
+        with closing(sqlite3.connect(path) if may_write(path) else source.connect()) as connection:
             lines = [str(line) for (line,) in connection.execute("PRAGMA integrity_check")]
             broken = connection.execute("PRAGMA foreign_key_check").fetchmany(100)
     except sqlite3.DatabaseError as error:
         return [str(error)]
+    finally:
+        source.close()
     lost = [f"row {row} of {table} refers to no row of {other}" for table, row, other, _ in broken]
     return [line for line in lines if line != "ok"] + lost
 

@@ -97,7 +97,7 @@ def compare_times(session: Session, now: datetime) -> tuple[Compared, float]:
             ahead_secs = (newest_at - now).total_seconds()
             furthest_secs = max(furthest_secs, ahead_secs)
             outcomes.append((f"{table.name}.{column.name}", ahead_secs <= CLOCK_SECS))
-    times = compare("kind of time", outcomes, is_right="of the past", is_wrong="of the future")
+    times = compare("date field", outcomes, is_right="of the past", is_wrong="of the future")
     return times, furthest_secs
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import add
-from statistics import median
 
 import numpy as np
 
@@ -14,8 +12,9 @@ from catalog.annotated import AnnotatedObject
 from vockit.report.intervals import Array, Interval, estimate_share_by_image, jackknife
 
 from .findings import SeenTwice
+from .lacking import MissingLabels, count_found, estimate_lacking
 from .matching import MatchedImage, MatchedPairs, match_pairs
-from .recapture import Found, Missed, estimate_missed, merge_small
+from .recapture import Missed, estimate_missed
 
 FIELDS = ("class", "view", "truncated", "occluded", "difficult", "actions", "parts")
 _SPARSE = ("actions", "parts")  # asked only of classes of which someone gave any
@@ -66,6 +65,7 @@ class GroupAgreement:
     over_90: Interval
     fields: tuple[FieldAgreement, ...]
     missed: Missed
+    lacking: MissingLabels
     confusions: tuple[Confusion, ...]
 
 
@@ -207,7 +207,8 @@ def _measure(
         fields=tuple(
             _measure_field(field, images, has_kappa=people is not None) for field in fields
         ),
-        missed=estimate_missed(_count_found(images)),
+        missed=estimate_missed(count_found(images)),
+        lacking=estimate_lacking(images),
         confusions=tuple(_count_confusions(images)) if class_name is None else (),
     )
 
@@ -247,45 +248,6 @@ def _list_answers(field: str, images: _Images) -> list[list[tuple[object, object
         for of_image in matches
     ]
     return [pairs for pairs in answers if pairs]
-
-
-def _count_found(images: _Images) -> list[Found]:
-    """What two people found, in strata within which they may be supposed to find alike.
-
-    The strata are size (below or above the median area), difficult, the class and the two people.
-    An object that both drew is found by both, whatever class they gave it.
-    """
-    areas = [item.box.area_px for item in _list_objects(images)]
-    middle_px = median(areas) if areas else 0
-    counts: dict[tuple[bool, bool], dict[object, list[int]]] = defaultdict(
-        lambda: defaultdict(lambda: [0, 0, 0])
-    )
-    for image in images:
-        for item, finders in _list_finders(image):
-            of_size = counts[item.box.area_px > middle_px, item.difficult]
-            stratum = of_size[image.people, item.class_name]
-            stratum[:] = map(add, stratum, finders)
-    # where a class has too few, others of the same size come first
-    return [
-        merged
-        for of_size in counts.values()
-        for merged in merge_small(Found(*stratum) for stratum in of_size.values())
-    ]
-
-
-def _list_finders(image: MatchedImage) -> Iterator[tuple[AnnotatedObject, tuple[int, int, int]]]:
-    """Each object, and whether the first, the second and both people found it, as 1 or 0."""
-    both = (*image.matches, *image.confused)
-    first_numbers = {match.first.number for match in both}
-    second_numbers = {match.second.number for match in both}
-    for match in both:
-        yield match.first, (1, 1, 1)
-    for item in image.first:
-        if item.number not in first_numbers:
-            yield item, (1, 0, 0)
-    for item in image.second:
-        if item.number not in second_numbers:
-            yield item, (0, 1, 0)
 
 
 def _count_confusions(images: _Images) -> list[Confusion]:

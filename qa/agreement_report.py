@@ -14,6 +14,7 @@ from vockit.report.intervals import Interval
 from . import agreement
 from .corrections import LEAST_PEOPLE, ErrorRates, Slip
 from .gold import GoldRecord
+from .lacking import subtract_added
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
 JUDGED = "if the second checker, or the gold image, is right"
@@ -188,25 +189,20 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
     Before checking one person's work has what either found and both missed, less what one finds;
     checkers add as many as they added to the work that they saw.
     """
-    everybody, errors = report.everybody, report.errors
-    if not everybody.images:
+    lacking, errors = report.everybody.lacking, report.errors
+    if math.isnan(lacking.value):
         return {}
-    lacking = everybody.missed.seen - (everybody.first_objects + everybody.second_objects) / 2
-    before = [
-        (lacking + getattr(everybody.missed, name)) / everybody.images
-        for name in ("missed", "low", "high")
-    ]
-    expected = {"before checking": before}
+    expected = {"before checking": lacking}
     if errors.images:
         rate, each = errors.rates[Slip.MISSED], errors.objects / errors.images
-        added = (rate.value, rate.high, rate.low)  # the more was added, the less is lacking
-        expected["after checking"] = [
-            max(lacks - (0.0 if math.isnan(share) else share) * each, 0.0)
-            for lacks, share in zip(before, added, strict=True)
-        ]
+        added = Interval(rate.value * each, rate.low * each, rate.high * each, errors.images)
+        expected["after checking"] = subtract_added(lacking, added)
     return {
-        name: [round(number, 4) if math.isfinite(number) else None for number in values]
-        for name, values in expected.items()
+        name: [
+            round(number, 4) if math.isfinite(number) else None
+            for number in (labels.value, labels.low, labels.high)
+        ]
+        for name, labels in expected.items()
     }
 
 

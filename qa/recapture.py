@@ -82,7 +82,7 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
     common are thrown together first.
     """
     listed = merge_small(strata)
-    missed = sum(_chapman(stratum) for stratum in listed)
+    missed = sum_missed(listed)
     # distances from the estimates are added as if they were spreads
     ranges = [(_chapman(stratum), *_exact_range(stratum)) for stratum in listed]
     low = missed - math.hypot(*(here - least for here, least, _ in ranges))
@@ -96,6 +96,11 @@ def estimate_missed(strata: Iterable[Found]) -> Missed:
         float(max(math.floor(low + _ROUNDING), 0)),
         high if math.isinf(high) else float(math.ceil(high - _ROUNDING)),
     )
+
+
+def sum_missed(strata: Iterable[Found]) -> float:
+    """Chapman's estimate of what neither found, summed over the strata."""
+    return sum(_chapman(stratum) for stratum in strata)
 
 
 def merge_small(strata: Iterable[Found]) -> list[Found]:

@@ -37,7 +37,7 @@ def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWo
         else image
         for image, origin in zip(images, origins, strict=True)
     ]
-    pairs = (*load_blind_pairs(session), *load_checked_pairs(session))
+    pairs = (*load_blind_pairs(session, with_gold=True), *load_checked_pairs(session))
     return PartyWork(load_names(session), tuple(drawn), pairs)
 
 
@@ -46,8 +46,13 @@ def load_names(session: Session) -> dict[int, str]:
     return dict(session.execute(select(Person.id, Person.name)).tuples().all())
 
 
-def load_blind_pairs(session: Session) -> list[SeenTwice]:
-    """Finished blind annotations, gold too, with what they are compared with; none of training."""
+def load_blind_pairs(session: Session, *, with_gold: bool = False) -> list[SeenTwice]:
+    """Finished blind annotations with what they are compared with; none of training.
+
+    An answer on a gold image is compared with the reference, which is no second person's work, and
+    there is one for each person; it counts only where it is asked for.
+    """
+    kinds = (BlindKind.DOUBLE, BlindKind.GOLD) if with_gold else (BlindKind.DOUBLE,)
     first, second = aliased(Annotation), aliased(Annotation)
     rows = session.execute(
         select(BlindTask.image_id, first.person_id, second.person_id, first.id, second.id)
@@ -55,7 +60,7 @@ def load_blind_pairs(session: Session) -> list[SeenTwice]:
         .join(second, second.id == BlindTask.annotation_id)
         .where(
             BlindTask.finished_at.is_not(None),
-            BlindTask.kind != BlindKind.TRAINING,
+            BlindTask.kind.in_(kinds),
             first.person_id != second.person_id,
             first.discard_reason.is_(None),
             second.discard_reason.is_(None),

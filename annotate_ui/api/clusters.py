@@ -94,7 +94,8 @@ class Pair(Answer):
     """An image and its relation to the kept one; `doubt` is 1 on the threshold, else less.
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
-    apart the shots of an event were taken or uploaded.
+    apart the shots of an event were taken or uploaded, `drawn` the share of the picture that was
+    taken for writing or a sticker over it.
     """
 
     image: ImageOfCluster
@@ -108,6 +109,7 @@ class Pair(Answer):
     label_id: int | None
     decided_by_person: bool
     gap_secs: float | None
+    drawn: float
     map: FrameMap | None
 
 
@@ -273,6 +275,7 @@ def _make_pair(kept: ShownImage, member: Member) -> Pair:
         label_id=member.label_id,
         decided_by_person=member.person_id is not None,
         gap_secs=evidence.get("gap_secs"),
+        drawn=max(evidence.get("drawn_first") or 0.0, evidence.get("drawn_second") or 0.0),
         map=_make_map(kept, member.image, evidence.get("first_to_second")),
     )
 

@@ -165,6 +165,9 @@ def _show_pair(cluster: Cluster, member: Member, store: ImageStore, serve: Serve
     measures = [_describe_certainty(member)]
     if member.similarity is not None:
         measures.append(f"{100 * member.similarity:.0f} % similar once laid over one another")
+    drawn = [(member.evidence or {}).get(f"drawn_{side}", 0.0) for side in ("first", "second")]
+    if max(drawn) > 0:
+        measures.append(f"{100 * max(drawn):.1f} % of the picture was taken for writing")
     if member.label is not None:
         measures.append(f"people say {say(member.label)}")
     images = cluster.kept, member.image

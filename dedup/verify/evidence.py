@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dedup.constants import (
     COLLAGE_OUTSIDE,
     COPY_COVERED,
+    DRAWN_DOUBT,
     EVENT_SIMILARITY,
     LEAST_CROP_SIDE,
     LEAST_DETAILS,
@@ -165,13 +166,20 @@ def judge(evidence: Evidence) -> Relation | None:
 
 
 def doubt(evidence: Evidence) -> float:
-    """How near the evidence is to the nearest threshold of its verdict: 0 certain, 1 on it."""
+    """How near the evidence is to the nearest threshold of its verdict: 0 certain, 1 on it.
+
+    A copy that was drawn over is never certain: another small subject may pass for writing.
+    """
     inner = max(evidence.covered_first, evidence.covered_second)
     distance = min(
         (inner - COPY_COVERED) / (1 - COPY_COVERED),
         (evidence.similarity - SAME_SIMILARITY) / (1 - SAME_SIMILARITY),
     )
-    return float(min(max(1 - abs(distance), 0), 1))
+    near = float(min(max(1 - abs(distance), 0), 1))
+    is_drawn = max(evidence.drawn_first, evidence.drawn_second) > 0
+    if is_drawn and judge(evidence) is Relation.DUPLICATE:
+        return DRAWN_DOUBT + (1 - DRAWN_DOUBT) * near
+    return near
 
 
 def find_margin(levels: Levels) -> Mask:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from catalog.image_store import digest_of
 from catalog.party import Party
+from catalog.words import find_class
 from vockit.foreign.label_map import read_label_map
 from vockit.format import tree
 from vockit.format.masks import VOID
@@ -60,10 +61,10 @@ class Import:
         if not listed and not list_words(self.root / tree.MAIN) <= set(tree.VOC_CLASSES):
             return None
         ours = self.party.preset.class_names
-        names = [self.party.former_classes.get(name, name) for name in listed or tree.VOC_CLASSES]
+        classes = [find_class(self.party, name) for name in listed or tree.VOC_CLASSES]
         labels = np.arange(VOID + 1)
-        labels[1 : len(names) + 1] = [
-            ours.index(name) + 1 if name in ours else -1 for name in names
+        labels[1 : len(classes) + 1] = [
+            -1 if spec is None else ours.index(spec.name) + 1 for spec in classes
         ]
         return None if np.array_equal(labels, np.arange(VOID + 1)) else labels
 

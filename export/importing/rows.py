@@ -17,6 +17,7 @@ from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.states import DecisionKind, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
+from catalog.tables.people import describe_look
 from catalog.transitions import move_images
 from export.recipe import IMPORTED, import_name
 from export.rows import load_objects
@@ -174,15 +175,16 @@ def begin_import(session: Session, run: Import, token: str) -> Import:
         )
     # an annotator whose link was never given away and is revoked
     called = import_name(name)
-    person = session.scalar(select(tables.Person).where(tables.Person.name == called))
+    looks_so = tables.Person.name_key == describe_look(called)
+    person = session.scalar(select(tables.Person).where(looks_so))
     if person is None:
         digest = digest_of(token.encode())
         person = tables.Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
         person.created_at = person.ended_at = run.at
         session.add(person)
-    if person.ended_at is None:
+    if person.ended_at is None or person.name != called:
         raise ImportTreeError(
-            f"A person is called {called!r}; give the import another name with --name."
+            f"A person is called {person.name!r}; give the import another name with --name."
         )
     # the tree, recorded like a query; it stands for no class in particular
     row = {"source": Source.VOC, "class_id": "", "keyword": name}

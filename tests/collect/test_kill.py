@@ -275,7 +275,7 @@ def collect_twice(
     ("part", "left_kb", "says"),
     [
         ("images", 60, "Error: The image store did not take a file: [Errno 28] No space left"),
-        ("rows", 250, "Error: Cannot use the catalogue: database or disk is full."),
+        ("rows", 250, "Error: The disk of the catalogue is full. Nothing is lost."),
     ],
 )
 def test_a_full_disk_ends_in_one_sentence_and_the_same_command_resumes(

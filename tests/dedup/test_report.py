@@ -80,6 +80,7 @@ def test_the_page_embeds_all_pictures_and_changes_no_state(decided: Party, tmp_p
     assert "people say duplicate" in html
     assert re.search(r"(Certain|Likely|Uncertain): [a-z ]+ the limit at which the rules", html)
     assert re.search(r"\d+ % similar once laid over one another", html)
+    assert re.search(r"\d\.\d % of the picture was taken for writing", html)  # the caption
     assert not re.search(r"doubt \d|of 64|of 256", html)
     assert "95 % interval (Wilson)" in html
     assert not re.search(r'<script|(?:src|href)="(?!data:)', html)

@@ -68,11 +68,18 @@ def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) 
         session.add(Review(annotation_id=annotation_id, person_id=person_id, **values))
 
 
-def add_double(party: Party, image_id: int, person_id: int, reference_id: int, added: int) -> None:
+def add_double(
+    party: Party,
+    image_id: int,
+    person_id: int,
+    reference_id: int,
+    added: int,
+    kind: BlindKind = BlindKind.DOUBLE,
+) -> None:
     """A finished blind task, whose added revision is compared with the reference."""
     with party.catalogue.writing() as session:
         times = dict.fromkeys(("taken_at", "finished_at"), NOON)
-        values = {"image_id": image_id, "person_id": person_id, "kind": BlindKind.DOUBLE, **times}
+        values = {"image_id": image_id, "person_id": person_id, "kind": kind, **times}
         session.add(BlindTask(reference_id=reference_id, annotation_id=added, **values))
 
 

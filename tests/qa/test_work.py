@@ -1,11 +1,12 @@
 """The rows on which agreement and error rates are measured."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 
 from catalog.party import Party
-from catalog.states import ImageState, Verdict
+from catalog.states import BlindKind, ImageState, Verdict
 from qa.load import load_checked_images
 from qa.work import load_blind_pairs, load_checked_pairs, load_checked_work, load_party_work
 from tests.rows import reading
@@ -27,6 +28,17 @@ def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: 
     add_double(any_party, image_id, bob, first, second)
     found = reading(any_party, load_blind_pairs)
     assert [(one.first_id, one.second_id) for one in found] == ([] if discarded else [(ann, bob)])
+
+
+def test_answers_on_gold_images_are_no_second_annotations(any_party: Party) -> None:
+    """Each person answers a gold image; its reference is one person's work, compared for checks."""
+    ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_checked(any_party)
+    first = add_revision(any_party, image_id, ann, CAR)
+    answer = add_revision(any_party, image_id, bob, CAR, is_head=False)
+    add_double(any_party, image_id, bob, first, answer, BlindKind.GOLD)
+    assert reading(any_party, load_blind_pairs) == []
+    (pair,) = reading(any_party, partial(load_blind_pairs, with_gold=True))
+    assert (pair.first_id, pair.second_id) == (ann, bob)
 
 
 def test_the_first_submission_is_compared_with_the_accepted_revision(any_party: Party) -> None:

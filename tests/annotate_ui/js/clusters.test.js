@@ -57,6 +57,7 @@ const pair = (id, more = {}) => ({
   distance_256_bits: 40,
   decided_how: "views and registration",
   gap_secs: null,
+  drawn: 0,
   decided_by_person: false,
   map: null,
   label: null,

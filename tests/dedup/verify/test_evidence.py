@@ -72,3 +72,13 @@ def test_doubt_is_one_on_the_nearer_threshold_and_less_away_from_it() -> None:
     assert doubt(replace(SAME, similarity=1.0)) == 0.0
     assert doubt(replace(SAME, similarity=SAME_SIMILARITY)) == 1.0
     assert doubt(replace(SAME, covered_first=0.95, covered_second=0.0)) == pytest.approx(0.5)
+
+
+def test_a_copy_that_was_drawn_over_is_never_certain_and_comes_first() -> None:
+    clear, near = (replace(SAME, similarity=similarity) for similarity in (1.0, SAME_SIMILARITY))
+    drawn = [doubt(replace(evidence, drawn_second=0.04)) for evidence in (clear, near)]
+    assert drawn == [pytest.approx(0.9), pytest.approx(1.0)]
+    assert doubt(replace(near, similarity=0.92)) < drawn[0]
+    event = replace(SAME, similarity=0.7, drawn_second=0.04)
+    assert judge(event) is Relation.SAME_EVENT
+    assert doubt(event) == doubt(replace(event, drawn_second=0.0))

@@ -277,6 +277,7 @@ export type Pair = {
   distance_256_bits: number | null;
   decided_how: string;
   gap_secs: number | null;
+  drawn: number;
   decided_by_person: boolean;
   map: FrameMap | null;
   label: PairVerdict | null;

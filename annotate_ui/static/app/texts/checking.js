@@ -233,6 +233,7 @@ export const checking = {
       flicker: t`Shows both images alternately. Space switches.`,
       difference: t`Black where both agree; differences are 2.5 times brighter.`,
     },
+    drawn: (/** @type {number} */ share) => t`${(100 * share).toFixed(1)} % taken for writing`,
     gap: (/** @type {number} */ secs) =>
       secs < 90 ? t`${Math.round(secs)} s apart` : t`${Math.round(secs / 60)} min apart`,
     members: (/** @type {number} */ shown, /** @type {number} */ more) =>

@@ -119,6 +119,7 @@ export function fillFacts(place, review, spot, run) {
   const measures = [
     words.doubt(pair.doubt),
     pair.similarity === null ? "" : words.similarity(pair.similarity),
+    pair.drawn ? words.drawn(pair.drawn) : "",
     pair.gap_secs === null ? "" : words.gap(pair.gap_secs),
     words.how(pair.decided_by_person),
   ];

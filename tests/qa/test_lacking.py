@@ -1,0 +1,97 @@
+"""Labels that images lack, estimated from images that two annotated blind, in made worlds."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+from qa.agreement import measure_all
+from qa.findings import SeenTwice
+from qa.lacking import MissingLabels, estimate_lacking, subtract_added
+from qa.matching import match_pairs
+from vockit.report.intervals import Interval
+
+CLASSES = ("car", "cat", "dog")
+SIDES_PX = (12, 24, 48, 96)
+SEEN = {12: 0.5, 24: 0.75, 48: 0.9, 96: 0.97}
+"""How often a person finds an object of that side; its class says nothing of its size."""
+Scene = tuple[AnnotatedObject, ...]
+
+
+def make_scene(rng: np.random.Generator) -> Scene:
+    sides = rng.choice(SIDES_PX, size=1 + rng.poisson(2)).tolist()
+    return tuple(
+        AnnotatedObject(
+            number=place,
+            key=f"o{place}",
+            class_name=CLASSES[int(rng.integers(len(CLASSES)))],
+            box=Box(200 * place, 1, 200 * place + side - 1, side),
+        )
+        for place, side in enumerate(sides, start=1)
+    )
+
+
+def draw(scene: Scene, rng: np.random.Generator) -> Scene:
+    found = [item for item in scene if rng.random() < SEEN[item.box.width_px]]
+    return tuple(replace(item, number=number) for number, item in enumerate(found, start=1))
+
+
+def make_pairs(scenes: list[Scene], rng: np.random.Generator) -> list[SeenTwice]:
+    return [
+        SeenTwice(number, 1, 2, draw(scene, rng), draw(scene, rng))
+        for number, scene in enumerate(scenes, start=1)
+    ]
+
+
+@pytest.mark.parametrize(("images", "doubled", "runs"), [(300, 15, 60), (1000, 50, 25)])
+def test_the_interval_of_labels_lacking_holds_the_truth(
+    images: int, doubled: int, runs: int
+) -> None:
+    """A twentieth of the images was annotated twice; the truth is of all of them."""
+    held = 0
+    for seed in range(runs):
+        rng = np.random.default_rng([45, seed])
+        scenes = [make_scene(rng) for _ in range(images)]
+        pairs = make_pairs(scenes[:doubled], rng)
+        others = sum(len(scene) - len(draw(scene, rng)) for scene in scenes[doubled:])
+        lacking = others + sum(
+            len(scene) - len(pair.first) for scene, pair in zip(scenes, pairs, strict=False)
+        )
+        matched = match_pairs(pairs, CLASSES, least_overlap=0.5)
+        estimate = estimate_lacking(matched.images)
+        assert estimate.low <= estimate.value <= estimate.high
+        held += estimate.low * images <= lacking <= estimate.high * images
+    assert held / runs >= 0.9
+
+
+def test_objects_that_are_small_for_both_are_not_counted_half() -> None:
+    """With the median of the found sizes as the only cut, more than a tenth would be missing."""
+    rng = np.random.default_rng(7)
+    scenes = [make_scene(rng) for _ in range(4000)]
+    matched = match_pairs(make_pairs(scenes, rng), CLASSES, least_overlap=0.5)
+    missed = measure_all(matched).missed
+    really = sum(map(len, scenes)) - missed.seen
+    assert missed.low <= really <= missed.high
+    assert missed.missed == pytest.approx(really, rel=0.1)
+
+
+def test_where_nothing_lacks_few_images_leave_room_for_some() -> None:
+    scene = (AnnotatedObject(1, "a", "cat", Box(1, 1, 50, 50)),)
+    pairs = [SeenTwice(number, 1, 2, scene, scene) for number in range(1, 11)]
+    matched = match_pairs(pairs, CLASSES, least_overlap=0.5)
+    none = estimate_lacking(matched.images)
+    assert (none.value, none.low) == (0.0, 0.0)
+    assert none.high == pytest.approx(0.369)
+    assert math.isnan(estimate_lacking(matched.images[:1]).value)
+
+
+def test_what_checkers_added_is_subtracted_with_its_own_error() -> None:
+    lacking = MissingLabels(1.0, 0.6, 1.6)
+    left = subtract_added(lacking, Interval(0.4, 0.1, 0.8, 50))
+    assert left.value == pytest.approx(0.6)
+    assert left.low == pytest.approx(0.6 - math.hypot(0.4, 0.4))
+    assert left.high == pytest.approx(0.6 + math.hypot(0.6, 0.3))
+    assert subtract_added(lacking, Interval(2.0, 1.9, 2.1, 50)).value == 0

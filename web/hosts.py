@@ -1,0 +1,16 @@
+"""Which Host a request may name: one that can be an address of this server."""
+
+from __future__ import annotations
+
+import re
+
+_LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_HOST = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{{1,5}})?")
+"""Labels of a name (RFC 1123, section 2.1, and the underscore of some networks), or an address."""
+MOST_SIGNS = 260
+MALFORMED = "The Host of this request is malformed.\n"
+
+
+def is_host(host: str) -> bool:
+    """Whether the Host header is a name or an address, with or without a port."""
+    return len(host) <= MOST_SIGNS and _HOST.fullmatch(host) is not None
