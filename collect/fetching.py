@@ -105,7 +105,7 @@ class Downloader:
         for hop in range(1 + MAX_REDIRECTS):
             self._check_url(url, hop)
             with closing(self._get(url)) as response:
-                location = response.headers.get("Location", "")
+                location = read_location(response.headers.get("Location", ""))
                 if response.status_code not in _REDIRECTS or not location:
                     return self._read(response, deadline)
             try:
@@ -139,6 +139,9 @@ class Downloader:
     def _get(self, url: str) -> requests.Response:
         try:
             return self._session.get(url, timeout=self._timeout, stream=True, allow_redirects=False)
+        except UnicodeDecodeError as error:  # requests reads Location too
+            detail = "a redirect to an address that is neither ASCII nor UTF-8"
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail) from error
         except requests.ConnectTimeout as error:
             raise HostBusyError("no connection in time") from error
         except requests.exceptions.SSLError as error:
@@ -171,6 +174,14 @@ class Downloader:
         if not data:
             raise PhotoUnreachableError(Reason.TRUNCATED, "no bytes came")
         return data
+
+
+def read_location(header: str) -> str:
+    """The address in a Location header, whose bytes came as Latin-1 and are UTF-8 where not ASCII.
+
+    The request encodes it once (RFC 3987, section 3.1). Raises UnicodeDecodeError for other bytes.
+    """
+    return header.encode("latin-1").decode()
 
 
 def _connection_fault(error: requests.ConnectionError) -> PhotoError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from itertools import product
 from pathlib import Path
@@ -146,6 +146,7 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
 def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     """A sentence for each thing that the organiser of a new release should know; mostly none."""
     if plan.is_recorded:
+        yield from _warn_of_frozen(party, plan)
         return
     yield from _warn_of_shares(plan, party.settings.export.most_off_points)
     yield from _warn_of_unlisted(plan)
@@ -183,6 +184,29 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         "before you make the release that you publish.": missing,
     }
     yield from filter(sentences.get, sentences)
+
+
+def _warn_of_frozen(party: Party, plan: ReleasePlan) -> Iterator[str]:
+    """Which facts of [release] a recorded release has otherwise than party.toml has them today."""
+    if plan.notes.facts is None:  # an imported one, which has none
+        return
+    today = {key: value for key, value in asdict(party.settings.release).items() if value}
+    recorded = {key: _as_text(value) for key, value in plan.notes.about.items()}
+    names = [
+        field.name.replace("_", " ")
+        for field in fields(ReleaseSettings)
+        if _as_text(today.get(field.name, "")) != recorded.get(field.name, "")
+    ]
+    if names:
+        yield (
+            f"{plan.name} is recorded and is written as it was; party.toml says otherwise today: "
+            f"{', '.join(names)}. Give a release with today's facts another name with --name."
+        )
+
+
+def _as_text(value: str | Sequence[str]) -> str:
+    """A text, or the texts of a list on one line."""
+    return value if isinstance(value, str) else ", ".join(value)
 
 
 def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -> Iterator[str]:

@@ -97,6 +97,12 @@ def find_link_owner(session: Session, token: str) -> Person | None:
     return session.scalar(owner.where(Person.ended_at.is_(None)))
 
 
+def is_revoked_link(session: Session, token: str) -> bool:
+    """Whether the link was a person's and was revoked; one that was renewed is known no more."""
+    owner = Person.credential_sha256 == digest_of(token.encode())
+    return session.scalar(select(Person.id).where(owner, Person.ended_at.is_not(None))) is not None
+
+
 def get_person_of(session: Session, person_id: int) -> Person:
     """The person of this number; raises NotFoundError where there is none."""
     person = session.get(Person, person_id)

@@ -152,7 +152,12 @@ def _get_owner(session: Session, token: str) -> Person:
     person = people.find_link_owner(session, token)
     if person is None:
         g.is_guess = True
+        if people.is_revoked_link(session, token):
+            raise NotFoundError(say("This link was revoked. Ask the organiser for a new one."))
         raise NotFoundError(
-            say("This link is unknown or revoked. Ask the organiser for a new one.")
+            say(
+                "This link is unknown: it was renewed, or not copied whole. Ask the organiser for "
+                "a new one."
+            )
         )
     return person

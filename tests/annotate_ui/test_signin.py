@@ -53,9 +53,17 @@ def test_a_forged_button_and_an_unknown_link_do_not_sign_in(house: House) -> Non
     assert browser.get(f"{API}/session").status_code == 401
     answer = browser.get("/enter/unknown")
     assert answer.status_code == 404
-    assert "unknown or revoked" in answer.text
+    assert "This link is unknown: it was renewed" in answer.text
     csrf = find_csrf_token(browser.get(f"/enter/{token}").text)
     assert browser.http.post("/enter/unknown", data={"csrf_token": csrf}).status_code == 404
+
+
+def test_a_revoked_link_says_so(house: House) -> None:
+    token = house.add_person("ann")
+    with house.party.catalogue.writing() as session:
+        end_link(session, "ann", at=house.clock.at)
+    answer = house.stranger().get(f"/enter/{token}")
+    assert (answer.status_code, "This link was revoked" in answer.text) == (404, True)
 
 
 def test_only_the_digest_of_a_token_is_stored(house: House) -> None:

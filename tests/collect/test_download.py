@@ -210,6 +210,24 @@ def test_a_chunked_body_is_read_completely(loopback: Loopback, downloader: Downl
     assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
 
 
+def test_a_redirect_to_an_address_that_is_not_ascii_is_encoded_once(
+    loopback: Loopback, downloader: Downloader
+) -> None:
+    raw = "/größe 1.jpg".encode().decode("latin-1")  # as http.server writes bytes
+    loopback.answers["/raw.jpg"] = redirect(raw)
+    loopback.answers["/encoded.jpg"] = redirect("/gr%C3%B6%C3%9Fe%201.jpg")
+    loopback.answers["/gr%C3%B6%C3%9Fe%201.jpg"] = partial(Handler.send, status=200, body=b"data")
+    for path in ("/raw.jpg", "/encoded.jpg"):
+        assert downloader.fetch(loopback.url(path)) == b"data"
+
+
+def test_a_redirect_in_latin_1_is_told(loopback: Loopback, downloader: Downloader) -> None:
+    loopback.answers["/1.jpg"] = redirect("/größe.jpg")
+    with pytest.raises(errors.PhotoBrokenError, match="neither ASCII nor UTF-8") as caught:
+        downloader.fetch(loopback.url("/1.jpg"))
+    assert caught.value.reason is errors.Reason.FOREIGN_ADDRESS
+
+
 def test_circular_redirects_are_given_up(loopback: Loopback, downloader: Downloader) -> None:
     loopback.answers["/1.jpg"] = redirect("/1.jpg")
     assert fault_of(downloader, loopback.url("/1.jpg")).reason is errors.Reason.TOO_MANY_REDIRECTS

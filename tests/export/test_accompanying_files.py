@@ -191,6 +191,19 @@ def test_the_authors_of_the_settings_are_in_every_file(stocked: Party, tmp_path:
         assert "2 photographs of this release are under licences that forbid" in text
 
 
+def test_facts_that_changed_since_a_release_was_recorded_are_said(
+    stocked: Party, tmp_path: Path
+) -> None:
+    party = replace(stocked, settings=replace(stocked.settings, release=ABOUT))
+    export_release(party, tmp_path / "out", year=2026, at=NOW)
+    assert list(iterate_warnings(party, plan_release(party, year=2026))) == []
+    changed = replace(ABOUT, authors=("Ada Byron",), doi="")
+    today = replace(stocked, settings=replace(stocked.settings, release=changed))
+    (told,) = iterate_warnings(today, plan_release(today, year=2026))
+    assert "VOC2026 is recorded and is written as it was" in told
+    assert "party.toml says otherwise today: authors, doi." in told
+
+
 SAYING = ("DATASHEET.md", "README.md", "release.json", "CITATION.cff", "croissant.json")
 
 

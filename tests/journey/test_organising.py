@@ -85,7 +85,7 @@ def test_people_sign_up_by_code_and_lose_access_at_once(house: PartyHouse) -> No
             do.drag_box(walker, PERSON)
             expect(walker.get_by_test_id("signed-out-dialog")).to_be_visible()
             walker.goto(own_link)
-            expect(walker.locator("main")).to_contain_text("unknown or revoked")
+            expect(walker.locator("main")).to_contain_text("This link was revoked")
         assert house.state(image) is ImageState.POOL
         olga.get_by_test_id("door-close").click()
         expect(olga.get_by_test_id("door-open")).to_be_visible()
