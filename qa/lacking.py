@@ -43,7 +43,7 @@ def count_found(images: Sequence[MatchedImage]) -> list[Found]:
     found by both, whatever class they gave it.
     """
     counts = _count(images)
-    return [found for size in counts for found in _merge(counts[size])]
+    return [stratum for size in counts for stratum in _merge(counts[size])]
 
 
 def estimate_lacking(images: Sequence[MatchedImage]) -> MissingLabels:
@@ -90,8 +90,8 @@ def subtract_added(lacking: MissingLabels, added: Interval) -> MissingLabels:
 
 
 def _lack(merged: dict[_Size, list[Found]], drawn: int, images: int) -> float:
-    strata = [found for founds in merged.values() for found in founds]
-    either = sum(found.either for found in strata)
+    strata = [stratum for listed in merged.values() for stratum in listed]
+    either = sum(stratum.either for stratum in strata)
     return (either - drawn / 2 + sum_missed(merge_small(strata))) / images
 
 
