@@ -54,9 +54,16 @@ class Recorder:
         on_kept: Callable[[], None],
         clock: Clock,
     ) -> None:
-        self._party, self._attempts, self._lease = party, party.settings.collect.attempts, lease
-        self._pauses, self._tally, self._on_kept, self._clock = pauses, tally, on_kept, clock
-        self._doubts, self._copies, self._numbers = Doubts(), Copies(), itertools.count()
+        self._party = party
+        self._attempts = party.settings.collect.attempts
+        self._lease = lease
+        self._pauses = pauses
+        self._tally = tally
+        self._on_kept = on_kept
+        self._clock = clock
+        self._doubts = Doubts()
+        self._copies = Copies()
+        self._numbers = itertools.count()
         self._begun: dict[claims.Claim, int] = {}  # in which order photos were asked for
         self._is_cut = False  # whether running downloads were broken off
         self.refusal: HostRefusesError | None = None

@@ -28,7 +28,10 @@ class HostAnswers:
         give_up: Callable[[SameFaultError], None],
         now: Callable[[], datetime],
     ) -> None:
-        self._party, self._doubts, self._give_up, self._now = party, doubts, give_up, now
+        self._party = party
+        self._doubts = doubts
+        self._give_up = give_up
+        self._now = now
         self._copies = Copies(doubts.is_one_owner)
         self.believed: list[tuple[Miss, Outcome]] = []
         """What was in doubt first and is written as lost."""

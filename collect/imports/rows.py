@@ -51,8 +51,11 @@ class PhotoRows:
         retry_broken: bool,
         has_doubts: bool,
     ) -> None:
-        self._party, self._class_id, self._now = party, class_id, now
-        self._retries, self._has_doubts = retry_broken, has_doubts
+        self._party = party
+        self._class_id = class_id
+        self._now = now
+        self._retries = retry_broken
+        self._has_doubts = has_doubts
 
     def is_known(self, values: dict[str, Any]) -> bool:
         """Whether the photograph has a row, but for one to retry; DetailError for its owner."""
