@@ -51,7 +51,7 @@ def test_a_taken_down_image_is_not_sent(house: House) -> None:
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 SCRIPT = "/static/app/state/saving.js"
-FIRST_LOAD_AT_MOST = 300_000
+FIRST_LOAD_AT_MOST = 200_000
 
 
 def get(house: House, path: str, **headers: str) -> TestResponse:
@@ -88,8 +88,13 @@ def test_without_gzip_plain_files_are_sent_and_unknown_files_are_404(house: Hous
         assert get(house, f"/static/{path}", **GZIP).status_code == 404, path
 
 
-def test_all_static_files_together_are_small(house: House) -> None:
-    sizes = [len(get(house, f"/static/{name}", **GZIP).data) for name in read_folder(STATIC)]
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_first_visit_of_the_annotation_page_is_small(house: House, language: str) -> None:
+    asking = {**GZIP, "Accept-Language": language}
+    page = house.ann().get("/annotate", headers=asking).text
+    links = set(re.findall(r'(?:src|href)="(/(?:static|texts)[^"]+)"', page))
+    sizes = [len(get(house, link, **asking).data) for link in links]
+    assert len(sizes) > 50
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 

@@ -4,18 +4,21 @@ import hashlib
 import itertools
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select, true
 from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
 from catalog.session import Catalogue
 from catalog.tables import Base, Image
+from operate import move as move_module
 from tests.annotate_ui.house import House, make_jpeg
+from work.lease_endings import Ending, release_leases
 
 
 @pytest.fixture
@@ -109,3 +112,26 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     finally:
         server.stop()
         fsspec.get_filesystem_class("s3").clear_instance_cache()  # the next server has another port
+
+
+MOVED_AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def moved_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leases end at one moment in a moved party, and in the copy that it is compared with."""
+
+    def end(session: Session, chosen: ColumnElement[bool], how: Ending, **_at: datetime) -> int:
+        return release_leases(session, chosen, how, at=MOVED_AT)
+
+    monkeypatch.setattr(move_module, "release_leases", end)
+
+
+def dump_moved(catalogue: Catalogue) -> dict[str, list[Any]]:
+    """Every row as a move leaves it: the leases that were left are over."""
+    with catalogue.engine.connect() as connection, Session(connection) as session:
+        release_leases(session, true(), "taken_back", at=MOVED_AT)
+        session.flush()
+        rows = dump_of(session)
+        session.rollback()
+    return rows

@@ -21,7 +21,7 @@ from tests.annotate_ui.house import House
 from tests.rows import load_rows
 from vocparty import main
 
-from .conftest import dump, dump_restored
+from .conftest import dump, dump_moved, dump_restored
 
 
 @pytest.fixture(params=["folder", "s3"])
@@ -136,10 +136,13 @@ def test_files_of_a_release_that_are_missing_are_named_and_those_of_erased_image
     small: House, tmp_path: Path
 ) -> None:
     first, second, _third = load_rows(small.party, select(Image.sha256).order_by(Image.id))
-    copy, gone_copy, mask, note, gone_mask = (f"{digit}" * 64 for digit in "abcde")
+    copy, gone_copy, mask, rules, gone_mask, credits = (f"{digit}" * 64 for digit in "abcdef")
     small.release(1)
     with small.party.catalogue.writing() as session:
-        settings = {"encoded": {first: copy, second: gone_copy}, "notes": {"kept": {"A.md": note}}}
+        settings = {
+            "encoded": {first: copy, second: gone_copy},
+            "notes": {"kept": {"GUIDELINES.md": rules, "CREDITS.html": credits}},
+        }
         session.execute(update(Release).values(settings=settings))
         session.execute(update(ReleaseImage).values(form={"masks": {"SegmentationClass": mask}}))
         frozen = session.scalars(select(ReleaseImage)).one()
@@ -156,7 +159,7 @@ def test_files_of_a_release_that_are_missing_are_named_and_those_of_erased_image
         session.execute(update(Image).where(Image.id == 2).values(erased))
     small.party.store.delete(second)
     assert small.run("backup", str(tmp_path / "zoo.tar")).exit_code == 1
-    assert read_list(tmp_path / "zoo.tar")["missing"] == [copy, mask, note]
+    assert read_list(tmp_path / "zoo.tar")["missing"] == [copy, mask, rules]
 
 
 def test_an_image_erased_while_a_backup_is_written_is_not_missing(
@@ -191,6 +194,7 @@ def test_a_move_without_the_images_folder_begins_nothing(small: House, tmp_path:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.usefixtures("moved_at")
 @pytest.mark.parametrize("lose", [lambda house: lose_files(house, 1), lose_all])
 def test_a_move_names_missing_files_and_moves_all_others(
     small: House, tmp_path: Path, lose: Callable[[House], list[str]]
@@ -204,7 +208,7 @@ def test_a_move_names_missing_files_and_moves_all_others(
     assert f"and {3 - len(lost)} files; " in done.stdout
     assert (tmp_path / "new" / MISSING_LIST).read_text().split() == lost
     with open_party(tmp_path / "new") as party:
-        assert dump(party.catalogue) == dump(small.party.catalogue)
+        assert dump(party.catalogue) == dump_moved(small.party.catalogue)
         assert len(list(party.store.digests())) == 3 - len(lost)
 
 

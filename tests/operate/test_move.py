@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import ColumnElement, select, text, true
-from sqlalchemy.orm import Session
+from sqlalchemy import select, text
 
 from catalog.instances import note_serving
 from catalog.party import MOVED_FILE, make_party, open_party
-from catalog.session import Catalogue
 from catalog.tables import EndedLease, Lease
 from operate import move as move_module
 from operate import rows
@@ -22,11 +20,10 @@ from operate.move import MOVING_FILE
 from tests.annotate_ui.house import House
 from tests.postgres import Server
 from vocparty import main
-from work.lease_endings import Ending, release_leases
 
-from .conftest import dump, dump_files, dump_of
+from .conftest import dump, dump_files, dump_moved
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("moved_at")]
 
 
 @pytest.fixture
@@ -35,29 +32,6 @@ def empty_url(postgres_server: Server) -> Iterator[str]:
     name = postgres_server.make_database()
     yield postgres_server.url(name).replace("+psycopg", "")
     postgres_server.drop_database(name)
-
-
-MOVED_AT = datetime(2026, 11, 30, 12, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def moved_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leases end at one moment in a moved party, and in the copy that it is compared with."""
-
-    def end(session: Session, chosen: ColumnElement[bool], how: Ending, **_at: datetime) -> int:
-        return release_leases(session, chosen, how, at=MOVED_AT)
-
-    monkeypatch.setattr(move_module, "release_leases", end)
-
-
-def dump_moved(catalogue: Catalogue) -> dict[str, list[Any]]:
-    """Every row as a move leaves it: the leases that were left are over."""
-    with catalogue.engine.connect() as connection, Session(connection) as session:
-        release_leases(session, true(), "taken_back", at=MOVED_AT)
-        session.flush()
-        rows = dump_of(session)
-        session.rollback()
-    return rows
 
 
 def move(house: House, folder: Path, url: str, *more: str) -> Result:
