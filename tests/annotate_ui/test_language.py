@@ -158,6 +158,11 @@ def test_every_text_of_a_page_is_marked_for_translation() -> None:
         assert re.findall(r'(?:: |\? |=> )["`][A-Z][a-z][^"`]* [^"`]*["`]', path.read_text()) == []
 
 
+def test_no_number_of_a_page_has_the_decimal_point_of_english_alone() -> None:
+    for path in (FOLDER / "static/app/texts").glob("*.js"):
+        assert ".toFixed(" not in path.read_text(), f"{path.name}: decimal() knows the language"
+
+
 def test_the_browser_chooses_the_language_of_pages_scripts_and_errors(house: House) -> None:
     ann = house.ann()
     home = ann.get("/", headers=GERMAN).text
