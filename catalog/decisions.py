@@ -1,8 +1,9 @@
 """The state of an image as a function of its rows, and the rows that decide it.
 
-`fold_decisions` is the one place that says what a decision makes of an image. Who moves an image
-writes its row with `decide`; who sets a row aside asks `load_standing` where the image is without
-it. `list_wrong_states` compares every image with its rows.
+Each decision of a person is a row of the table `decision`. `fold_decisions` computes the state of
+an image from its rows, and no other code does. Code that moves an image also writes a row with
+`decide`. Code that sets rows aside computes the state from the remaining ones, as work/undo.py
+does. `list_wrong_states` compares every image with its rows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ OF_REVISIONS = (
     DecisionKind.FIXED,
     DecisionKind.RETURNED,
 )
-"""Decisions that a revision or a verdict on it makes; they do not outlive it."""
+"""Decisions made by saving a revision or judging it; set aside together with that revision."""
 _BEFORE_PEOPLE = (
     ImageState.FETCHED,
     ImageState.HASHED,
@@ -36,13 +37,13 @@ _BEFORE_PEOPLE = (
     ImageState.DUPLICATE,
     ImageState.POOL,
 )
-"""States of images about which no person decided anything that counts."""
+"""States of images that have no decision yet, or none that counts."""
 REOPENED: Mapping[ImageState, ImageState] = {
     ImageState.DISCARDED: ImageState.POOL,
     ImageState.CHECKED: ImageState.ANNOTATED,
     ImageState.RELEASED: ImageState.ANNOTATED,
 }
-"""Where an image goes that an organiser reopens."""
+"""The state of an image after an organiser reopened it, by its state before."""
 _AFTER: Mapping[DecisionKind, Callable[[ImageState], ImageState]] = {
     DecisionKind.DRAWN: lambda _: ImageState.ANNOTATED,
     DecisionKind.DISCARDED: lambda _: ImageState.DISCARDED,
@@ -61,21 +62,21 @@ _AFTER: Mapping[DecisionKind, Callable[[ImageState], ImageState]] = {
     ),
     DecisionKind.TAKEN_DOWN: lambda _: ImageState.TAKEN_DOWN,
 }
-"""The state after a decision, by the state before it; the other kinds change none."""
+"""For each kind of decision: the new state from the old one. Other kinds keep the state."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where an image stands while no person holds it, and the reason where it is discarded."""
+    """The state of an image that no person holds; `reason` is why it was discarded."""
 
     state: ImageState
     reason: str | None = None
 
 
 def fold_decisions(decisions: Iterable[Decision], *, without: Collection[int] = ()) -> Standing:
-    """Where the decisions that count leave an image, in the order of their ids.
+    """The state of an image after its decisions, which are in the order of their ids.
 
-    Those of revisions and verdicts, whose ids are in `without`, do not count either.
+    Decisions that were set aside do not count, nor do those whose ids are in `without`.
     """
     standing = Standing(ImageState.POOL)
     for decision in decisions:
@@ -98,7 +99,7 @@ def follow(kind: DecisionKind, state: ImageState) -> ImageState:
 def list_without(
     decisions: Iterable[Decision], revisions: Collection[int], reviews: Collection[int]
 ) -> set[int]:
-    """The decisions that do not count where these revisions and reviews do not."""
+    """The ids of the decisions made by these revisions and reviews."""
     return {
         decision.id
         for decision in decisions
@@ -116,7 +117,7 @@ def decide(
     person: Person | None = None,
     **values: Any,
 ) -> Decision:
-    """The new decision, with the role that its person has now.
+    """Write a decision about an image, with the present role of its person, and return it.
 
     `values` are more columns of Decision.
     """
@@ -143,7 +144,7 @@ def decide_many(
 
 
 def load_decisions(session: Session, image_ids: Iterable[int]) -> dict[int, list[Decision]]:
-    """The decisions about each image, in order; those that were set aside are among them."""
+    """The decisions by image id, oldest first, including those that were set aside."""
     decisions = defaultdict[int, list[Decision]](list)
     for some in in_parts(sorted(set(image_ids))):
         rows = select(Decision).where(Decision.image_id.in_(some)).order_by(Decision.id)
@@ -153,10 +154,9 @@ def load_decisions(session: Session, image_ids: Iterable[int]) -> dict[int, list
 
 
 def stand(image: Image, decisions: Sequence[Decision], head: Annotation | None) -> Standing:
-    """Where an image stands while no person holds it.
+    """The state that the image should have while no person holds it.
 
-    Finished work that was opened again and left half done is its author's to finish: a checker
-    must not get a draft.
+    An image whose newest revision `head` is a draft goes to its author, never to a checker.
     """
     standing = fold_decisions(decisions)
     if standing.state is ImageState.POOL and image.state in _BEFORE_PEOPLE:
@@ -165,7 +165,7 @@ def stand(image: Image, decisions: Sequence[Decision], head: Annotation | None) 
 
 
 def place_draft(standing: Standing, head: Annotation | None) -> Standing:
-    """Where the image stands with this newest revision, which may be a draft."""
+    """The same, but RETURNED if the newest revision is a draft of work that was finished before."""
     has_draft = head is not None and not head.is_finished
     is_open = standing.state in (ImageState.POOL, ImageState.TAKEN_DOWN, ImageState.RETURNED)
     return Standing(ImageState.RETURNED) if has_draft and not is_open else standing
@@ -173,7 +173,7 @@ def place_draft(standing: Standing, head: Annotation | None) -> Standing:
 
 @dataclass(frozen=True)
 class WrongState:
-    """An image that is not in the state that its rows say."""
+    """An image whose state differs from the one that its rows give."""
 
     image_id: int
     state: ImageState
@@ -181,7 +181,7 @@ class WrongState:
 
 
 def list_wrong_states(session: Session) -> Iterator[WrongState]:
-    """Every image whose state is another one than its rows say, in order of ids."""
+    """Every image whose state differs from the one that its rows give, in order of ids."""
     boxed = select(Lease.image_id, Lease.kind).where(Lease.track == LeaseTrack.BOXES)
     held = dict(session.execute(boxed).tuples().all())
     image_ids = session.scalars(select(Image.id).order_by(Image.id)).all()

@@ -1,9 +1,9 @@
-"""Sentences that remember what they were made of, so that a page can say them in another language.
+"""English sentences that keep their template and values, so that pages can translate them.
 
     say("Image {image_id} does not exist.", image_id=3)
 
-is the English text, for commands, logs and files. A page looks up its template among the
-translations, and fills the values in again (web/language.py).
+is a str with the English text, which commands, logs and files use as it is. A page looks up the
+template among the translations and fills in the same values (web/language.py).
 """
 
 from __future__ import annotations
@@ -13,58 +13,58 @@ from string import Formatter
 from typing import Any
 
 Value = str | int | float | Sequence[str | int | float]
-"""What stands in a sentence; a Sentence in it is translated too, a list is joined by commas."""
+"""A value for a place of a template. A Sentence is translated too; lists are joined by commas."""
 FormatValue = Callable[[Value, str], str]
-"""The text of a value by a format such as ".1f", which is empty in most places."""
+"""Formats a value by a format such as ".1f"; most places have the empty format."""
 
 
 class Sentence(str):
-    """The English text; `template` has places such as {image_id} for the values of these names."""
+    """The English text of a template whose places, such as {image_id}, were filled with values."""
 
     template: str
     values: Mapping[str, Value]
 
     def __new__(cls, template: str, values: Mapping[str, Value]) -> Sentence:
-        """The text of the template with these values; raises KeyError where one is missing."""
+        """Raises KeyError if the template has a place without a value."""
         sentence = super().__new__(cls, fill_in(template, values, _format_english))
         sentence.template = template
         sentence.values = values
         return sentence
 
     def __getnewargs__(self) -> tuple[str, Mapping[str, Value]]:  # type: ignore[override]
-        """What a copy is made from."""
+        """The arguments of `__new__`, by which copy and pickle make the same Sentence."""
         return self.template, self.values
 
 
 def say(template: str, /, **values: Value) -> Sentence:
-    """The sentence; the template is a literal, so that a test finds it and its translations."""
+    """The sentence. Pass the template as a literal: a test looks for its translations."""
     return Sentence(template, values)
 
 
 def say_number(count: int, singular: str, plural: str, /, **values: Value) -> Sentence:
-    """The one sentence or the other by `count`, which is a value of both; both are literals."""
+    """The singular sentence if `count` is 1, else the plural one; {count} can stand in both."""
     return Sentence(singular if count == 1 else plural, values | {"count": count})
 
 
 def say_all(words: Sequence[str]) -> str:
-    """As in "class, box and view"."""
+    """The words joined as in "class, box and view"."""
     *first, last = words
     return say("{words} and {last}", words=first, last=last) if first else last
 
 
 def quote_error(error: Exception) -> Sentence:
-    """What an error says: the sentence that it was made with, or its text as it is."""
+    """The sentence with which the error was raised; its plain text if there was none."""
     first = error.args[0] if error.args else ""
     return first if isinstance(first, Sentence) else say("{text}", text=str(error))
 
 
 def name_term(word: str) -> Sentence:
-    """A word such as a class, a role or a state, which has a translation of its own or none."""
+    """The name of a class, role or state as a sentence, so that it is translated where possible."""
     return Sentence(word.replace("{", "{{").replace("}", "}}"), {})
 
 
 def fill_in(template: str, values: Mapping[str, Value], format_value: FormatValue) -> str:
-    """The template with its values; raises KeyError where one is missing."""
+    """The text of the template with these values; raises KeyError if one is missing."""
     parts = []
     for text, name, form, _ in Formatter().parse(template):
         parts.append(text)
@@ -79,7 +79,7 @@ def list_places(template: str) -> list[str]:
 
 
 def take_apart(text: str) -> dict[str, Any] | None:
-    """What a sentence is made of as JSON, to be stored next to its text; None for other texts."""
+    """Template and values as JSON, to store next to the text; None if it is not a Sentence."""
     if not isinstance(text, Sentence):
         return None
     values = {name: _take_value_apart(value) for name, value in text.values.items()}
@@ -87,7 +87,7 @@ def take_apart(text: str) -> dict[str, Any] | None:
 
 
 def put_together(text: str, parts: Mapping[str, Any] | None) -> str:
-    """The sentence that was stored as these parts; the text itself where there are none."""
+    """The sentence that `take_apart` gave these parts of; the plain text if `parts` is None."""
     if parts is None:
         return text
     values = {name: _put_value_together(value) for name, value in parts["values"].items()}

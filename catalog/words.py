@@ -1,7 +1,8 @@
-"""The words of a party: the preset's file as rows, and the preset with what became of them.
+"""The classes of a party as rows of the table `word`, and the preset built from file and rows.
 
-Rows, pages and settings refer to a class by its id, the key of its Word; names are for people.
-docs/decisions/words-are-rows.md says why ids are words.
+Each class of the preset's file has a row. Renaming, merging or splitting a class changes rows, not
+the file. Objects, pages and settings refer to a class by its id (`Word.key`); its name is only
+shown. docs/decisions/words-are-rows.md says why an id is a word and not a number.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 class Classes:
     """What the ids and names of classes mean today.
 
-    `moved` has, of each id that was merged or split, the one that it counts as; `ids` the id of
-    every name that a class has or had. `retired` has the names of those that left the preset.
+    `moved` maps an id that was merged or split to the id that it counts as. `ids` maps every
+    present or former name to an id. `retired` maps the id of a class that left the preset to its
+    name.
     """
 
     moved: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +42,7 @@ class Classes:
     retired: Mapping[str, str] = field(default_factory=dict)
 
     def today(self, class_id: str) -> str:
-        """The id of the class that an id counts as today."""
+        """The id that this id counts as today; the same one unless it was merged or split."""
         return self.moved.get(class_id, class_id)
 
     def members(self, class_id: str) -> tuple[str, ...]:
@@ -49,12 +51,12 @@ class Classes:
 
 
 def load_classes_number(session: Session) -> int:
-    """The number of the newest change of words, 0 where there was none."""
+    """The id of the newest change of words; 0 if there is none."""
     return session.scalar(select(func.max(WordChange.id))) or 0
 
 
 def follow_classes(party: Party, session: Session) -> Party:
-    """The party with its words as they are now; the same one where nothing changed."""
+    """The party with the present classes; the same object if no class has changed."""
     number = load_classes_number(session)
     if number == party.classes_number:
         return party
@@ -62,9 +64,9 @@ def follow_classes(party: Party, session: Session) -> Party:
 
 
 def read_words(party: Party, session: Session) -> Party:
-    """The party with the preset and settings of its files, as the rows of words have them.
+    """The party whose preset and settings come from its files, updated by the rows of words.
 
-    Raises SettingsError where party.toml names a class that there is not.
+    Raises SettingsError if party.toml gives queries for an unknown class.
     """
     rows = list_words(session, WordKind.CLASS)
     changes = list_changes(session, WordKind.CLASS)
@@ -87,23 +89,26 @@ def read_words(party: Party, session: Session) -> Party:
 
 @dataclass(frozen=True)
 class _Reader:
-    """What the words of the party's files mean: a key of the preset's file, or a name."""
+    """Finds the class that party.toml means by an id of the preset's file, or by a name."""
 
     file_preset: Preset
     preset: Preset
     classes: Classes
 
     def find(self, word: str) -> ClassSpec | None:
-        """The class as it is today, or None."""
-        is_key = self.file_preset.find_class_of(word) is not None
+        """The class as it is today, or None. An id wins over a name, a name over a former one."""
         named = self.preset.find_class(word)
-        class_id = word if is_key or named is None else named.key
-        known = class_id if is_key or named else self.classes.ids.get(word, word)
-        return self.preset.find_class_of(self.classes.today(known))
+        if self.file_preset.find_class_of(word) is not None:
+            class_id = word
+        elif named is not None:
+            class_id = named.key
+        else:
+            class_id = self.classes.ids.get(word, word)
+        return self.preset.find_class_of(self.classes.today(class_id))
 
 
 def _add_queries(preset: Preset, queries: Mapping[str, Sequence[str]], of_file: _Reader) -> Preset:
-    """The preset with the queries of party.toml, too; raises SettingsError."""
+    """The preset with the queries of party.toml added; SettingsError for an unknown class."""
     more: dict[str, tuple[str, ...]] = {}
     for word, added in queries.items():
         spec = of_file.find(word)
@@ -118,12 +123,12 @@ def _add_queries(preset: Preset, queries: Mapping[str, Sequence[str]], of_file: 
 
 
 def list_words(session: Session, kind: WordKind) -> list[Word]:
-    """The words of a kind, also those that were merged, split or retired, by their keys."""
+    """All words of a kind, including merged, split and retired ones, in order of their keys."""
     return list(session.scalars(select(Word).where(Word.kind == kind).order_by(Word.key)))
 
 
 def list_changes(session: Session, kind: WordKind | None = None) -> list[WordChange]:
-    """Every change of words, or of those of a kind, the first one first."""
+    """The changes of words, oldest first; only those of `kind` if it is given."""
     chosen = select(WordChange).order_by(WordChange.id)
     return list(session.scalars(chosen if kind is None else chosen.where(WordChange.kind == kind)))
 
@@ -147,7 +152,7 @@ def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordC
 
 
 def _name(spec: ClassSpec, word: Word | None) -> ClassSpec | None:
-    """The class as its row calls it; None where it is retired, as a server may not know yet."""
+    """The class with the name of its row; None if it is retired."""
     if word is None or word.name == spec.name:
         return spec if word is None or word.retired_at is None else None
     return replace(spec, name=word.name, display=word.name) if word.retired_at is None else None
@@ -183,7 +188,7 @@ def _split_spec(
 
 
 def _read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
-    """What the rows say of ids and names; a name of today is meant before a former one."""
+    """The Classes that the rows describe; a present name wins over a former one."""
     rows, ids = list(words), dict[str, str]()
     moved = {word.key: word.counts_as for word in rows if word.counts_as != word.key}
     for change in changes:
@@ -257,7 +262,7 @@ def load_names_since(session: Session, number: int) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Edit:
-    """A class that the preset's file has otherwise than its row: what is to be done to the row.
+    """One difference between the preset's file and the rows: what to do to the row of a class.
 
     `what` is "add", "rename", "retire" or "return"; `was` is the name that the row has.
     """

@@ -1,4 +1,4 @@
-"""The plan of a release from what the catalogue and the image store hold."""
+"""Plans a release: the recorded one of that name, or a new one from catalogue and image store."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ _UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
 def plan_release(
     party: Party, *, year: int | None, name: str | None = None, order: ReleaseOrder | None = None
 ) -> ReleasePlan:
-    """The release as recorded, else of all that is checked; ExportError, ReleaseNameError."""
+    """The recorded release of that name, or a new one of all checked images.
+
+    Raises ReleaseNameError for a missing year or a bad name, ExportError for a release that cannot
+    be made.
+    """
     order = order or ReleaseOrder()
     put = digest_of if order.is_dry else party.store.put
     with party.catalogue.reading() as session:
@@ -56,8 +60,8 @@ def plan_release(
 class Contents:
     """What the catalogue holds for a new release.
 
-    `extended` has the images of the release that is extended, if any, and the notes; `images` are
-    the others that passed checking, `forms` those of them that were imported, by image ids.
+    `extended` holds the notes, and the images of the release to extend if there is one. `images`
+    are the other checked images. `forms` has the file form of each imported one, by image id.
     """
 
     extended: ReleasePlan

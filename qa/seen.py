@@ -1,4 +1,7 @@
-"""Who has seen an image: the one question before it is given to a person as if it were new."""
+"""Whether a person already knows an image: asked before they get it as a blind task.
+
+The record of what pages have shown, one of the reasons, is written by work/seen.py.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _OF_IMAGE = Annotation.image_id == Image.id
 def has_seen(person_id: BindParameter[int] | int) -> ColumnElement[bool]:
     """Whether the person drew on the image, checked it, had it in hand, or saw its boxes on a page.
 
-    What was only reserved for them, and what they gave back blind before they drew, was not seen.
+    A reserved image that they never opened does not count, nor a blind task that they gave back.
     """
     leases = (
         exists().where(

@@ -1,4 +1,8 @@
-"""What a person may see of an image, and what pages have shown them."""
+"""Which images a visitor may open with the boxes of others, and a record of those they opened.
+
+Both keep blind tasks blind. qa/seen.py asks that record whether a person knows an image; the
+version of a page is in shown.py.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +22,12 @@ from .visit import Visit
 
 
 def may_see(visit: Visit) -> ColumnElement[bool]:
-    """Whether the visitor may see what others drew on an image, now that they draw none blind."""
+    """Whether the visitor may see what others drew: not while their blind answer may change."""
     return Image.id.not_in(select_hidden(visit))
 
 
 def find_unseen(session: Session, person_id: int, image_ids: Set[int]) -> list[int]:
-    """Those of the images of which no page was noted to have shown the boxes to the person."""
+    """The images, sorted, whose boxes no page has shown to the person according to the rows."""
     known = set[int]()
     for some in in_parts(sorted(image_ids)):
         of_person = SeenImage.person_id == person_id, SeenImage.image_id.in_(some)
@@ -32,7 +36,7 @@ def find_unseen(session: Session, person_id: int, image_ids: Set[int]) -> list[i
 
 
 def keep_seen(session: Session, person_id: int, image_ids: Iterable[int], *, at: datetime) -> None:
-    """Note that a page has shown the boxes of the images, so that none of them comes blind."""
+    """Record that a page showed these boxes to the person, who then gets no blind task on them."""
     for image_id in image_ids:
         with suppress(IntegrityError), session.begin_nested():  # another window noted it meanwhile
             session.add(SeenImage(image_id=image_id, person_id=person_id, seen_at=at))

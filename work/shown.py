@@ -1,4 +1,8 @@
-"""The version of what a page shows: another word once any part of it is another one."""
+"""Versions of what a page shows, by which the server notices that a page is out of date.
+
+A change from a page names the version that the page showed; the server refuses it if the version
+is a different one by now. What a person has seen of an image is in seen.py.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +16,25 @@ from catalog.tables import Finding, GoldImage, Image, Lease, Person
 
 
 def describe_version(*parts: object) -> str:
-    """A word of 16 letters that is another one where any part is."""
+    """A digest of the parts, 16 hexadecimal digits; it changes when any part changes."""
     return digest_of(repr(parts).encode())[:16]
 
 
 def version_of_image(
     image_id: int, state: ImageState, state_at: datetime, annotation_id: int | None
 ) -> str:
-    """Of an image in a list: its state and its newest revision."""
+    """The version of an image in a list: its state and its newest revision."""
     return describe_version(image_id, state.value, state_at.timestamp(), annotation_id)
 
 
 def version_of_finding(row: Finding) -> str:
-    """Of a finding: what it says of what, and the word on it so far."""
+    """The version of a finding: its message, its subject and its verdict."""
     verdict = row.verdict.value if row.verdict else None
     return describe_version(row.id, row.message, row.subject_sha256, verdict)
 
 
 def version_of_gold(session: Session, image: Image) -> str:
-    """Of a page that chooses gold: the newest revision, and the choice so far."""
+    """The version of an image on the page of gold: its newest revision, and the choice so far."""
     gold = session.get(GoldImage, image.id)
     if gold is None or gold.ended_at is not None:
         return describe_version(image.id, image.annotation_id)
@@ -39,7 +43,7 @@ def version_of_gold(session: Session, image: Image) -> str:
 
 
 def version_of_person(person: Person) -> str:
-    """Of a person in a list: name, role, link, and whether they may begin or were ended."""
+    """The version of a person in a list: name, role, link, end of training and of access."""
     moments = (person.ended_at, person.trained_at)
     stamps = tuple(moment and moment.timestamp() for moment in moments)
     return describe_version(
@@ -48,5 +52,5 @@ def version_of_person(person: Person) -> str:
 
 
 def version_of_lease(lease: Lease) -> str:
-    """Of an image in a person's hands: that lease and no later one."""
+    """The version of an image that a person holds: it changes with each new lease."""
     return describe_version(lease.id)

@@ -1,4 +1,4 @@
-"""Setting aside what one person entered: rows stay, and images go back to where they were."""
+"""Undoing a person's work: its rows are set aside, and images return to their earlier states."""
 
 from __future__ import annotations
 
@@ -61,24 +61,26 @@ _FIRST_DAY = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 @dataclass(frozen=True)
 class WayBack:
-    """Where an image goes, and the revision that is its newest again; None where none is left.
+    """What an undo does to one image: the state that it enters, and its newest revision then.
 
-    It `is_other` where one of both changes, however the image is held meanwhile.
+    `head_id` is None if no revision is left. `is_changed` tells whether state or revision differ
+    from the present ones, apart from a lease.
     """
 
     image_id: int
     head_id: int | None
     enters: ImageState
     reason: str | None = None
-    is_other: bool = False
+    is_changed: bool = False
 
 
 @dataclass(frozen=True)
 class Undone:
-    """What an undo sets aside, or would; of revisions and reviews the ids.
+    """The work of one person that an undo sets aside, or would set aside.
 
-    `kept` images were drawn on by others since, `frozen` ones are in a release as the person left
-    them; both stay.
+    `revisions` and `reviews` are ids, the other kinds of work are counts. `ways` has the images
+    that change. `kept` are ids of images that others drew on later, `frozen` of those that a
+    release has as the person left them; these images do not change.
     """
 
     name: str
@@ -100,24 +102,28 @@ Entered = tuple[ColumnElement[bool], ColumnElement[bool], ColumnElement[bool]]
 def plan_undo(session: Session, person: Person, since: datetime | None) -> Undone:
     """What an undo would set aside now. This is a read-only operation."""
     since = since or _FIRST_DAY
-    drawn, judged, said = entered = _list_entered(person, since)
-    ways, kept, frozen = list[WayBack](), list[int](), list[int]()
+    entered = _list_entered(person, since)
+    drawn, judged, said = entered
+    ways: list[WayBack] = []
+    kept: list[int] = []
+    frozen: list[int] = []
     for image in _list_images(session, entered):
         way = _plan_image(session, image, entered)
         if way is None:
             kept.append(image.id)
         elif way.enters is ImageState.RELEASED and way.head_id is None:
             frozen.append(image.id)
-        elif way.is_other:
+        elif way.is_changed:
             ways.append(way)
-    stays, of_image = {*kept, *frozen}, Annotation.image_id
-    revisions = session.execute(select(Annotation.id, of_image).where(drawn))
-    reviews = session.execute(select(Review.id, of_image).join(Review.annotation).where(judged))
-    pixels = count_drawings(session, person.id, since)
+    unchanged = {*kept, *frozen}
+    column = Annotation.image_id
+    revisions = session.execute(select(Annotation.id, column).where(drawn))
+    reviews = session.execute(select(Review.id, column).join(Review.annotation).where(judged))
+    pixels = count_drawings(session, person.id, since)  # drawings, verdicts on drawings
     return Undone(
         name=person.name,
-        revisions=tuple(row_id for row_id, image_id in revisions if image_id not in stays),
-        reviews=tuple(row_id for row_id, image_id in reviews if image_id not in stays),
+        revisions=tuple(row_id for row_id, image_id in revisions if image_id not in unchanged),
+        reviews=tuple(row_id for row_id, image_id in reviews if image_id not in unchanged),
         verdicts=session.scalar(select(func.count()).where(said)) or 0,
         drawings=pixels[0],
         drawing_verdicts=pixels[1],
@@ -137,9 +143,10 @@ def undo_person(
     at: datetime,
     organiser: Person | None = None,
 ) -> Undone:
-    """What was set aside, by this organiser or a command; that is noted for each image.
+    """Set the person's work aside, and return what was set aside.
 
-    Leases of the person, and on images that lose their basis, end first.
+    Ends the person's leases, and those on images that change, first. Records the undo for each
+    image; `organiser` is None if a command makes it.
     """
     since = since or _FIRST_DAY
     release_leases(session, Lease.person_id == person.id, "undone", at=at)
@@ -150,7 +157,7 @@ def undo_person(
         locked = select(Image.id).where(Image.id.in_(some)).order_by(Image.id)
         session.execute(locked.with_for_update())
     session.expire_all()
-    plan = plan_undo(session, person, since)  # as it is now that no one else can change it
+    plan = plan_undo(session, person, since)  # again, now that these rows are locked
     for way in plan.ways:
         image = session.get_one(Image, way.image_id, populate_existing=True)
         image.annotation_id = way.head_id
@@ -176,7 +183,33 @@ def undo_person(
 
 
 def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
-    """The sentences that tell an organiser what was set aside, or would be."""
+    """The sentences for the organiser on what was set aside or, unless `is_done`, would be."""
+    lines = [_describe_work(undone, is_done=is_done)]
+    places = Counter(way.enters for way in undone.ways)
+    goes = [
+        say("{count:,} {place}", count=count, place=STATE_WORDS[state])
+        for state, count in sorted(places.items())
+    ]
+    if goes:
+        lines.append(say("Images that return: {places}.", places=say_all(goes)))
+    if undone.kept:
+        images = name_images(undone.kept)
+        lines.append(say("Unchanged, because others drew on them later: {images}.", images=images))
+    if undone.frozen:
+        images = name_images(undone.frozen)
+        lines.append(say("Unchanged, because a release contains them: {images}.", images=images))
+    if undone.may_sign_in:
+        lines.append(
+            say(
+                "{name} can still sign in; `vocparty people end` revokes the link.",
+                name=undone.name,
+            )
+        )
+    return lines
+
+
+def _describe_work(undone: Undone, *, is_done: bool) -> Sentence:
+    """How much of each kind of work was set aside, or would be."""
     counts = (
         say_number(len(undone.revisions), "{count:,} revision", "{count:,} revisions"),
         say_number(len(undone.reviews), "{count:,} review", "{count:,} reviews"),
@@ -193,43 +226,19 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
     entered = [words for words in counts if words.values["count"]]
     name = undone.name
     if not entered:
-        lines = [say("{name} has no work in this time that can be undone.", name=name)]
-    elif is_done:
-        work = say_all(entered)
-        lines = [
-            say("Undone: {work} of {name}; all of it stays in the history.", work=work, name=name)
-        ]
-    else:
-        work = say_all(entered)
-        lines = [
-            say(
-                "Would undo: {work} of {name}; all of it stays in the history.",
-                work=work,
-                name=name,
-            )
-        ]
-    places = Counter(way.enters for way in undone.ways)
-    goes = [
-        say("{count:,} {place}", count=count, place=STATE_WORDS[state])
-        for state, count in sorted(places.items())
-    ]
-    if goes:
-        lines.append(say("Images that return: {places}.", places=say_all(goes)))
-    if undone.kept:
-        images = name_images(undone.kept)
-        lines.append(say("Unchanged, because others drew on them later: {images}.", images=images))
-    if undone.frozen:
-        images = name_images(undone.frozen)
-        lines.append(say("Unchanged, because a release contains them: {images}.", images=images))
-    if undone.may_sign_in:
-        lines.append(
-            say("{name} can still sign in; `vocparty people end` revokes the link.", name=name)
+        return say("{name} has no work in this time that can be undone.", name=name)
+    work = say_all(entered)
+    if is_done:
+        return say(
+            "Undone: {work} of {name}; all of it stays in the history.", work=work, name=name
         )
-    return lines
+    return say(
+        "Would undo: {work} of {name}; all of it stays in the history.", work=work, name=name
+    )
 
 
 def version_of_undo(undone: Undone) -> str:
-    """A word that is another one where an undo sets other work aside, or leaves other images."""
+    """A digest that changes when the undo would set other work aside or leave other images."""
     work = (undone.revisions, undone.reviews, undone.verdicts)
     pixels = (undone.drawings, undone.drawing_verdicts)
     return describe_version(work, pixels, undone.kept, undone.frozen)
@@ -247,7 +256,7 @@ def _list_entered(person: Person, since: datetime) -> Entered:
 
 
 def _list_images(session: Session, entered: Entered) -> Sequence[Image]:
-    """The images that change: stale revisions move none."""
+    """The images with work of the person that counts; a stale revision changes no image."""
     drawn, judged, _ = entered
     by_hand = select(Annotation.image_id).where(drawn, Annotation.is_stale.is_(False))
     by_word = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
@@ -257,7 +266,10 @@ def _list_images(session: Session, entered: Entered) -> Sequence[Image]:
 
 
 def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | None:
-    """Where the image goes; None where others drew on it since, no head where it is frozen."""
+    """What happens to one image; None if others drew on it later.
+
+    An image frozen in a release enters RELEASED with no head.
+    """
     drawn, judged, _ = entered
     of_image = Annotation.image_id == image.id
     chosen = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
@@ -279,7 +291,7 @@ def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | N
         head_id=head.id if head else None,
         enters=after.state,
         reason=after.reason,
-        is_other=(head, after.state) != (image.annotation, before.state),
+        is_changed=(head, after.state) != (image.annotation, before.state),
     )
 
 
@@ -292,7 +304,7 @@ def _list_frozen(session: Session, image_id: int) -> set[int]:
 def _set_aside(
     session: Session, person: Person, since: datetime, plan: Undone, at: datetime
 ) -> None:
-    """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
+    """Mark the rows of the work; blind tasks and findings are open again, remarks are hidden."""
     for some in in_parts(plan.reviews):
         session.execute(update(Review).where(Review.id.in_(some)).values(set_aside_at=at))
         of_verdicts = update(Decision).where(Decision.review_id.in_(some))
@@ -324,7 +336,7 @@ def _set_aside(
 def _note_undone(
     session: Session, person: Person, plan: Undone, *, at: datetime, organiser: Person | None
 ) -> None:
-    """Write about each image of which work was set aside that this was undone, and by whom."""
+    """Write a decision UNDONE about each image that has work set aside."""
     image_ids = set[int]()
     for some in in_parts(plan.revisions):
         image_ids.update(

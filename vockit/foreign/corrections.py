@@ -1,6 +1,7 @@
-"""What of a foreign annotation is read otherwise than it says: the one place for every reader.
+"""Corrections of a foreign annotation: numbers that its file has wrong, and files to refuse.
 
-Import, conversion and browsing take the same boxes of a file, and say the same about them.
+Import, conversion and browsing use this module, so they read the same boxes from a file and report
+the same changes.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from vockit.format.records import Number, VocBox, VocImage, VocObject, VocPart, 
 
 _NUMBERS = {"width", "height", "xmin", "ymin", "xmax", "ymax", "x", "y"}
 UNREADABLE_RULES = ("xml", "required", "number", "empty")
-"""Of the remarks on a file without a record, those that may say why."""
+"""The rules whose remarks explain why a file could not be read as a record."""
 
 
 class UncorrectableError(Exception):
-    """A record or picture says something that nothing can stand for; the image is left out."""
+    """A record or its picture is wrong in a way that cannot be corrected; leave the image out."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A value that is taken otherwise than the file has it, and of which object, from 1."""
+    """One value that was corrected; `number` counts objects from 1 and is 0 for the whole image."""
 
     rule: str
     message: str
@@ -32,7 +33,7 @@ class Change:
 
 
 def find_refusal(reading: Reading) -> str | None:
-    """Why the annotation cannot be taken as it is read, or None.
+    """The reason to refuse an annotation that was read, or None if it can be used.
 
     The development kit drops a comma in a number, so that 10,4 would be 104, and reads the first
     of several boxes of an object: both lose what the annotator drew.
@@ -40,7 +41,9 @@ def find_refusal(reading: Reading) -> str | None:
     if reading.image is None or reading.root is None:
         remarks = [remark for remark in reading.remarks if remark.rule in UNREADABLE_RULES]
         reasons = remarks or list(reading.remarks)
-        return f"line {reasons[-1].line}: {reasons[-1].message}" if reasons else "it has no record"
+        if not reasons:
+            return "it has no record"
+        return f"line {reasons[-1].line}: {reasons[-1].message}"
     for node in _iterate_nodes(reading.root):
         if node.tag in _NUMBERS and "," in node.text:
             return f"line {node.line}: expected <{node.tag}> without a comma, got {node.text!r}"
@@ -63,10 +66,11 @@ def _iterate_nodes(node: Node) -> Iterator[Node]:
 def fit_record(
     record: VocImage, size_wh: tuple[int, int], *, is_whole: bool
 ) -> tuple[VocImage, tuple[Change, ...]]:
-    """The record with boxes, parts and points inside a picture of that size, and what changed.
+    """The record with boxes, parts and points moved inside its picture, and the changes.
 
-    `is_whole` rounds coordinates to pixels, as releases have them. Raises UncorrectableError for a
-    box outside the picture, and for a size that is neither the picture's nor missing.
+    `size_wh` is the picture's size in pixels. `is_whole` rounds coordinates to whole pixels, as in
+    releases. Raises UncorrectableError for a box outside the picture, and if the record states
+    another size than the picture has.
     """
     changes: list[Change] = []
     size = record.size
@@ -90,7 +94,7 @@ def fit_record(
 
 @dataclass(frozen=True)
 class _Fitter:
-    """Fits objects into a picture of that size; adds to `changes` what it changes."""
+    """Moves objects inside a picture of that size, and adds each change to `changes`."""
 
     size_wh: tuple[int, int]
     is_whole: bool
@@ -118,7 +122,7 @@ class _Fitter:
         return VocPoint(*made)
 
     def _fit_box(self, box: VocBox, number: int, what: str) -> VocBox:
-        """The box inside the picture; a file may count from 0 or swap two ends."""
+        """The box inside the picture, also if the file counts from 0 or swaps xmin and xmax."""
         given = (box.xmin, box.ymin, box.xmax, box.ymax)
         (width, height), what = self.size_wh, f"the box of {what}"
         left, right = sorted((self._round(box.xmin), self._round(box.xmax)))

@@ -1,4 +1,4 @@
-"""What a check compared: the one value of which its sentence, JSON and exit status are made."""
+"""The result of a check, `Compared`, from which its sentence, JSON and exit status are made."""
 
 from __future__ import annotations
 
@@ -9,31 +9,32 @@ from typing import Any
 from vockit.format.plural import format_count
 
 MOST_NAMES = 3
-"""Of what differs, and of what is passed over for one reason, so many are named in a sentence."""
+"""A sentence names at most this many items that differ, and this many for each reason to skip."""
 
 NOTHING_COMPARED = "nothing was compared, so the check has failed"
 
 Outcome = bool | str
-"""Of one item: True where it is as expected, False where it is not, or why it is passed over."""
+"""The result for one item: True as expected, False different, or the reason to pass it over."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The items of one check: how many are as expected, which differ, which are passed over.
+    """How many items of one check are as expected, which differ, and which were passed over.
 
-    Every check, comparison and summary returns this value. Its sentence, JSON and exit status are
-    made from it and from nothing else, so that none of them can claim what was not compared:
+    Every check, comparison and summary returns this value. Sentence, JSON and exit status come
+    from it alone, so none of them can claim more than was compared:
 
         compared = compare("image", ((name, judge(name)) for name in names))
         click.echo(compared.sentence)
         ctx.exit(compared.exit_status)
 
-    `judge` returns an Outcome. Passed over is what the check cannot judge and need not; what it
-    should have judged and could not, such as a file that cannot be read, is different. A check that
-    compared nothing has failed, whatever it passed over.
+    `judge` returns an Outcome. An item that the check does not cover is passed over. An item that
+    it covers but cannot judge, such as an unreadable file, is different. A check that compared
+    nothing has failed, even if it passed items over.
 
-    `what` is a noun in the singular. `is_right` and `is_wrong` complete "12 images are ..." and the
-    like, as in Compared("image", is_right="of this party"): "0 of 12 images are of this party".
+    `what` is a noun in the singular, `is_right` what follows "are": with "image" and "of this
+    party", the sentence is "9 of 12 images are of this party". `is_wrong` follows the number of
+    items that differ.
     """
 
     what: str
@@ -55,22 +56,22 @@ class Compared:
 
     @property
     def is_passed(self) -> bool:
-        """Whether something was compared and nothing differs."""
+        """Whether at least one item was compared and none differs."""
         return self.compared > 0 and not self.different
 
     @property
     def exit_status(self) -> int:
-        """The exit status of a command that makes this check: 0 where it is passed, else 1."""
+        """The exit status of a command that makes this check: 0 if it passed, 1 if it failed."""
         return 0 if self.is_passed else 1
 
     @property
     def sentence(self) -> str:
-        """What was compared and found, then each reason for passing over; ends with a full stop."""
+        """The result as a whole sentence, with a full stop; it says so if nothing was compared."""
         return f"{self.counts}." if self.compared else f"{self.counts}; {NOTHING_COMPARED}."
 
     @property
     def counts(self) -> str:
-        """The same without the end, for a sentence that says by itself what has failed."""
+        """The result without a full stop, to be used within another sentence."""
         if not self.total:
             return f"there are no {self._plural}"
         of_total = f"{self.equal:,} of {format_count(self.total, self.what)}"
@@ -103,7 +104,7 @@ def compare(
     is_right: str = "as expected",
     is_wrong: str = "not",
 ) -> Compared:
-    """The value of a check from the outcome of each item, by its name, in their order."""
+    """The result of a check from pairs of an item's name and its outcome; the order is kept."""
     equal = 0
     different: list[str] = []
     passed_over: dict[str, list[str]] = {}
@@ -125,5 +126,5 @@ def compare(
 
 
 def _name_some(names: tuple[str, ...]) -> str:
-    """The first names, and that there are more."""
+    """The first MOST_NAMES names, and "..." if there are more."""
     return ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
