@@ -1,8 +1,7 @@
-"""The one loop that claims photos and writes what became of them; threads fetch, one draws."""
+"""The one loop that claims photos; threads fetch them, one draws, and what ended is recorded."""
 
 from __future__ import annotations
 
-import itertools
 import logging
 import os
 import secrets
@@ -12,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,35 +22,15 @@ from catalog.tables import Photo
 
 from . import claims
 from .admission import Admission
-from .doubts import (
-    Copies,
-    Doubts,
-    Miss,
-    describe_row,
-    find_host,
-    is_said_twice,
-    make_copy_fault,
-)
 from .draws import Drawer
-from .errors import (
-    HostBusyError,
-    HostNotAllowedError,
-    HostRefusesError,
-    PhotoError,
-    Reason,
-    SameFaultError,
-    SearchesDryError,
-)
+from .errors import PhotoError, SearchesDryError
 from .fetching import FILES_FOR_ONE, Fetching
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
+from .recorder import IMAGE_HOST, Recorder
 from .rows import lock_caps
-from .takedown.erase import delete_unwanted
 
 log = logging.getLogger(__name__)
-
-IMAGE_HOST = "The image host"
-"""All hosts of the source's images rest together, whichever of them asked for it."""
 
 NOTHING_NEW = (
     "The searches find nothing new; widen first_date, last_date, licences or "
@@ -91,14 +71,11 @@ class Collector:
         self._lease = timedelta(seconds=lease_secs)
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
         self._drawer, self._pauses, self._admission = drawer, pauses, admission
-        self._doubts, self._copies, self._numbers = Doubts(), Copies(), itertools.count()
-        self._begun: dict[claims.Claim, int] = {}  # in which order photos were asked for
         self._barred: set[int] = set()  # the ids of photos that the settings do not allow
-        self._refusal: HostRefusesError | None = None
+        self._recorder = Recorder(party, self._lease, pauses, tally, self._count_kept, clock)
         self._fetching = Fetching(party, workers, self._check)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
-        self._is_cut = False  # whether running downloads were broken off
         self._is_low = False  # whether no photo waits
         self._again_secs = 0.0
         self._files = FILES_FOR_ONE * workers if workers > 1 else 1
@@ -131,7 +108,7 @@ class Collector:
         finally:
             self._end()
             if is_own_end:
-                self._believe(self._doubts.end())
+                self._recorder.end()
             self._release()
 
     def _begin(self) -> None:
@@ -169,15 +146,12 @@ class Collector:
         return barred
 
     def _fetch(self, claim: claims.Claim) -> StoredPicture:
-        def begin() -> None:
-            self._begun[claim] = number = next(self._numbers)
-            self._doubts.begin(find_host(claim.image_url), number)
-
+        begin = partial(self._recorder.begin, claim)
         return self._fetching.fetch(claim.image_url, claim.promised_size, begin)
 
     def _check(self) -> None:
         """Raise where a photo's turn has come and the host rests by now, or the run ends."""
-        if self._stop.is_set() or self._refusal or self._pauses.left_secs(IMAGE_HOST) > 0:
+        if self._stop.is_set() or self._recorder.refusal or self._pauses.left_secs(IMAGE_HOST) > 0:
             raise _PutOffError
 
     def _draw(self) -> None:
@@ -218,121 +192,22 @@ class Collector:
         """Write what ended; raises, after that, what no photo is to blame for."""
         done = [future for future in self._in_hand if future.done()]
         for future in done:
-            self._record(self._in_hand[future], future)
+            self._recorder.record(self._in_hand[future], future)
             del self._in_hand[future]
         for future in done:
             error = future.exception()
             if not isinstance(error, PhotoError | _PutOffError | StoppedError | None):
                 raise error
-        if self._refusal is not None:
-            raise self._refusal
+        if self._recorder.refusal is not None:
+            raise self._recorder.refusal
         if self._drawing is not None and self._drawing.done():
             if self._drawing.result():
                 self._is_low, self._again_secs = False, 0.0
             self._drawing = None
 
-    def _record(self, claim: claims.Claim, future: Future[StoredPicture]) -> None:
-        """Write one photo: kept, lost, in doubt, or left for another attempt after a rest."""
-        fault, number = future.exception(), self._begun.pop(claim, -1)
-        if fault is None or (isinstance(fault, PhotoError) and not self._is_cut):
-            self._judge_host(fault)
-        if fault is None and self._is_copy_again(claim, future.result()):
-            fault = make_copy_fault()
-        if fault is None:
-            self._record_kept(claim, future.result(), number)
-        elif self._is_cut or isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
-            self._doubts.drop(number)
-            with self._party.catalogue.writing() as session:
-                claims.give_back(session, claim)  # the attempt does not count
-        elif not fault.permanent and claim.attempt < self._settings.attempts:
-            self._doubts.drop(number)
-            self._record_retry(claim, fault)
-        elif is_said_twice(claim, fault, self._clock.now()):
-            self._record_lost(claim, fault, number)
-        else:
-            self._record_doubted(claim, fault, number)
-
-    def _judge_host(self, fault: PhotoError | None) -> None:
-        """Let the host rest where it asks for it; of several refusals the first is told."""
-        if isinstance(fault, HostNotAllowedError):
-            return
-        try:
-            self._pauses.judge(IMAGE_HOST, fault)
-        except HostRefusesError as error:
-            self._refusal = self._refusal or error
-
-    def _record_kept(self, claim: claims.Claim, picture: StoredPicture, number: int) -> None:
-        store, now = self._party.store, self._clock.now()
-        with self._party.catalogue.writing() as session:
-            outcome = claims.record_kept(session, claim, picture, store, now)
-        if outcome is claims.Outcome.LATE:  # it was withdrawn meanwhile
-            delete_unwanted(self._party, [picture.sha256])
-        self._tally.count(outcome)
-        if outcome is claims.Outcome.FETCHED:
-            self._fetched += 1
-            self._on_fetched(1)
-        if outcome is claims.Outcome.SAME_BYTES:  # it may be a placeholder
-            self._doubts.drop(number)
-        else:
-            self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
-        self._take_copies_back(self._copies.hear(claim, picture.sha256))
-
-    def _is_copy_again(self, claim: claims.Claim, picture: StoredPicture) -> bool:
-        """Whether the photo was in doubt because the picture of others came, and it came again."""
-        if claim.doubt != Reason.PLACEHOLDER:
-            return False
-        with self._party.catalogue.reading() as session:
-            return claims.is_known_picture(session, picture)
-
-    def _take_copies_back(self, row: Sequence[claims.Claim]) -> None:
-        """Let photos wait for which one same picture came; the first of them keeps its image."""
-        if not row:
-            return
-        fault, now = make_copy_fault(), self._clock.now()
-        for claim in row[1:]:
-            with self._party.catalogue.writing() as session:
-                is_back = claims.take_back(session, claim, fault, now, now + self._lease)
-            if is_back:
-                self._tally.count_taken_back(fault)
-        misses = [Miss(claim, fault, number) for number, claim in enumerate(row)]
-        self._refusal = self._refusal or SameFaultError(describe_row(misses))
-
-    def _record_retry(self, claim: claims.Claim, fault: PhotoError) -> None:
-        log.info("photo %s: %s; tried again", claim.photo_id, fault)
-        rest = timedelta(seconds=self._pauses.delay_secs(claim.attempt))
-        with self._party.catalogue.writing() as session:
-            claims.record_missed(session, claim, fault, self._clock.now() + rest)
-
-    def _record_lost(self, claim: claims.Claim, fault: PhotoError, number: int) -> None:
-        """Write a loss that an earlier run heard of too."""
-        log.info("photo %s: %s, as before", claim.photo_id, fault)
-        with self._party.catalogue.writing() as session:
-            outcome = claims.record_missed(session, claim, fault)
-        self._tally.count(outcome, fault)
-        self._doubts.confirm(Miss(claim, fault, number))
-
-    def _record_doubted(self, claim: claims.Claim, fault: PhotoError, number: int) -> None:
-        log.info("photo %s: %s", claim.photo_id, fault)
-        now = self._clock.now()
-        with self._party.catalogue.writing() as session:
-            outcome = claims.record_doubted(session, claim, fault, now, now + self._lease)
-        self._tally.count(outcome, fault)
-        if outcome is not claims.Outcome.DOUBTED:
-            self._doubts.drop(number)
-            return
-        try:
-            self._believe(self._doubts.hear_miss(Miss(claim, fault, number)))
-        except SameFaultError as error:
-            self._refusal = self._refusal or error
-
-    def _believe(self, misses: Sequence[Miss]) -> None:
-        """Write as lost what was in doubt."""
-        if not misses:
-            return
-        with self._party.catalogue.writing() as session:
-            outcomes = [claims.record_believed(session, miss.claim, miss.fault) for miss in misses]
-        for miss, outcome in zip(misses, outcomes, strict=True):
-            self._tally.count_believed(outcome, miss.fault)
+    def _count_kept(self) -> None:
+        self._fetched += 1
+        self._on_fetched(1)
 
     def _recount(self) -> None:
         """Take over what the catalogue counts, which includes what others fetched."""
@@ -352,7 +227,7 @@ class Collector:
             wait(self._in_hand, GRACE_SECS)
             self._fetching.cut()
             self._drawer.cut()
-            self._is_cut = True
+            self._recorder.cut()
         self._stop.set()
         self._threads.shutdown()
         self._fetching.close()

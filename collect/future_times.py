@@ -1,7 +1,6 @@
-"""Times in the future, which a clock left that was ahead, told and set back before a run.
+"""Resets times in the future, written while a machine's clock was ahead, before a run.
 
-What waits for such a moment would wait until the clock has come to it again: calls of a quota,
-hosts that rest, claims, and photographs in doubt.
+Otherwise quotas, pauses of hosts, claims and photographs in doubt would wait until that time.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from .pauses import CLOCKS_DIFFER, LONGEST_ASKED_SECS
 log = logging.getLogger(__name__)
 
 _LONGEST_IMPORT = timedelta(hours=2)
-"""Claims of an import end sooner."""
+"""Longer than any claim of an import lasts."""
 
 
 def set_times_back(party: Party, now: datetime) -> None:
-    """Set back what no right clock can have written, and log what it was."""
+    """Reset times that a correct clock cannot have written, and log how many there were."""
     download_secs = party.settings.collect.total_timeout_secs
     longest_claim = _LONGEST_IMPORT + timedelta(seconds=12 * download_secs)
     with party.catalogue.writing() as session:
@@ -52,7 +51,7 @@ def _name(what: str) -> tuple[str, ...]:
 
 
 def _set_budgets_back(session: Session, now: datetime) -> int:
-    """How many quotas fill up from now on, and not from a moment in the future."""
+    """Let quotas that were counted in the future refill from now on; the number of them."""
     is_ahead = CallBudget.counted_at > now + CLOCKS_DIFFER
     return count_changed(session, update(CallBudget).where(is_ahead).values(counted_at=now))
 

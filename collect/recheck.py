@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 
 BATCH_PHOTOS = 50  # as many as one call to Commons takes (mediawiki.org/wiki/API:Query)
 MOST_REFUSED = 3
-"""When a source refuses so many photos, each alone, and answers for none, it refuses all."""
+"""After this many refusals of single photos, without an answer for any, stop asking the source."""
 _SHOWN = 3
 _KEPT = Photo.state == PhotoState.FETCHED
 
@@ -97,9 +97,9 @@ def ask_for_batch(
 ) -> Mapping[str, Licence | None]:
     """The licences of a batch today, without photos that the source cannot be asked for.
 
-    Where it refuses a whole batch, it is asked for each photo alone: one row never stops the
-    others. Where it refuses each of several, the fault is not theirs, and CallRefusedError is
-    raised.
+    If the source refuses the batch, each photo is asked for alone, so one bad row does not stop
+    the others. Raises CallRefusedError if it then refuses MOST_REFUSED photos and answers for none:
+    the photos are not the cause. Adds the photos left out to `passed_over`.
     """
     known = [photo.source_id for photo in photos if source.id_form.fullmatch(photo.source_id)]
     for photo in photos:

@@ -1,4 +1,4 @@
-"""What the files of a release say of its objects, and how much of it a person decided."""
+"""For each field of a release's annotation files: of how many objects a person decided it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ Judged = Mapping[str, Any]
 """A Judgement of accompanying_files/facts.py as JSON has it."""
 _FIELDS = ("view", *FLAGS, "parts", "actions", "point", "mask")
 _OF_CLASSES = ("parts", "point")
-"""Fields that an object of a class which has them may lack."""
+"""Fields that an object may lack although its class has them."""
 
 
 @dataclass(frozen=True)
 class FieldCount:
-    """A field of the annotation files: of how many objects people decided it.
+    """How many objects have a field of the annotation files, and for how many a person decided it.
 
-    They gave a value, or a checker judged the object one by one; difficult was set, or an organiser
-    judged it. `imported` objects came with a tree, and no one decided the field since. The rest of
-    the `objects` that have the field have the value that an object begins with.
+    `objects` have the field. It is `decided` for an object if a person gave a value or a checker
+    judged that object by itself; difficult, if it is set or an organiser judged the object.
+    `imported` counts objects of an imported tree whose field nobody decided since. For the others,
+    the field has its initial value.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Recorded releases as plans: written again as they were, without what was withdrawn."""
+"""Loads recorded releases as plans, to write them again as before, without withdrawn images."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ PERSON = "person"  # VOC's parts and actions are of this class (VOC2012 devkit, 
 def rename_class(
     session: Session, party: Party, old: str, new: str, *, made_by: str, at: datetime
 ) -> str:
-    """One sentence on the class that has a new name from now on; raises InvalidError."""
+    """Rename a class, and return a sentence on it; raises InvalidError."""
     party = _begin(session, party, old)
     if new in party.preset.class_names:
         raise InvalidError(
@@ -63,7 +63,7 @@ def rename_class(
 def merge_classes(
     session: Session, party: Party, old: str, into: str, *, made_by: str, at: datetime
 ) -> str:
-    """One sentence on the objects that have the other class from now on; raises InvalidError."""
+    """Merge a class into another, and return a sentence on its objects; raises InvalidError."""
     party = _begin(session, party, old, into)
     if old == into:
         raise InvalidError(say("{old} cannot be merged into itself. Name two classes.", old=old))
@@ -83,7 +83,7 @@ def split_class(
     made_by: str,
     at: datetime,
 ) -> str:
-    """What a class becomes, and the campaign by which its images are annotated again.
+    """Split a class, start a campaign to annotate its images again, and return a sentence on both.
 
     Until then its objects count as the first of the new classes. Raises InvalidError.
     """
@@ -111,7 +111,7 @@ def split_class(
 
 
 def describe_lines(session: Session, party: Party) -> list[str]:
-    """What each class of the preset's file is taken for, and what becomes of those that left it."""
+    """A line for each class in or gone from the preset's file, on what `apply` would do to it."""
     words = list_words(session, WordKind.CLASS)
     edits = {edit.key: edit for edit in find_edits(party.file_preset, words)}
     counted = select(Object.class_today, func.count()).group_by(Object.class_today)
@@ -143,7 +143,7 @@ def _describe_line(name: str, edit: Edit | None, objects: int) -> str:
 
 
 def apply_edits(session: Session, party: Party, *, made_by: str, at: datetime) -> int:
-    """How many classes were changed, so that rows are as the preset's file; raises InvalidError."""
+    """Change the rows to match the preset's file; return how many changed. Raises InvalidError."""
     hold(session, Lock.CLASSES, alone=True)
     edits = find_edits(party.file_preset, list_words(session, WordKind.CLASS))
     retired = [edit.was for edit in edits if edit.what == "retire" or edit.was != edit.name]

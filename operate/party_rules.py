@@ -1,7 +1,7 @@
 """Whether the rows keep the party's own rules: one newest revision, one holder, right counts.
 
-Nothing here is put right: which of two rows is wrong only a person can know. A stuck image has a
-button on the board, which settles it from its revisions and verdicts (work/stuck.py).
+These checks repair nothing, because only a person can tell which of two rows is wrong. The board
+has a button for a stuck image, which settles it by its revisions and verdicts (work/stuck.py).
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from vockit.report.comparison import Compared, Outcome, compare
 from work.stuck import CONTRADICTIONS
 
 MAY_BE_AHEAD = frozenset({"expires_at", "claimed_until_at", "until_at"})
-"""Times by which something ends."""
+"""Times at which something ends: they may lie in the future."""
 OF_OTHERS = frozenset({"uploaded_at", "window_start_at", "window_end_at"})
-"""Times that a source or a search names."""
+"""Times that a source or a search gives: they are not from our clock."""
 CLOCK_SECS = 5
 
 
 def compare_images(session: Session) -> Compared:
-    """The images whose state, newest revision and lease fit one another."""
+    """Whether the state, newest revision and lease of each image agree."""
     faults: dict[int, str] = {}
     for image_id, reason in _list_faults(session):
         faults.setdefault(image_id, reason)
@@ -54,7 +54,7 @@ def compare_images(session: Session) -> Compared:
 
 
 def compare_counts(session: Session) -> Compared:
-    """The counts that rows hold: objects of each revision, people of each party code."""
+    """Whether stored counts are right: objects of each revision, people of each party code."""
     numbers = select(Object.annotation_id, func.count(), func.max(Object.number))
     outcomes: list[tuple[str, Outcome]] = [
         (f"objects of revision {revision_id}: {count} of {highest}", count == highest)

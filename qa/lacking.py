@@ -1,4 +1,4 @@
-"""How many labels an image lacks: what one person leaves out, before checking and after it."""
+"""Estimates the labels missing in an image after one person's work, before and after checking."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from .matching import MatchedImage
 from .recapture import Found, merge_small, sum_missed
 
 SIZE_CUTS_PX = (16, 32, 64, 128)
-"""Sides of squares as large as a box, between which objects are supposed to be found alike. They
-are fixed, since the median of what was found moves up where both leave out small objects."""
+"""Limits of the strata of size: sides of a square with the area of a box. Objects of one stratum
+are assumed to be equally easy to find. The limits are fixed, since the median of the objects found
+would rise if both people missed small ones."""
 MOST_OF_NONE = 3.69
-"""The mean of a Poisson count of which 0 is not too unlikely, at 2.5 %."""
+"""The Poisson mean at which a count of 0 has a probability of 2.5 %."""
 
 _Size = tuple[int, bool]
 _Counts = dict[_Size, dict[object, list[int]]]
@@ -29,7 +30,7 @@ _Counts = dict[_Size, dict[object, list[int]]]
 
 @dataclass(frozen=True)
 class MissingLabels:
-    """Labels that an image lacks by estimate, with the interval of 95 %; `high` may be infinite."""
+    """The estimated missing labels per image, with an interval of 95 %; `high` may be infinite."""
 
     value: float
     low: float
@@ -37,22 +38,23 @@ class MissingLabels:
 
 
 def count_found(images: Sequence[MatchedImage]) -> list[Found]:
-    """What two people found, in strata within which they may be supposed to find alike.
+    """What two people found, in strata of objects that are assumed to be equally easy to find.
 
-    The strata are the size, difficult, the class and the two people. An object that both drew is
-    found by both, whatever class they gave it.
+    The strata are size, difficult, class and the pair of people. An object that both drew counts
+    as found by both, even if they gave it different classes.
     """
     counts = _count(images)
     return [stratum for size in counts for stratum in _merge(counts[size])]
 
 
 def estimate_lacking(images: Sequence[MatchedImage]) -> MissingLabels:
-    """Labels that one person's work on an image lacks, of images that two annotated blind.
+    """The labels per image that one person misses, from images that two people annotated blind.
 
-    It is what either found and both missed, less what one of them found. Leaving out one image at a
-    time gives the error (B. Efron and C. Stein, Annals of Statistics 9, 1981), with Student's
-    quantile and on the scale of logarithms, since a number of labels is skewed. Where no image
-    tells another error, the bound is that of a count of none. NaN of fewer than two images.
+    The value is the estimated number of all objects, less those that one person found on average.
+    The error is the jackknife's, leaving out one image at a time (B. Efron and C. Stein, Annals of
+    Statistics 9, 1981), with Student's quantile on a logarithmic scale, since counts are skewed.
+    The upper bound is at least the value plus MOST_OF_NONE labels divided by the number of images.
+    NaN for fewer than two images.
     """
     number = len(images)
     if number < 2:
@@ -76,10 +78,10 @@ def estimate_lacking(images: Sequence[MatchedImage]) -> MissingLabels:
 
 
 def subtract_added(lacking: MissingLabels, added: Interval) -> MissingLabels:
-    """Labels that an image lacks once checkers added as many as they added to what they saw.
+    """The missing labels per image after checking: less the labels that checkers add.
 
-    `added` is a number of labels in an image. The interval is that of a difference of two estimates
-    with intervals of their own (G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008).
+    `added` is the labels that checkers add per image. The interval is that of a difference of two
+    estimates with intervals (G. Y. Zou and A. Donner, Statistics in Medicine 27, 2008).
     """
     if math.isnan(added.value):
         return lacking

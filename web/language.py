@@ -22,10 +22,10 @@ ENGLISH = "en"
 
 @dataclass(frozen=True)
 class Translation:
-    """The sentences of one language by the English ones: those of pages, and of the server.
+    """The sentences of one language, by their English text: those of pages, and of the server.
 
-    `terms` are words such as classes, roles and states. `signs` are what stands in its numbers for
-    the signs of English ones, such as "." and "%".
+    `terms` are words such as classes, roles and states. `signs` maps the signs of English numbers,
+    such as "." and "%", to those of this language.
     """
 
     pages: dict[str, str]
@@ -41,7 +41,7 @@ class Translation:
         return fill_in(template, text.values, self.format_value)
 
     def format_value(self, value: Value, form: str) -> str:
-        """What stands for a value in a sentence of this language."""
+        """The text of a value within a sentence of this language."""
         if isinstance(value, str):
             return format(self.translate(value) if isinstance(value, Sentence) else value, form)
         if isinstance(value, int | float):

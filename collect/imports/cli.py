@@ -14,7 +14,7 @@ from vockit.format.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .job import ImportCount
+    from .count import ImportCount
 
 MOST_LINES = 20
 _PATH = click.Path(path_type=Path)
@@ -61,9 +61,9 @@ def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) 
     """
     from vockit.report.progress import progress
 
+    from .count import ImportCount
     from .folder import FolderOrder, list_folder
     from .folder import import_folder as run
-    from .job import ImportCount
 
     order = FolderOrder(folder, table, **about)
     files, count = list_folder(order), ImportCount()
@@ -103,7 +103,7 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
     from vockit.command_line import show_log
     from vockit.report.progress import progress
 
-    from .job import ImportCount
+    from .count import ImportCount
     from .urls import UrlsOrder, load_urls
     from .urls import import_urls as run
 

@@ -16,7 +16,9 @@ from collect.errors import PhotoBrokenError, Reason, clean_text
 from vockit.errors import SettingsError
 from vockit.format.shortage import refuse_shortage
 
-from .job import Candidate, ImportCount, ImportJob, ImportOrder, Refusal, check_class
+from .count import ImportCount, Refusal
+from .job import Candidate, ImportJob, ImportOrder
+from .rows import check_class
 from .table import DetailError, TableRow, read_table
 
 TABLE_NAMES = ("photos.csv", "photos.json")

@@ -18,7 +18,9 @@ from collect.pauses import Backoff, Clock, Pauses
 from collect.transport import ImageHosts, parse_endpoint
 from vockit.errors import SettingsError
 
-from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
+from .count import ImportCount
+from .job import Candidate, ImportJob, ImportOrder
+from .rows import check_class
 from .table import MOST_URL_CHARS, DetailError, Table, TableRow, read_table
 
 _MOST_ID_CHARS = 200

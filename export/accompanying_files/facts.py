@@ -1,7 +1,7 @@
-"""What the catalogue knows when a release is made, and the texts tell: of the party, by image.
+"""Facts of the party and of each image, recorded with a release for its accompanying texts.
 
-What is said of the release is stored by image, and counted when a text is written: a blind release,
-the opened one and a copy without what was withdrawn each count their own images.
+Facts on images are stored for each image, and counted when a text is written. So a blind release,
+the opened one and a copy without withdrawn images each count their own images.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws")
 
 
 def load_facts(session: Session, party: Party) -> Facts:
-    """What the datasheet of a release that is made now says of the party."""
+    """The facts on the party for the datasheet of a release that is made now."""
     collect = party.settings.collect
     last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
     imports = load_imports(session)

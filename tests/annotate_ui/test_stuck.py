@@ -191,6 +191,15 @@ def test_a_save_to_an_image_in_the_pool_that_another_person_holds_is_kept(house:
     assert ann.take()["image_id"] == image_id
 
 
+def test_the_reason_of_a_stuck_image_is_a_german_sentence_on_a_german_board(house: House) -> None:
+    image_id, _ann, chris = house.draw_one()
+    change(house, image_id, annotation_id=None)
+    assert ask(chris, "/tasks/check")["task"] is None
+    board = house.olga().get(f"{API}/board", headers={"Accept-Language": "de"}).get_json()
+    reasons = {one["image_id"]: one["reason"] for one in board["stuck"]}
+    assert reasons == {image_id: "es ist zu prüfen, aber seine Revision fehlt"}
+
+
 def test_a_stuck_image_that_is_asked_for_by_its_number_is_refused_in_a_sentence(
     house: House,
 ) -> None:

@@ -103,6 +103,10 @@ def test_the_page_is_readable_in_light_and_dark_and_names_objects(house: PartyHo
             take_picture(page, f"annotate-small-{scheme}")
 
 
+CUT_VIEWS = """() => [...document.querySelectorAll(".view .chip span")]
+  .filter((word) => word.scrollWidth > word.clientWidth).map((word) => word.textContent)"""
+
+
 def test_an_image_can_be_annotated_in_german(house: PartyHouse) -> None:
     image = house.add_image()
     with browsing(house.chromium, locale="de-DE") as page:
@@ -112,6 +116,8 @@ def test_an_image_can_be_annotated_in_german(house: PartyHouse) -> None:
         expect(page.locator("html")).to_have_attribute("lang", "de")
         do.select_class(page, "person")
         do.drag_box(page, PERSON)
+        expect(page.locator(".view .chip")).to_have_count(5)
+        assert page.evaluate(CUT_VIEWS) == []
         take_picture(page, "german-annotate")
         page.keyboard.press("Shift+?")
         expect(page.get_by_role("heading", name="Tastenkürzel")).to_be_visible()

@@ -20,8 +20,8 @@ from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
 from collect.errors import DecoderFailsError
+from collect.imports.count import ImportCount
 from collect.imports.folder import FolderOrder, import_folder, list_folder
-from collect.imports.job import ImportCount
 from collect.imports.table import find_taken_at
 from simulate.flickr.faults import make_bomb
 from tests.collect.flickrs import with_collect

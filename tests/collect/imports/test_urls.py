@@ -10,7 +10,7 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
-from collect.imports.job import ImportCount
+from collect.imports.count import ImportCount
 from collect.imports.table import (
     DetailError,
     LicenceRules,

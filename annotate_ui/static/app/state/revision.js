@@ -1,4 +1,4 @@
-/** Revisions and reviews: as the page edits them, as the interface sends them, and as the journal keeps what it may lack. */
+/** Converts revisions and reviews between the three forms: edited by the page, sent to the server, kept in the journal. */
 
 import { roundSecs, secsOn, startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
@@ -11,7 +11,7 @@ import { noteChange } from "./saving.js";
 /** @import {Entry, Judgement, Judgements, Model, Objects, Order, Stints, Verdict, Work} from "./types.js" */
 
 /**
- * Ready to be edited; a person decided what they say.
+ * The objects of a revision, ready to be edited; their truncated flags count as a person's decision.
  * @param {Revision | null} revision
  * @returns {Objects}
  */
@@ -22,7 +22,7 @@ export function openRevision(revision) {
   }));
 }
 
-/** The seconds of each object. @type {(revision: Revision | null) => [key: string, secs: number][]} */
+/** The drawn seconds of each object, by its key. @type {(revision: Revision | null) => [key: string, secs: number][]} */
 export function secsInRevision(revision) {
   return (revision?.objects ?? []).map((object) => [object.key, object.drawn_secs]);
 }
@@ -40,7 +40,7 @@ export function packObjects(objects, stints) {
 }
 
 /**
- * Whether two lists of objects say the same, apart from who decided it and how long it took.
+ * Whether two lists of objects have the same content, apart from drawing times and who set truncated.
  * @type {(one: Objects, other: Objects) => boolean}
  */
 export function isSameWork(first, second) {
@@ -48,8 +48,8 @@ export function isSameWork(first, second) {
 }
 
 /**
- * Whether one's own finished image is as the server has it now, so that it may go back untouched: nothing was sent of
- * it or is on its way, and what was drawn since is undone.
+ * Whether a finished image that was opened again equals what the server has, so that it can be given back unchanged:
+ * no draft was sent or is being sent, and every edit was undone.
  * @param {Pick<Work, "task" | "editor" | "original" | "saving" | "unsureClasses">} work
  */
 export function isAsServerHas({ task, editor, original, saving, unsureClasses }) {

@@ -1,6 +1,6 @@
 /** Near-duplicates. */
 
-import { t } from "../translate.js";
+import { decimal, t } from "../translate.js";
 import { count } from "./words.js";
 
 export const clusters = {
@@ -41,7 +41,7 @@ export const clusters = {
       flicker: t`Shows both images alternately. Space switches.`,
       difference: t`Black where both agree; differences are 2.5 times brighter.`,
     },
-    drawn: (/** @type {number} */ share) => t`${(100 * share).toFixed(1)} % taken for writing`,
+    drawn: (/** @type {number} */ share) => t`${decimal(100 * share, 1)} % taken for writing`,
     gap: (/** @type {number} */ secs) =>
       secs < 90 ? t`${Math.round(secs)} s apart` : t`${Math.round(secs / 60)} min apart`,
     members: (/** @type {number} */ shown, /** @type {number} */ more) =>
