@@ -72,7 +72,7 @@ def test_an_image_is_one_however_its_files_and_lists_spell_it(
 def test_lists_with_file_names_give_the_sets(tree: Path) -> None:
     path = tree / "ImageSets/Main/val.txt"
     path.write_text("".join(f"{line}.jpg\r\n" for line in path.read_text().split()))
-    assert read_tree_splits(tree).own["2012_000003"] is Split.VAL
+    assert read_tree_splits(tree).main["2012_000003"] is Split.VAL
 
 
 def test_files_that_macos_keeps_beside_others_are_left_alone(tree: Path) -> None:
