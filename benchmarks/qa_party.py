@@ -91,7 +91,7 @@ def _write_revisions(
     heads = [_revision(n, n, 1 + n % PEOPLE, rng) for n in range(1, images + 1)]
     doubled = list(range(DOUBLE_EVERY, images + 1, DOUBLE_EVERY))
     blind = [
-        {**_revision(images + place, n, _second(n), rng), "is_stale": True}
+        {**_revision(images + place, n, _second(n), rng), "beside": "blind"}
         for place, n in enumerate(doubled, start=1)
     ]
     session.execute(insert(Annotation), heads + blind)
@@ -162,7 +162,7 @@ def _revision(annotation_id: int, image_id: int, person_id: int, rng: np.random.
         "person_id": person_id,
         "save_key": f"save-{annotation_id:08}",
         "is_finished": True,
-        "is_stale": False,
+        "beside": None,
         "active_secs": float(rng.lognormal(3.2, 0.6)),
         "saved_at": START + timedelta(seconds=12 * image_id),
     }

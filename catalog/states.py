@@ -173,6 +173,18 @@ class Shows(StrEnum):
     NONE = "none"
 
 
+class Beside(StrEnum):
+    """Why a revision never became the image's newest.
+
+    Another save came first, or the image was not its author's any more; its author drew blind; its
+    image was imported without the annotation, which the tree held back.
+    """
+
+    CONFLICT = "conflict"
+    BLIND = "blind"
+    IMPORTED = "imported"
+
+
 class BlindKind(StrEnum):
     """Why a person annotates an image without seeing what is known of it."""
 

@@ -1,7 +1,7 @@
 """Blind tasks: an image annotated once more without its first annotation being displaced.
 
-What the person draws are stale revisions (`is_stale`); image.annotation_id and the image's
-state stay as they are, and a page cannot tell a blind task from any other image.
+What the person draws are revisions beside the others (`beside`); image.annotation_id and the
+image's state stay as they are, and a page cannot tell a blind task from any other image.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, or
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
-from catalog.states import BlindKind, ImageState, LeaseKind
+from catalog.states import Beside, BlindKind, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person
 
@@ -132,7 +132,7 @@ def keep_blind_answer(
     session: Session, task: BlindTask, annotation: Annotation, settings: QaSettings, *, at: datetime
 ) -> BlindTask:
     """The task with its newest revision, which displaces nothing; scored once it is finished."""
-    annotation.is_stale = True
+    annotation.beside = Beside.BLIND
     session.flush()
     task.annotation_id = annotation.id
     if annotation.is_finished:

@@ -163,5 +163,7 @@ def _run(main: Main, words: list[str], files: tuple[str, str], added: dict[str, 
         os.close(opened)
     os.environ.update(added)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Decoders that ran in this process of tests may have made the one that forks deaf to Ctrl-C.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     sys.argv = ["vocparty", *words]
     main()

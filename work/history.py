@@ -18,7 +18,7 @@ from catalog.refusals import (
     StaleError,
 )
 from catalog.sentences import name_term, say
-from catalog.states import ImageState, LeaseKind, Role, Verdict
+from catalog.states import Beside, ImageState, LeaseKind, Role, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -74,7 +74,7 @@ class Change:
 
 @dataclass(frozen=True)
 class RevisionEntry:
-    """A revision without its objects; `is_beside`: it never was the newest.
+    """A revision without its objects; `beside` says why it never was the newest.
 
     `corrects` is the verdict that brought it, `reviews` are those on it, `releases` the names of
     those that hold it. `person` is the author as the visitor may know them.
@@ -82,7 +82,7 @@ class RevisionEntry:
 
     annotation: Annotation
     person: Person
-    is_beside: bool
+    beside: Beside | None
     is_head: bool
     objects: int
     corrects: Review | None
@@ -126,7 +126,7 @@ def load_history(visit: Visit, image_id: int) -> History:
         RevisionEntry(
             annotation=row,
             person=as_drawn_by or row.person,
-            is_beside=row.is_stale and not is_blind and row.set_aside_at is None,
+            beside=None if is_blind or row.set_aside_at else row.beside,
             is_head=row.id == head_id,
             objects=objects.get(row.id, 0),
             corrects=corrects.get(row.id),

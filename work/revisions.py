@@ -18,7 +18,7 @@ from catalog.instances import was_restored
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, NotFoundError, refuse
 from catalog.sentences import say
-from catalog.states import DecisionKind, ImageState, LeaseKind
+from catalog.states import Beside, DecisionKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
@@ -335,7 +335,7 @@ def add_revision(
         person_id=visit.person.id,
         parent_id=parent_id,
         saved_at=visit.at,
-        is_stale=step is None,
+        beside=Beside.CONFLICT if step is None else None,
         objects=[
             _make_object(item, number=number, difficult=item.key in difficult)
             for number, item in enumerate(objects, start=1)
@@ -355,7 +355,7 @@ def add_revision(
             at=visit.at,
             reason=annotation.discard_reason,
         )
-        annotation.is_stale = not is_newest
+        annotation.beside = None if is_newest else Beside.CONFLICT
         if is_newest and step[1] is not None:
             _note_drawn(visit, annotation)
     return annotation

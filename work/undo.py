@@ -314,7 +314,7 @@ def _set_aside(
         of_drawn = Decision.annotation_id.in_(some) & Decision.kind.in_(OF_REVISIONS)
         session.execute(update(Decision).where(of_drawn).values(set_aside_at=at))
         for column, changes in (
-            (Annotation.id, {"set_aside_at": at, "is_stale": True}),
+            (Annotation.id, {"set_aside_at": at}),
             (BlindTask.annotation_id, empty),
             (BlindTask.reference_id, {"reference_id": None}),
             # an organiser looks at the image, then chooses it again

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from flask import request
 
-from catalog.states import Verdict
+from catalog.states import Beside, Verdict
 from catalog.tables import Image, Review
 from web.guard import EVERYBODY
 from work.bodies import Body, Id, SaveKey
@@ -47,7 +47,7 @@ class VerdictAnswer(Answer):
 
 
 class RevisionLine(Answer):
-    """A revision without its objects; stale ones are `beside` the newest.
+    """A revision without its objects; `beside` says why it never was the newest.
 
     `corrects` is the verdict that brought it, `reviews` are those on it. `set_aside`: an organiser
     undid the person who entered it.
@@ -58,7 +58,7 @@ class RevisionLine(Answer):
     saved_at: datetime
     person: PersonName
     finished: bool
-    beside: bool
+    beside: Beside | None
     set_aside: bool
     head: bool
     discarded: Term | None
@@ -192,7 +192,7 @@ def _make_line(entry: RevisionEntry, reasons: Mapping[str, str]) -> RevisionLine
         saved_at=row.saved_at,
         person=PersonName.model_validate(entry.person),
         finished=row.is_finished,
-        beside=entry.is_beside,
+        beside=entry.beside,
         set_aside=row.set_aside_at is not None,
         head=entry.is_head,
         discarded=reasons.get(row.discard_reason or "", row.discard_reason),

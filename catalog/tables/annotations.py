@@ -5,11 +5,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+    UniqueConstraint,
+    or_,
+)
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.box import Box
-from catalog.states import Role, Verdict, View
+from catalog.states import Beside, Role, Verdict, View
 
 from .base import Row
 from .people import Person
@@ -19,10 +29,10 @@ from .words import find_class_today, name_class
 class Annotation(Row):
     """One saved revision of one image by one person; complete, never changed.
 
-    `parent_id` is the revision it started from; a repeated post has the same `save_key`. `is_stale`
-    marks a save that lost against another, belongs to a blind task, or was undone by an organiser
-    at `set_aside_at`. A draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for
-    more.     Written by work; by export where it is imported.
+    `parent_id` is the revision it started from; a repeated post has the same `save_key`. `beside`
+    says why it never was the newest, `set_aside_at` when an organiser undid it; both are stale. A
+    draft is not `is_finished`. Of `unsure_classes`, by id, a checker looks for more. Written by
+    work; by export where it is imported.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -31,7 +41,7 @@ class Annotation(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
-    is_stale: Mapped[bool] = mapped_column(default=False)
+    beside: Mapped[Beside | None]
     is_finished: Mapped[bool] = mapped_column(default=False)
     discard_reason: Mapped[str | None] = mapped_column(String(100))
     comment: Mapped[str | None] = mapped_column(Text)
@@ -39,6 +49,16 @@ class Annotation(Row):
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     saved_at: Mapped[datetime]
     set_aside_at: Mapped[datetime | None]
+
+    @hybrid_property
+    def is_stale(self) -> bool:
+        """Whether it is no part of what led to the image's newest revision."""
+        return self.beside is not None or self.set_aside_at is not None
+
+    @is_stale.inplace.expression
+    @classmethod
+    def _is_stale(cls) -> ColumnElement[bool]:
+        return or_(cls.beside.is_not(None), cls.set_aside_at.is_not(None))
 
     person: Mapped[Person] = relationship()
     objects: Mapped[list[Object]] = relationship(order_by="Object.number")

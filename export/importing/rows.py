@@ -15,7 +15,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
-from catalog.states import DecisionKind, ImageState, PhotoState, Role, Source, Verdict
+from catalog.states import Beside, DecisionKind, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.tables.people import describe_look
 from catalog.transitions import move_images
@@ -218,7 +218,7 @@ def store_images(
             "image_id": image.row_id,
             "save_key": (blind_key if image.is_blind else run.save_key)(image.image_id),
             "is_finished": not image.is_blind,
-            "is_stale": image.is_blind,
+            "beside": Beside.IMPORTED if image.is_blind else None,
             "person_id": run.person_id,
             "saved_at": run.at,
         }

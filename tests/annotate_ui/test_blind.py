@@ -64,6 +64,19 @@ def test_a_blind_revision_does_not_replace_the_head(any_house: House) -> None:
     assert bob.take() is None
 
 
+def test_the_history_tells_a_blind_copy_from_a_conflict(any_house: House) -> None:
+    ann, bob, image_id = draw_first(any_house)
+    blind = bob.save(bob.take()).get_json()["annotation"]["id"]
+    task = ann.take(image_id=image_id)
+    newest = ann.save(task, [thing("b")], finish=False).get_json()["annotation"]["id"]
+    late = ann.save(task, [thing("c")], finish=False).get_json()["kept_as"]
+    page = any_house.olga().get(f"{API}/images/{image_id}/revisions").get_json()
+    why = {line["id"]: line["beside"] for line in page["revisions"]}
+    assert (why[blind], why[late], why[newest]) == ("blind", "conflict", None)
+    [own] = bob.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]
+    assert (own["id"], own["beside"]) == (blind, None)
+
+
 def test_a_blind_task_looks_exactly_like_a_new_image(house: House) -> None:
     _, bob, image_id = draw_first(house)
     cid = house.enter(house.add_person("cid"))

@@ -327,7 +327,7 @@ def test_after_a_split_gold_and_agreement_compare_what_was_asked(any_house: Hous
     passed = {one["person"]["name"]: one["is_passed"] for one in answers}
     assert passed == {"bob": True, "ben": False}
     with house.party.catalogue.reading() as session:
-        pairs = load_blind_pairs(session)
+        pairs = load_blind_pairs(session, with_gold=True)
     shown_names = [[pair.first[0].class_name, pair.second[0].class_name] for pair in pairs]
     assert sorted(map(sorted, shown_names)) == [["chair", "couch"], ["couch", "couch"]]
 

@@ -34,7 +34,7 @@ def test_undone_reviews_leave_my_work_and_are_marked_in_history(any_house: House
     assert left == {"outcomes": [], "next": None, "weeks": [], "remarks": []}
     corrected, drawn = ann.get(f"{API}/images/{images[1]}/revisions").get_json()["revisions"]
     assert [one["set_aside"] for one in (corrected, corrected["corrects"])] == [True, True]
-    assert (corrected["beside"], corrected["head"]) == (False, False)
+    assert (corrected["beside"], corrected["head"]) == (None, False)
     assert [one["set_aside"] for one in drawn["reviews"]] == [True]
     assert (drawn["set_aside"], drawn["head"]) == (False, True)
 

@@ -172,7 +172,7 @@ def _answer_blind(house: House, image_id: int, reference_id: int, name: str) -> 
     with house.party.catalogue.writing() as session:
         drawn = Annotation(
             image_id=image_id, person_id=house.person(name).id, save_key=new_key(),
-            saved_at=house.clock.at, is_finished=True, is_stale=True,
+            saved_at=house.clock.at, is_finished=True, beside="blind",
         )  # fmt: skip
         session.add(drawn)
         session.flush()

@@ -91,8 +91,8 @@ def test_an_open_page_follows_a_renamed_class(house: PartyHouse) -> None:
         do.finish(ann)
         expect(ann.locator(f"body[data-image='{image_id}']")).to_have_count(0)
         do.wait_for_work(ann)
-        expect(ann.locator("button[data-class=couch]")).to_be_visible()
-        expect(ann.locator("button[data-class=sofa]")).to_have_count(0)
+        expect(ann.get_by_role("radio", name="couch", exact=True)).to_be_visible()
+        expect(ann.get_by_role("radio", name="sofa", exact=True)).to_have_count(0)
     with house.party.catalogue.reading() as session:
         head = session.get_one(Image, image_id).annotation
         assert head is not None

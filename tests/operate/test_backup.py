@@ -118,6 +118,7 @@ def test_a_preset_in_a_folder_of_its_own_comes_back(small: House, tmp_path: Path
     assert CliRunner().invoke(main, ["preset", "new", str(folder / preset)]).exit_code == 0
     settings = folder / "party.toml"
     settings.write_text(settings.read_text().replace("voc2012", preset))
+    assert small.run("classes", "apply", "--yes").exit_code == 0
     with open_party(folder) as party:
         write_backup(party, tmp_path / "zoo.tar", lambda _count: None)
     restore_backup(tmp_path / "zoo.tar", tmp_path / "again")

@@ -52,7 +52,7 @@ def annotate_twice(party: Party) -> None:
     ):
         image_id = add_image(party)
         reference = add_revision(party, image_id, ann, *first)
-        answer = add_revision(party, image_id, bob, *second, is_head=False, is_stale=True)
+        answer = add_revision(party, image_id, bob, *second, is_head=False, beside="blind")
         add_double(party, image_id, bob, reference, answer)
 
 

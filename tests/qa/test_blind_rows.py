@@ -170,7 +170,7 @@ def test_blind_work_is_compared_with_the_first_finished_revision(any_party: Part
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     add_revision(any_party, image_id, ann, CAR, is_finished=False)
-    add_revision(any_party, image_id, bob, CAR, is_stale=True, is_head=False)
+    add_revision(any_party, image_id, bob, CAR, beside="blind", is_head=False)
     first = add_revision(any_party, image_id, ann, CAR)
     add_revision(any_party, image_id, chris, CAR, DOG)
     assert reading(any_party, find_reference, image_id) == first

@@ -140,7 +140,7 @@ def test_days_begin_at_midnight_in_the_readers_time_zone(
 def test_an_image_that_is_finished_again_counts_once(any_party: Party) -> None:
     image_id, ann = add_image(any_party), add_person(any_party)
     draft = add_revision(any_party, image_id, ann, CAR, is_finished=False)
-    add_revision(any_party, image_id, ann, CAR, is_stale=True, is_head=False)
+    add_revision(any_party, image_id, ann, CAR, beside="blind", is_head=False)
     add_revision(any_party, image_id, ann, CAR, parent_id=draft, saved_at=NOON + HOUR)
     add_revision(any_party, image_id, ann, CAR, CAR, saved_at=NOON + 3 * HOUR)
     [hour] = gather_bins(reading(any_party, load_minutes), HOUR_SECS).bins

@@ -70,7 +70,7 @@ def test_only_the_newest_revision_is_loaded_with_the_time_of_all(any_party: Part
     image_id = add_image(any_party, ImageState.CHECKED)
     add_revision(any_party, image_id, ann, CAR, CAR, active_secs=20.0)
     add_revision(any_party, image_id, chris, CAR, active_secs=1.5)
-    add_revision(any_party, image_id, ann, is_head=False, is_stale=True, active_secs=100.0)
+    add_revision(any_party, image_id, ann, is_head=False, beside="blind", active_secs=100.0)
     [image] = load(any_party)
     assert len(image.objects) == 1
     assert image.active_secs == 21.5

@@ -100,7 +100,7 @@ function sayVerdict(review) {
 /** @param {RevisionRow} row */
 function describe({ head, finished, beside, discarded, set_aside }) {
   const state = discarded ? words.discarded(discarded) : finished ? words.finished : words.draft;
-  return [state, beside ? words.notUsed : "", set_aside ? words.setAside : "", head ? words.now : ""]
+  return [state, beside ? words.beside[beside] : "", set_aside ? words.setAside : "", head ? words.now : ""]
     .filter(Boolean)
     .join(" · ");
 }

@@ -392,7 +392,7 @@ export interface RevisionRow {
   saved_at: string;
   person: { name: string };
   finished: boolean;
-  beside: boolean;
+  beside: "conflict" | "blind" | "imported" | null;
   set_aside: boolean;
   head: boolean;
   discarded: string | null;

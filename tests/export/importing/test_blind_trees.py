@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party, open_party
-from catalog.states import ImageState, Verdict
+from catalog.states import Beside, ImageState, Verdict
 from catalog.stats import load_party_counts
 from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
@@ -30,7 +30,7 @@ from operate.classes import rename_class
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.tables import load_finished, load_released
-from tests.annotate_ui.house import House, thing
+from tests.annotate_ui.house import API, House, thing
 from tests.export.importing.test_job import count_rows
 from tests.export.test_changed_classes import change
 from tests.exporting import contents, export_release, verify_tree
@@ -247,7 +247,7 @@ def test_a_hidden_image_does_not_count_as_empty(party: Party, root: Path) -> Non
     run(party, root)
     image, (revision,) = find_hidden(party)
     assert (image.state, image.annotation_id) == (ImageState.FETCHED, None)
-    assert (revision.is_finished, revision.is_stale) == (False, True)
+    assert (revision.is_finished, revision.beside) == (False, Beside.IMPORTED)
     with party.catalogue.reading() as session:
         assert (
             session.scalars(select(Review).where(Review.annotation_id == revision.id)).all() == []
@@ -263,6 +263,13 @@ def test_a_hidden_image_does_not_count_as_empty(party: Party, root: Path) -> Non
     words = ["release", "show", "VOC2012", "--party", str(party.folder)]
     shown = CliRunner().invoke(main, words)
     assert "It was imported without the annotation of 1 image of test." in shown.stdout
+
+
+def test_the_history_says_that_a_hidden_image_was_imported(any_party: Party, root: Path) -> None:
+    run(any_party, root)
+    image_id = find_hidden(any_party).image.id
+    page = House(any_party).olga().get(f"{API}/images/{image_id}/revisions").get_json()
+    assert [(line["beside"], line["head"]) for line in page["revisions"]] == [("imported", False)]
 
 
 def test_a_hidden_image_can_be_annotated(any_party: Party, root: Path, tmp_path: Path) -> None:

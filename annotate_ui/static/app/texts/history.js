@@ -53,7 +53,11 @@ export const history = {
     draft: t`draft`,
     finished: t`finished`,
     setAside: t`removed by an organiser`,
-    notUsed: t`not used: another save came first`,
+    beside: {
+      conflict: t`not used: another save came first`,
+      blind: t`drawn blind, for comparison`,
+      imported: t`imported without an annotation`,
+    },
     discarded: (/** @type {string} */ reason) => t`discarded: ${reason}`,
     corrects: (/** @type {string} */ checker) => t`correction by ${checker}`,
     said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
