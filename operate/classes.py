@@ -132,13 +132,14 @@ def describe_lines(session: Session, party: Party) -> list[str]:
 
 def _describe_line(name: str, edit: Edit | None, objects: int) -> str:
     count = format_count(objects, "object")
+    stay = "stays" if objects == 1 else "stay"
     if edit is None:
         return f"{name}: as before, {count}"
     return {
         "add": f"{name}: a new class",
         "return": f"{name}: the retired class {edit.key}, in use again, {count}",
         "rename": f"{name}: the class {edit.was} (key {edit.key}) under a new name, {count}",
-        "retire": f"{name}: gone from the file (key {edit.key}); {count} stay, no new ones come",
+        "retire": f"{name}: gone from the file (key {edit.key}); {count} {stay}, no new ones come",
     }[edit.what]
 
 

@@ -24,7 +24,8 @@ _SIGNS = {"ok": "ok      ", "repaired": "repaired", "warning": "WARNING ", "erro
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@partial(with_party, needs_store=False)  # the rows are kept also where a disk is lost
+# The rows are kept also where a disk is lost, and before an edit of the preset is taken.
+@partial(with_party, needs_store=False, takes_edits=True)
 def backup(party: Party, file: Path) -> None:
     """Write the whole party into the new FILE, a tar archive, also while people work.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,7 +30,7 @@ NAMED_STILL = (
 
 
 @click.command()
-@with_party
+@partial(with_party, takes_edits=True)  # an owner does not wait for the preset
 @click.argument("photos", metavar="[PHOTO]...", nargs=-1)
 @click.option(
     "--owner",

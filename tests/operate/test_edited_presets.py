@@ -84,7 +84,7 @@ classes = [
             "kitten: the class cat (key cat) under a new name, 1 object",
             "cat: the class dog (key dog) under a new name, 0 objects",
             "zebra: a new class; if it is a class that is gone, give its line key = cow",
-            "cow: gone from the file (key cow); 1 object stay, no new ones come",
+            "cow: gone from the file (key cow); 1 object stays, no new ones come",
             "Nothing was changed. To change the classes so: vocparty classes apply --yes",
         ],
     )
@@ -120,3 +120,19 @@ def test_a_file_that_follows_a_renamed_class_needs_no_word(zoo: Path) -> None:
     assert run(zoo, "progress").exit_code == 0
     assert run(zoo, "classes", "rename", "kitten", "lion").exit_code == 0
     assert names_of(zoo) == ["lion", "cow"]
+
+
+def test_a_backup_and_a_takedown_do_not_wait_for_an_edited_preset(
+    zoo: Path, tmp_path: Path
+) -> None:
+    edit(zoo, PRESET.replace('"cow"', '"zebra"'))
+    assert run(zoo, "progress").exit_code == 2
+    kept = run(zoo, "backup", str(tmp_path / "zoo.tar"))
+    assert kept.exit_code in (0, 1), kept.output  # the made image has no file
+    again = CliRunner().invoke(
+        main, ["restore", str(tmp_path / "zoo.tar"), str(tmp_path / "again")]
+    )
+    assert again.exit_code in (0, 1), again.output
+    assert (tmp_path / "again" / "zoo.toml").read_text() == (zoo / "zoo.toml").read_text()
+    gone = run(zoo, "takedown", "12345", "--reason", "asked by the owner")
+    assert "were edited" not in gone.output
