@@ -344,6 +344,7 @@ def add_revision(
     )
     visit.session.add(annotation)
     visit.session.flush()
+    _load_classes(visit.session, annotation)
     if step is not None:
         is_newest = move_head(
             visit.session,
@@ -358,6 +359,12 @@ def add_revision(
         if is_newest and step[1] is not None:
             _note_drawn(visit, annotation)
     return annotation
+
+
+def _load_classes(session: Session, annotation: Annotation) -> None:
+    """Load what the classes of new objects count as, else looked up object by object."""
+    if annotation.objects:
+        session.scalars(select(Object).where(Object.annotation_id == annotation.id)).all()
 
 
 def _note_drawn(visit: Visit, annotation: Annotation) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Object, Part, Review
+from catalog.tables import Annotation, BlindTask, Image, Object, Part, Person, Review
 from tests.rows import make_image, make_person
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -62,9 +62,10 @@ def add_revision(
 
 
 def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) -> None:
-    """A verdict on a revision; accept unless said otherwise."""
+    """A verdict on a revision, in the person's role; accept unless said otherwise."""
     values = {"verdict": Verdict.ACCEPT, "reviewed_at": NOON, "save_key": uuid4().hex} | values
     with party.catalogue.writing() as session:
+        values = {"role": session.get_one(Person, person_id).role} | values
         session.add(Review(annotation_id=annotation_id, person_id=person_id, **values))
 
 
