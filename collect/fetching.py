@@ -105,8 +105,8 @@ class Downloader:
         for hop in range(1 + MAX_REDIRECTS):
             self._check_url(url, hop)
             with closing(self._get(url)) as response:
-                location = read_location(response.headers.get("Location", ""))
-                if response.status_code not in _REDIRECTS or not location:
+                location = _read_location(response)
+                if not location:
                     return self._read(response, deadline)
             try:
                 url = urljoin(url, location)
@@ -139,9 +139,6 @@ class Downloader:
     def _get(self, url: str) -> requests.Response:
         try:
             return self._session.get(url, timeout=self._timeout, stream=True, allow_redirects=False)
-        except UnicodeDecodeError as error:  # requests reads Location too
-            detail = "a redirect to an address that is neither ASCII nor UTF-8"
-            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail) from error
         except requests.ConnectTimeout as error:
             raise HostBusyError("no connection in time") from error
         except requests.exceptions.SSLError as error:
@@ -182,6 +179,17 @@ def read_location(header: str) -> str:
     The request encodes it once (RFC 3987, section 3.1). Raises UnicodeDecodeError for other bytes.
     """
     return header.encode("latin-1").decode()
+
+
+def _read_location(response: requests.Response) -> str:
+    """The address that an answer redirects to, or none; raises PhotoBrokenError."""
+    if response.status_code not in _REDIRECTS:
+        return ""
+    try:
+        return read_location(response.headers.get("Location", ""))
+    except UnicodeDecodeError as error:
+        detail = "a redirect to an address that is neither ASCII nor UTF-8"
+        raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail) from error
 
 
 def _connection_fault(error: requests.ConnectionError) -> PhotoError:

@@ -120,6 +120,9 @@ class CutSession(requests.Session):
         self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         self._cutting, self._is_cut = threading.Lock(), False
 
+    def get_redirect_target(self, _response: requests.Response) -> None:
+        """None: requests would read a redirect's body without limit, or drop it unclosed."""
+
     def watch(self, sock: socket.socket) -> None:
         """Remember a connection, or break it off at once after `cut`."""
         with self._cutting:
