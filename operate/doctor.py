@@ -42,6 +42,7 @@ from .checks import Check, make_check
 from .integrity import find_suspects, keep_copy, list_faults, rebuild_indexes
 from .party_rules import CLOCK_SECS, compare_classes, compare_counts, compare_images, compare_times
 from .stored_files_checks import SET_ASIDE, check_owner, check_store
+from .stored_values import compare_values
 
 LEAST_FREE_BYTES = 1_000_000_000
 _SHOWN = 3
@@ -54,6 +55,9 @@ _SETTLE = (
 _COMPARE = (
     "Rows were lost, or changed by another program. Nothing was changed; compare with a backup, "
     "and bring it back with `vocparty restore` if it has them."
+)
+_UNREADABLE = (
+    f"{_COMPARE} The other checks of the rows and files need these values, and were not made."
 )
 
 
@@ -105,6 +109,10 @@ def _check_party(party: Party, orders: Orders) -> Iterator[Check]:
     if catalogue.engine.dialect.name == "postgresql":
         yield Check("catalogue", "ok", "PostgreSQL answers, and its tables are of this version.")
     with catalogue.reading() as session:
+        if catalogue.engine.dialect.name == "sqlite":
+            yield (check := make_check("values", compare_values(session), _UNREADABLE))
+            if check.state == "error":
+                return
         try:
             yield from _check_use(complete_party(party, session))
         except SettingsError as error:  # as each command ends that opens the party

@@ -32,12 +32,21 @@ def examine(house: House, *more: str) -> dict[str, dict[str, Any]]:
     return checks
 
 
+def is_sqlite(house: House) -> bool:
+    return house.party.catalogue.engine.dialect.name == "sqlite"
+
+
 def make_old(path: Path) -> None:
     os.utime(path, (time.time() - 7_200,) * 2)
 
 
 def test_doctor_finds_no_error_in_a_sound_party(worked: House) -> None:
     checks = examine(worked)
+    values = checks.pop("values", None)
+    if values is not None:  # PostgreSQL takes no value of another type
+        assert values["state"] == "ok"
+        assert values["compared"]["equal"] > 50
+    assert (values is not None) == is_sqlite(worked)
     assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
     expected = {"settings", "collecting", "secrets", "disk", "port", "catalogue", "clock", "work"}
     assert checks.keys() == expected | {
@@ -231,6 +240,30 @@ def test_rows_that_contradict_one_another_are_named_and_not_changed(
     assert "Nothing was changed" in check["text"]
     assert all(name.startswith("image ") for name in check["compared"]["different"])
     assert dump(worked.party.catalogue) == before
+
+
+UNREADABLE = {
+    "a time": ("UPDATE annotation SET saved_at = 'junk' WHERE id = 1", "annotation.saved_at"),
+    "a digest": ("UPDATE image SET sha256 = 'xyz' WHERE id = 1", "image.sha256"),
+    "JSON": (
+        "UPDATE annotation SET unsure_classes = '[' WHERE id = 1",
+        "annotation.unsure_classes",
+    ),
+    "a number": ("UPDATE image SET width = 'wide' WHERE id = 1", "image.width"),
+    "a text": ("UPDATE person SET name = x'ff00fe' WHERE id = 1", "person.name"),
+}
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
+def test_a_value_that_no_command_can_read_is_named_with_its_row(worked: House, kind: str) -> None:
+    if not is_sqlite(worked):
+        pytest.skip("PostgreSQL takes no such value")
+    damage, column = UNREADABLE[kind]
+    change_row(worked, damage)
+    check = examine(worked)["values"]
+    assert check["state"] == "error"
+    assert f"({column} of row 1: " in check["text"]
+    assert "were not made" in check["text"]
 
 
 def test_a_count_that_is_off_is_named_with_both_numbers(worked: House) -> None:
