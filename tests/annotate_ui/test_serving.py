@@ -28,6 +28,7 @@ from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
 from catalog.party import make_party, open_party
 from catalog.tables import Annotation
 from tests.postgres import running_server
+from vockit.browse.serving import listen
 from vockit.errors import ServeError
 from web import serving as serving_limits
 from web.operation import ACCESS, write_access_log
@@ -377,6 +378,11 @@ def test_the_access_log_has_all_requests_but_no_secret(house: House, tmp_path: P
     assert lines[4]["id"] == "told-by-nginx"
     assert len({it["id"] for it in lines}) == 5
     assert token not in log.read_text()
+
+
+def test_an_empty_host_does_not_open_the_server_to_the_network() -> None:
+    with pytest.raises(ServeError, match="The host is empty; name one with --host and --port"):
+        listen("", 0, flags="--host and --port").close()
 
 
 def test_a_background_server_works_and_occupies_its_address(house: House) -> None:

@@ -35,6 +35,8 @@ def serve_here(app: WSGIApplication, port: int, announce: Callable[[str], object
 
 def listen(host: str, port: int, *, flags: str) -> socket.socket:
     """A listening socket; ServeError names the `flags` that choose another address."""
+    if not host:  # which the system takes for every address of this machine
+        raise ServeError(f"The host is empty; name one with {flags}.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=1024)
