@@ -193,8 +193,8 @@ def find_disk_fault(error: BaseException) -> DiskFault | None:
 _TO_DO = {
     DiskFault.FULL: "Make room, then run the same command again.",
     DiskFault.READ_ONLY: (
-        "Mount it for writing, or see that this account may write there; then run the same command "
-        "again."
+        "Mount it for writing, or see that this account may write there, since this command stores "
+        "what it finds or changes; then run the same command again."
     ),
 }
 

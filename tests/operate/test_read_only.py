@@ -43,6 +43,7 @@ def test_commands_that_write_say_so_and_change_nothing(frozen: House, line: str)
     done = frozen.run(*line.split())
     assert done.exit_code == 1
     assert "Error: The disk of the catalogue is read-only." in done.output
+    assert "this command stores what it finds or changes" in done.output
     assert dump_files(frozen.party.folder) == before
 
 
