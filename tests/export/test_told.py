@@ -1,7 +1,7 @@
 """Each sentence of datasheet and card, with data for which it is true and data for which not."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -18,7 +18,7 @@ from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict
 from export.accompanying_files import datasheet
 from export.groups import Link
-from export.plan import ReleasePlan, plan_export
+from export.plan import PlannedImage, ReleasePlan, plan_export
 from export.recipe import BoundGroup, FileForm, Notes, make_recipe
 from export.rows import (
     DrawingRow,
@@ -138,12 +138,19 @@ def active() -> str:
     ]))  # fmt: skip
 
 
+def judge_imported(images: Iterable[PlannedImage]) -> dict[str, Any]:
+    """The images' annotations came with a tree."""
+    return {
+        image.public_id: {"tree": "VOC2007", "brought": image.row.annotation_id} for image in images
+    }
+
+
 def imported() -> str:
     """Nothing is known: photographs of a folder, imported with their annotations."""
     bare = [replace(it, photos=(PhotoRow(Source.FOLDER, f"{it.id}"),)) for it in rows()]
     plan = plan_of(bare)
     images = tuple(replace(it, row=replace(it.row, reviews=())) for it in plan.images)
-    judgements = {it.public_id: {"tree": "VOC2007"} for it in images}
+    judgements = judge_imported(images)
     nobody = {"people": 0, "simulated": 0, "rows": 0, "active_hours": 0.0}
     facts = {"judgements": judgements, "annotators": nobody, "checkers": nobody}
     return write(replace(plan, images=images), **NOTHING | facts)
@@ -156,7 +163,7 @@ def mixed() -> str:
         replace(it, row=replace(it.row, reviews=())) if number < 10 else it
         for number, it in enumerate(plan.images)
     ]
-    judgements = {it.public_id: {"tree": "VOC2007"} for it in images[:10]}
+    judgements = judge_imported(images[:10])
     return write(replace(plan, images=tuple(images)), judgements=judgements)
 
 
