@@ -206,8 +206,17 @@ def imported_masks() -> str:
     return write(with_masks(plan_of()))
 
 
+def plan_bound() -> ReleasePlan:
+    return plan_of([*rows(), make_row(31, owner_id="o1")], links=[Link(2, 3)])
+
+
 def bound() -> str:
-    return write(plan_of([*rows(), make_row(31, owner_id="o1")], links=[Link(2, 3)]))
+    return write(plan_bound())
+
+
+def blind_and_bound() -> str:
+    """Groups may not be parted, and the file that lists them would tell of the test set."""
+    return write(replace(plan_bound(), is_blind=True))
 
 
 def bridged() -> str:
@@ -270,9 +279,14 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         (lambda: extended(torn=1), searched),
     "2 images were left out, because images of VOC2025 in two sets have the same owner":
         (lambda: extended(torn=2), searched),
-    "splits.json lists them; no group lies in two of train, val and test.":
+    "No group lies in two of train, val and test; splits.json lists them.":
         (bound, lambda: extended(parted=1)),
-    "none of these lies in two of train, val and test. 1 group of images of VOC2025 lies in two":
+    "No group lies in two of train, val and test.": (blind_and_bound, bound),
+    "say when photographs were uploaded and taken, but not those of test.":
+        (blind_and_bound, bound),
+    "who annotated and checked it; of those of test, which set they are in":
+        (blind_and_bound, bound),
+    "None of these lies in two of train, val and test; splits.json lists them. 1 group of images":
         (lambda: extended(parted=1), bound),
     "3 groups of images of VOC2025 lie in two sets or more, where that release had put them":
         (lambda: extended(parted=3), bound),
