@@ -1,6 +1,7 @@
 """A conversion says what it wrote, and fails where it wrote nothing."""
 
 import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,17 @@ def test_an_archive_of_no_pictures_fails_and_leaves_no_folder(tree: Path, tmp_pa
     result = CliRunner().invoke(main, ["archive", str(tree), str(tmp_path / "out")])
     assert (result.exit_code, "nothing was packed" in result.output) == (1, True)
     assert not (tmp_path / "out").exists()
+
+
+def test_an_archive_has_nothing_that_macos_keeps_beside_the_files(
+    tree: Path, tmp_path: Path
+) -> None:
+    write(tree / "JPEGImages/._2012_000004.jpg", b"\0\5\x16\7")  # of an image of test
+    result = CliRunner().invoke(main, ["archive", str(tree), str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    for path in (tmp_path / "out").glob("*.tar"):
+        with tarfile.open(path) as archive:
+            assert [name for name in archive.getnames() if "/._" in name] == []
 
 
 def test_the_pictures_of_yolo_are_found_from_any_folder(tree: Path) -> None:
