@@ -169,3 +169,16 @@ def test_an_edit_that_gives_two_classes_one_name_is_refused_in_a_sentence(zoo: P
     refused = run(zoo, "classes", "apply", "--yes")
     assert refused.exit_code == 1
     assert "Error: The classes cannot be changed so: classes.3.name = 'hound'" in refused.output
+
+
+def test_the_parts_of_a_split_are_told_to_be_gone_with_the_line_of_their_class(zoo: Path) -> None:
+    assert run(zoo, "classes", "split", "cow", "--into", "cow,ox").exit_code == 0
+    assert run(zoo, "progress").exit_code == 0
+    edit(zoo, PRESET.replace('"cow"', '"ox"'))
+    assert "zoo.toml were edited: cow is gone. Nothing" in run(zoo, "progress").output
+    edit(zoo, PRESET.replace('[[classes]]\nname = "cow"\n', ""))
+    assert "zoo.toml were edited: cow is gone; ox is gone. Nothing" in run(zoo, "progress").output
+    said = run(zoo, "classes", "apply", "--yes")
+    assert "cow: gone from the file (key cow-2); 1 object stays, no new ones come" in said.output
+    assert run(zoo, "progress").exit_code == 0
+    assert names_of(zoo) == ["cat", "cow"]
