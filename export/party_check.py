@@ -169,13 +169,14 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
     yield from _warn_of_difficult(plan, judgements)
     renamed = len(plan.notes.renamed)
+    listed = "" if plan.is_blind else "; splits.json lists them as `parted`"
     extends, torn, parted = plan.notes.extends, len(plan.notes.torn), len(plan.notes.parted)
     sentences = {
         f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because images of {extends} in "
         "two sets have the same owner, event or near-duplicate group; release.json names them as "
         "`torn`.": torn,
         f"{format_count(parted, 'group')} of images of {extends} {is_or_are(parted)} in two sets "
-        "or more already, and stay there; splits.json lists them as `parted`.": parted,
+        f"or more already, and stay there{listed}.": parted,
         f"The masks of {format_count(lost, 'image')} are left out, because people changed the "
         "objects since.": lost,
         f"{format_count(renamed, 'image')} got new names, as the kit does not read those that they "
