@@ -55,6 +55,12 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     click.echo(f"Wrote {image_count} with {object_count} as {form} to {out}.")
     for reason, names in objects.passed_over.items():
         click.echo(f"Left out {format_count(len(names), 'object')}: {reason}.")
+    if written.boxes_alone:
+        object_count = format_count(written.boxes_alone, "object")
+        click.echo(
+            f"Wrote {object_count} of images with masks as boxes alone: no mask that can be read "
+            "shows an outline."
+        )
     if skipped := images.total - images.equal:
         skipped_images = format_count(skipped, "image")
         click.echo(
