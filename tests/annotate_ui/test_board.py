@@ -10,7 +10,7 @@ from catalog.states import ImageState, PhotoState, Role
 from catalog.tables import Photo
 from qa.check_list import apply_live_settings
 
-from .house import API, Browser, House, error_of, thing
+from .house import API, Browser, House, Json, error_of, thing
 
 BOARD = f"{API}/board"
 
@@ -168,7 +168,7 @@ def test_each_plot_of_the_board_is_also_a_csv_table(house: House) -> None:
 def test_the_tables_of_the_board_name_a_class_as_it_is_called_today(house: House) -> None:
     house.add_image()
     ann = house.ann()
-    boxed = {"class": "cat", "actions": [], "parts": []}
+    boxed: Json = {"class": "cat", "actions": [], "parts": []}
     assert ann.save(ann.take(), [thing(**boxed)]).status_code == 201
     for old, new in (("cat", "kitten"), ("dog", "cat")):
         assert house.run("classes", "rename", old, new).exit_code == 0
