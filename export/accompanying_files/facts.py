@@ -77,7 +77,9 @@ def load_imports(session: Session) -> dict[int, str]:
 
 def _load_queries(session: Session) -> list[dict[str, Any]]:
     """The queries with how many photographs of each are images that were not removed since."""
-    query, photo, image = tables.Query, tables.Photo, tables.Image
+    query = tables.Query
+    photo = tables.Photo
+    image = tables.Image
     removed = (ImageState.DUPLICATE, ImageState.BROKEN, ImageState.TAKEN_DOWN)
     kept = select(photo.query_id, func.count(photo.image_id.distinct()))
     kept = kept.join(image, image.id == photo.image_id).where(image.state.not_in(removed))

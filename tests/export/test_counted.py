@@ -108,6 +108,13 @@ def test_objects_that_nobody_judged_for_difficulty_are_counted(
     assert "difficult (decided for 6 of 10)" in (tmp_path / "out" / "README.md").read_text()
 
 
+def test_a_single_object_that_nobody_judged_is_told_of_as_one(stocked: Party) -> None:
+    for image_id in range(1, 6):
+        judge(stocked, image_id, 1)
+    sentence = "1 of 10 objects was not judged for difficulty; it is released as not difficult."
+    assert sentence in "\n".join(iterate_warnings(stocked, plan_release(stocked, year=2026)))
+
+
 def test_a_judgement_of_another_box_does_not_count(stocked: Party) -> None:
     judge(stocked, 1, 1)
     with stocked.catalogue.writing() as session:
