@@ -125,3 +125,16 @@ def test_the_method_text_claims_the_tests_that_were_made_alone(devkit: Path) -> 
     texts = [describe(devkit, *names) for names in ("a", "ab", "abc", "xyz")]
     assert ["bootstrap" in text for text in texts] == [False, True, True, True]
     assert ["Friedman" in text for text in texts] == [False, False, True, False]
+
+
+def test_another_report_names_the_methods_that_are_not_compared(devkit: Path) -> None:
+    words = [write_entry(devkit, "a", "cat"), write_entry(devkit, "b", "cat")]
+    run(str(devkit), *words, "--report", str(devkit / "there"))
+    others = "--other-scores", str(devkit / "there/scores.json")
+    here = write_entry(devkit, "new", "cat")
+    run(str(devkit), words[0], here, "--report", str(devkit / "some"), *others)
+    assert (
+        "comp3: left out, with no class in common: new." in (devkit / "some/index.html").read_text()
+    )
+    run(str(devkit), here, "--report", str(devkit / "none"), *others)
+    assert "whose methods are: a, b." in (devkit / "none/index.html").read_text()
