@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from catalog.instances import SIGN_OF_LIFE_SECS, note_serving
-from catalog.party import Party, open_party
+from catalog.party import Party, reopen_party
 from catalog.session import Catalogue
 from vockit.errors import UserError
 from web.serving import PartyServer, ServeOptions, run_server
@@ -39,7 +39,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
 
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
-        with open_party(party.folder) as party_of_process:
+        with reopen_party(party) as party_of_process:
             app = trust_proxy(create_app(party_of_process), options.proxy)
             with _giving_signs_of_life(party_of_process.catalogue):
                 yield app

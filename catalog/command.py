@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
 from vockit.command_line import CommandGroup
+
+if TYPE_CHECKING:
+    from .party import Party, PartyData
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,24 +43,48 @@ party_option = click.option(
 
 
 def with_party(
-    command: Callable[Concatenate[Any, P], R],
-    *,
-    needs_store: bool = True,
-    takes_edits: bool = False,
+    command: Callable[Concatenate[Any, P], R], *, takes_edits: bool = False
 ) -> Callable[..., R]:
     """The command with an option --party, called with the opened Party first.
 
-    A command that only reads the catalogue may run where the image store is not here. One that
-    `takes_edits` runs although the classes of the preset's file were edited.
+    A command that `takes_edits` runs although the classes of the preset's file were edited.
     """
 
+    def open_folder(folder: Path) -> AbstractContextManager[Party]:
+        from .party import open_party
+
+        return open_party(folder, takes_edits=takes_edits)
+
+    return _with_opened(command, open_folder)
+
+
+def with_data(
+    command: Callable[Concatenate[Any, P], R], *, needs_store: bool = True
+) -> Callable[..., R]:
+    """The command with an option --party, called with the PartyData first.
+
+    It runs whatever is in the preset's file. A command that only reads the catalogue may run where
+    the image store is not here.
+    """
+
+    def open_folder(folder: Path) -> AbstractContextManager[PartyData]:
+        from .party import open_data
+
+        return open_data(folder, needs_store=needs_store)
+
+    return _with_opened(command, open_folder)
+
+
+def _with_opened(
+    command: Callable[Concatenate[Any, P], R],
+    open_folder: Callable[[Path], AbstractContextManager[PartyData]],
+) -> Callable[..., R]:
     @party_option
     @functools.wraps(command)
     def opened(*args: Any, party_folder: Path | None, **kwargs: Any) -> R:
-        from .party import find_party_folder, open_party
+        from .party import find_party_folder
 
-        folder = party_folder or find_party_folder(Path.cwd())
-        with open_party(folder, needs_store=needs_store, takes_edits=takes_edits) as party:
+        with open_folder(party_folder or find_party_folder(Path.cwd())) as party:
             return command(party, *args, **kwargs)
 
     return opened

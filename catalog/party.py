@@ -37,18 +37,24 @@ _HEADER = """\
 
 
 @dataclass(frozen=True)
-class Party:
+class PartyData:
+    """A party without its preset, opened: what needs no class works also while that is edited."""
+
+    folder: Path
+    settings: Settings
+    catalogue: Catalogue
+    store: ImageStore
+
+
+@dataclass(frozen=True)
+class Party(PartyData):
     """Everything a stage needs, opened.
 
     `preset` and `settings` have the classes as they are after the change `classes_number`, which
     `classes` describes; `file_preset` and `file_targets` are as the files have them.
     """
 
-    folder: Path
-    settings: Settings
     preset: Preset
-    catalogue: Catalogue
-    store: ImageStore
     file_preset: Preset
     file_targets: Mapping[str, int]
     classes: Classes = field(default_factory=Classes)
@@ -67,15 +73,26 @@ def find_party_folder(start: Path) -> Path:
 
 
 @contextmanager
-def open_party(
-    folder: Path, *, is_new: bool = False, needs_store: bool = True, takes_edits: bool = False
-) -> Iterator[Party]:
-    """The party of a folder, its catalogue at this program's version; closed with the block.
+def open_party(folder: Path, *, is_new: bool = False, takes_edits: bool = False) -> Iterator[Party]:
+    """The party of a folder with its classes, as open_data has it; closed with the block.
+
+    Raises SettingsError where the classes of the preset's file were edited, unless it
+    `takes_edits`: then, and where it `is_new`, the party has the classes as its files have them.
+    """
+    with open_data(folder, is_new=is_new) as data:
+        party = read_preset(data)
+        yield party if is_new or takes_edits else load_classes(party)
+
+
+@contextmanager
+def open_data(
+    folder: Path, *, is_new: bool = False, needs_store: bool = True
+) -> Iterator[PartyData]:
+    """The party of a folder without its preset, its catalogue at this program's version.
 
     Raises StoreOwnerError where the image store is not here, or is another party's. `is_new` leaves
     the version and the store unchecked, since both are about to be made. Without `needs_store` a
-    store that is not here is an empty one; what is opened so writes nothing to it. Raises
-    SettingsError where the classes of the preset's file were edited, unless it `takes_edits`.
+    store that is not here is an empty one; what is opened so writes nothing to it.
     """
     folder = folder.resolve()
     if not (folder / FILE_NAME).is_file():
@@ -86,36 +103,53 @@ def open_party(
     try:
         store = open_image_store(settings.images, folder)
         _refuse_lost(catalogue, folder, store)
-        preset = load_preset(settings.preset, folder)
-        party = join_party(folder, settings, preset, catalogue, store)
         if not is_new:
             require_current(catalogue)
             try:
-                party = replace(party, store=seal_store(catalogue, store))
+                store = seal_store(catalogue, store)
             except StoreAwayError:
                 if needs_store:
                     raise
-            with catalogue.reading() as session:
-                read = read_words if takes_edits else complete_party
-                party = read(party, session)
-        yield party
+        yield PartyData(folder=folder, settings=settings, catalogue=catalogue, store=store)
     finally:
         catalogue.close()
 
 
-def join_party(
-    folder: Path, settings: Settings, preset: Preset, catalogue: Catalogue, store: ImageStore
-) -> Party:
-    """The party with its words as its files have them."""
+@contextmanager
+def reopen_party(party: Party) -> Iterator[Party]:
+    """The party once more, for another process: its files as they were read, not as they are now.
+
+    Raises CatalogueError where the catalogue was lost meanwhile.
+    """
+    catalogue = open_catalogue(catalogue_url(party.settings, party.folder))
+    try:
+        store = open_image_store(party.settings.images, party.folder)
+        _refuse_lost(catalogue, party.folder, store)
+        if party.store.seal is not None:
+            store = store.sealed(party.store.seal)
+        yield replace(party, catalogue=catalogue, store=store)
+    finally:
+        catalogue.close()
+
+
+def read_preset(data: PartyData) -> Party:
+    """The party with its words as its files have them; SettingsError where the preset is wrong."""
+    preset = load_preset(data.settings.preset, data.folder)
     return Party(
-        folder=folder,
-        settings=settings,
+        folder=data.folder,
+        settings=data.settings,
+        catalogue=data.catalogue,
+        store=data.store,
         preset=preset,
-        catalogue=catalogue,
-        store=store,
         file_preset=preset,
-        file_targets=settings.collect.class_targets,
+        file_targets=data.settings.collect.class_targets,
     )
+
+
+def load_classes(party: Party) -> Party:
+    """The party with its words as the rows have them, in a transaction of its own."""
+    with party.catalogue.reading() as session:
+        return complete_party(party, session)
 
 
 def _refuse_moved(folder: Path) -> None:

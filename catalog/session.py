@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, exc, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.orm import Session
 
@@ -256,6 +257,13 @@ def hold(session: Session, lock: Lock, *, alone: bool = False) -> None:
     if session.get_bind().dialect.name == "postgresql":
         function = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         session.connection().execute(text(f"SELECT {function}({lock})"))
+
+
+def insert_or_keep(session: Session, table: Any, unique: Sequence[str]) -> Any:
+    """An INSERT into the table that leaves a row as it is where these columns have its values."""
+    dialects: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+    insert = dialects[session.get_bind().dialect.name]
+    return insert(table).on_conflict_do_nothing(index_elements=unique)
 
 
 def in_parts(values: S, most: int = 5_000) -> Iterator[S]:

@@ -8,7 +8,7 @@ shown. docs/decisions/words-are-rows.md says why an id is a word and not a numbe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -273,9 +273,13 @@ class Edit:
     name: str
 
 
-def find_edits(preset: Preset, words: Iterable[Word]) -> list[Edit]:
-    """How an organiser edited the preset's file since it was read last, class by class, by key."""
+def find_edits(preset: Preset, words: Iterable[Word], parents: Mapping[str, str]) -> list[Edit]:
+    """How an organiser edited the preset's file since it was read last, class by class, by key.
+
+    `parents` are those of load_parents: a part of a split is gone with the line of its parent.
+    """
     rows = {word.key: word for word in words}
+    lines = {spec.key for spec in preset.classes}
     edits = []
     for spec in preset.classes:
         row = rows.pop(spec.key, None)
@@ -286,16 +290,24 @@ def find_edits(preset: Preset, words: Iterable[Word]) -> list[Edit]:
         elif spec.name not in (row.file_name, row.name):
             edits.append(Edit("rename", spec.key, row.name, spec.name))
     for key, row in sorted(rows.items()):
-        is_of_file = row.file_name is not None and row.counts_as == key
-        if is_of_file and row.retired_at is None:
+        is_in_use = row.counts_as == key and row.retired_at is None
+        is_part = row.file_name is None
+        if is_in_use and not (is_part and _has_line(key, lines, parents)):
             edits.append(Edit("retire", key, row.name, row.name))
     return edits
+
+
+def _has_line(key: str, lines: Set[str], parents: Mapping[str, str]) -> bool:
+    """Whether a class, or one that it is a part of, has a line in the preset's file."""
+    while key not in lines and key in parents:
+        key = parents[key]
+    return key in lines
 
 
 def refuse_edits(party: Party, session: Session) -> None:
     """Raise SettingsError where the preset's file was edited and no one has said what is meant."""
     words = list_words(session, WordKind.CLASS)
-    edits = find_edits(party.file_preset, words) if words else []
+    edits = find_edits(party.file_preset, words, load_parents(session)) if words else []
     if not edits:
         return
     named = "; ".join(map(_describe_edit, edits[:_EDITS_SHOWN]))

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from catalog.command import with_party
+from catalog.command import with_data, with_party
 from vockit.command_line import get_loudness, show_log
 from vockit.errors import SettingsError
 
 from .results import LICENCES
 
 if TYPE_CHECKING:
-    from catalog.party import Party
+    from catalog.party import Party, PartyData
 
 
 _COUNT = click.IntRange(min=1)
@@ -28,7 +28,7 @@ _LICENCES = "\n".join(
 
 
 @click.command(epilog=_LICENCES)
-@with_party
+@with_data  # a recheck does not wait for the preset
 @click.option("--target", type=_COUNT, help="Stop when the party has this many images.")
 @click.option(
     "--class",
@@ -48,7 +48,7 @@ _LICENCES = "\n".join(
 )
 @click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
-def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen: Any) -> None:
+def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chosen: Any) -> None:
     """Fetch photographs from Flickr or Wikimedia Commons until the party has enough.
 
     Each photograph comes from a random class, a random query of it, a random window of dates and a
@@ -60,6 +60,7 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
       vocparty collect --target 5000 --class cat --class sofa
       vocparty collect --target 500000 --plan
     """
+    from catalog.party import load_classes, read_preset
     from catalog.words import name_today
     from vockit.report.progress import progress
 
@@ -68,18 +69,19 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
     from .job import Order, count_to_fetch, load_forecast, run_collect
 
     show_log(logging.WARNING)
-    chosen["classes"] = name_today(party, chosen["classes"])
-    order, tally = Order(**chosen), Tally()
     if as_json and not plan:
         raise click.UsageError("--json needs --plan.")
     if plan and recheck:
         raise click.UsageError("Use either --plan or --recheck.")
+    if recheck:
+        sys.exit(_recheck(data))
+    party = load_classes(read_preset(data))
+    chosen["classes"] = name_today(party, chosen["classes"])
+    order, tally = Order(**chosen), Tally()
     if plan:
         forecast = load_forecast(party, order)
         click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
         return
-    if recheck:
-        sys.exit(_recheck(party))
     try:
         with progress("Collecting", count_to_fetch(party, order), "images") as advance:
             run_collect(party, order, tally=tally, on_fetched=advance)
@@ -94,7 +96,7 @@ def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen:
         click.echo(reason)
 
 
-def _recheck(party: Party) -> int:
+def _recheck(party: PartyData) -> int:
     """The exit status of a recheck, which says what became of the photographs."""
     from vockit.report.progress import progress
 

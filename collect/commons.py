@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -155,20 +155,16 @@ class Commons(Asker):
 
     def search(self, question: Question) -> Results:
         """One page of files, all described; what was uploaded anew is left to its own window."""
-        pages, more = dict[int, dict[str, Any]](), dict[str, str]()
-        while True:
-            reply, read = self._call(
-                {**search_arguments(question), **more}, lambda reply: (reply, read_pages(reply))
-            )
+        pages, total = dict[int, dict[str, Any]](), 0
+        asked = search_arguments(question)
+        for reply, read in self._ask_in_parts(
+            asked, lambda reply: (reply, read_pages(reply)), PER_PAGE
+        ):
             for page in read:
                 if "imageinfo" in page or page["pageid"] not in pages:
                     pages[page["pageid"]] = page
             info = reply.get("query", {}).get("searchinfo")
             total = (parse_whole(info.get("totalhits")) or 0) if isinstance(info, dict) else 0
-            following = reply.get("continue")
-            if not isinstance(following, dict) or "iicontinue" not in following:
-                break
-            more = {name: str(value) for name, value in following.items() if name != "gsroffset"}
         photos = tuple(map(parse_photo, pages.values()))
         kept, window = photos, question.window
         if window is not None:
@@ -186,14 +182,30 @@ class Commons(Asker):
         """
         asked = {"pageids": "|".join(photo_ids), "prop": "imageinfo", "iiprop": "extmetadata"}
         asked["iiextmetadatafilter"] = "|".join(_TOLD)
-        licences, more = dict[str, Licence | None](), dict[str, str]()
-        for _part in range(len(photo_ids) + 1):
-            reply, part = self._call({**asked, **more}, partial(_read_licences, photo_ids))
+        licences = dict[str, Licence | None]()
+        read = partial(_read_licences, photo_ids)
+        for _reply, part in self._ask_in_parts(asked, read, len(photo_ids)):
             licences = part | {name: licence for name, licence in licences.items() if licence}
+        return licences
+
+    def _ask_in_parts(
+        self,
+        arguments: Mapping[str, str],
+        read: Callable[[dict[str, Any]], tuple[dict[str, Any], Answer]],
+        most_files: int,
+    ) -> Iterator[tuple[dict[str, Any], Answer]]:
+        """Each part of an answer about so many files at most, with what `read` makes of it.
+
+        Raises SourceUnavailableError where more parts follow than there can be files.
+        """
+        more = dict[str, str]()
+        for _part in range(most_files + 1):
+            reply, part = self._call({**arguments, **more}, read)
+            yield reply, part
             following = reply.get("continue")
             if not isinstance(following, dict) or "iicontinue" not in following:
-                return licences
-            more = {name: str(value) for name, value in following.items()}
+                return
+            more = {name: str(value) for name, value in following.items() if name != "gsroffset"}
         raise SourceUnavailableError("Wikimedia's answer has no end.")
 
     def _call(

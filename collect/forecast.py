@@ -198,6 +198,12 @@ def describe(forecast: Forecast) -> str:
         f" ({forecast.barred:,} more that the settings do not allow)" if forecast.barred else ""
     )
     classes = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
+    unknown = (
+        ""
+        if calls.is_learnt
+        else "          and more where searches find nothing or too much: "
+        "how many, the first draws will tell\n"
+    )
     return (
         f"Target: {forecast.target:,} usable images. Have {forecast.images:,}, "
         f"{forecast.waiting:,} photos queued{barred}, {forecast.missing:,} missing: "
@@ -207,6 +213,7 @@ def describe(forecast: Forecast) -> str:
         + (f"  classes {classes}\n" if len(set(forecast.classes.values())) > 1 else "")
         + f"  calls   {forecast.calls:,}  ({calls.value:.2f} a photo, {calls.origin}; "
         f"{kept.value:.0%} of the photos become images, {kept.origin})\n"
+        f"{unknown}"
         f"  hours   {forecast.hours:.1f}  ({rate.value:.1f} images a second, {rate.origin}, "
         "within the hourly quota)\n"
         f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size.value / 1000:.0f} kB an image, "

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete, update
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import PartyData
 from catalog.states import PhotoState
 from catalog.tables import CallBudget, HostPause, Photo
 from catalog.transitions import count_changed
@@ -26,7 +26,7 @@ _LONGEST_IMPORT = timedelta(hours=2)
 """Longer than any claim of an import lasts."""
 
 
-def set_times_back(party: Party, now: datetime) -> None:
+def set_times_back(party: PartyData, now: datetime) -> None:
     """Reset times that a correct clock cannot have written, and log how many there were."""
     download_secs = party.settings.collect.total_timeout_secs
     longest_claim = _LONGEST_IMPORT + timedelta(seconds=12 * download_secs)

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from catalog.party import Party
+from catalog.party import Party, PartyData
 from catalog.settings import Settings
 from catalog.states import Source
 from vockit.errors import SettingsError
@@ -201,7 +201,7 @@ def check_source(settings: Settings, kind: Source | None = None) -> None:
 
 
 def open_source(
-    party: Party, clock: Clock, pauses: Pauses, kind: Source | None = None
+    party: PartyData, clock: Clock, pauses: Pauses, kind: Source | None = None
 ) -> PhotoSource:
     """A source, that of the party's settings for None; raises SettingsError."""
     settings, contact = party.settings, party.settings.collect.contact

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import and_, case, distinct, func, not_, or_, select
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import PartyData
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Object, Photo, Query
 
@@ -19,7 +19,7 @@ from .strata import RELOAD_DRAWS, Keyword
 NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
 
-def recount_yields(party: Party) -> None:
+def recount_yields(party: PartyData) -> None:
     """Recount what each query has."""
     with party.catalogue.writing() as session:
         # In the order of ids, so that two that save at once wait for each other one way.

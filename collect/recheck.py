@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import PartyData
 from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Photo
 from catalog.transitions import count_changed
@@ -58,7 +58,7 @@ class RecheckDoubtError(CollectError):
 
 
 def recheck_photos(
-    party: Party,
+    party: PartyData,
     *,
     on_asked: Callable[[int], None] = lambda _count: None,
     clock: Clock | None = None,
@@ -139,14 +139,14 @@ def compare_checked(counts: Counter[str], passed_over: Mapping[str, str]) -> Com
     )
 
 
-def count_due(party: Party, now: datetime, *kinds: Source) -> int:
+def count_due(party: PartyData, now: datetime, *kinds: Source) -> int:
     """How many photos would be asked for, of these sources or of all."""
     due = _is_due(party, now, *kinds)
     with party.catalogue.reading() as session:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
 
 
-def load_due_ids(party: Party, now: datetime, *kinds: Source) -> list[int]:
+def load_due_ids(party: PartyData, now: datetime, *kinds: Source) -> list[int]:
     """The photos to ask for, those asked for least lately first; no later moment adds to them."""
     order = Photo.checked_at.is_not(None), Photo.checked_at, Photo.id
     wanted = select(Photo.id).where(_is_due(party, now, *kinds)).order_by(*order)
@@ -162,7 +162,7 @@ def split_evenly(photo_ids: Sequence[int], most: int) -> Iterator[Sequence[int]]
         yield photo_ids[begin:end]
 
 
-def load_batch(party: Party, photo_ids: Sequence[int]) -> Sequence[Row[Any]]:
+def load_batch(party: PartyData, photo_ids: Sequence[int]) -> Sequence[Row[Any]]:
     """What is recorded of these photos, as far as they are still kept."""
     columns = Photo.id, Photo.source_id, Photo.licence_id, Photo.doubt, Photo.doubted_at
     wanted = select(*columns).where(_KEPT, Photo.id.in_(photo_ids)).order_by(Photo.id)
@@ -171,7 +171,7 @@ def load_batch(party: Party, photo_ids: Sequence[int]) -> Sequence[Row[Any]]:
 
 
 def settle_batch(
-    party: Party,
+    party: PartyData,
     photos: Sequence[Row[Any]],
     licences_now: Mapping[str, Licence | None],
     licences: Mapping[str, Licence],
@@ -253,7 +253,7 @@ def format_recheck(counts: Counter[str]) -> str:
     )
 
 
-def describe_doubts(party: Party) -> str:
+def describe_doubts(party: PartyData) -> str:
     """What sources said of kept photographs that was not done, and what to do; empty for none."""
     count, is_doubted = func.count(), (_KEPT, Photo.doubt.is_not(None))
     groups = (Photo.source, Photo.doubt)
@@ -279,7 +279,7 @@ def describe_doubts(party: Party) -> str:
     )
 
 
-def _is_due(party: Party, now: datetime, *kinds: Source) -> ColumnElement[bool]:
+def _is_due(party: PartyData, now: datetime, *kinds: Source) -> ColumnElement[bool]:
     """The condition that a kept photo of the sources is asked for at that moment.
 
     A photo with a mark always is. A moment in the future is of a clock that was wrong.

@@ -9,10 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Table, func, select, text, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from catalog.session import in_parts
+from catalog.session import in_parts, insert_or_keep
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Base, BlockedOwner, Photo, Query
@@ -31,11 +30,10 @@ def insert_new(
     if not rows:
         return {}
     # Statements on the table cost a fraction of those on the class.
-    dialect, made = session.get_bind().dialect.name, table.__table__
+    made = table.__table__
     assert isinstance(made, Table)
-    insert: Any = postgresql.insert if dialect == "postgresql" else sqlite.insert
     (key,) = made.primary_key
-    new = insert(made).on_conflict_do_nothing(index_elements=unique)
+    new = insert_or_keep(session, made, unique)
     inserted = session.execute(new.returning(made.c[unique[-1]], key), [dict(row) for row in rows])
     return dict(inserted.tuples().all())
 

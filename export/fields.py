@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from catalog.annotated import AnnotatedObject
 from catalog.states import View
 from vockit.format.records import VocObject
 
 from .plan import PlannedImage, ReleasePlan, has_masks
-from .recipe import FLAGS, import_name
+from .recipe import FLAGS
+from .rows import RevisionRow
 
 Judged = Mapping[str, Any]
 """A Judgement of accompanying_files/facts.py as JSON has it."""
@@ -25,9 +27,10 @@ class FieldCount:
     """How many objects have a field of the annotation files, and for how many a person decided it.
 
     `objects` have the field. It is `decided` for an object if a person gave a value or a checker
-    judged that object by itself; difficult, if it is set or an organiser judged the object.
-    `imported` counts objects of an imported tree whose field nobody decided since. For the others,
-    the field has its initial value.
+    judged that object by itself; difficult, if it was set here or an organiser judged the object.
+    `imported` counts objects that have the field as an imported tree had it, undecided since: all
+    in an image that nobody changed, those with another than the initial value in a changed one,
+    since a tree may have had no value. For the others, the field has its initial value.
     """
 
     name: str
@@ -43,14 +46,19 @@ class FieldCount:
 
 @dataclass(frozen=True)
 class _ShownObject:
-    """An object of a file, with its number in it and what people said of the annotation."""
+    """An object of a file, with its number in it and what people said of the annotation.
+
+    `now` is the object in the released revision, and `before` in the one that came with a tree, if
+    any. `is_drawn` says whether people drew the masks, which otherwise came with the tree too.
+    """
 
     item: VocObject
     number: int
     judged: Judged
+    now: AnnotatedObject
+    before: AnnotatedObject | None
     is_masked: bool
     is_drawn: bool
-    """By people, not with an imported tree."""
 
     def has(self, field: str) -> bool:
         """Whether the file says anything of the field."""
@@ -74,11 +82,20 @@ class _ShownObject:
         if field == "mask":
             return self.is_drawn and not self.item.difficult
         judged_numbers = self.judged.get("difficult" if field == "difficult" else "judged", ())
-        return self.number in judged_numbers or (not self.is_imported() and self.is_set(field))
+        return self.number in judged_numbers or self.is_given(field)
 
-    def is_imported(self) -> bool:
-        """Whether the object is as it came with a tree."""
-        return self.judged.get("tree") is not None
+    def is_given(self, field: str) -> bool:
+        """Whether the value is another one than the object had before people saw it."""
+        if self.before is None:
+            return self.is_set(field)
+        name = "point_xy" if field == "point" else field
+        return bool(getattr(self.now, name) != getattr(self.before, name))
+
+    def is_imported(self, field: str) -> bool:
+        """Whether nobody decided the value, and it came with a tree."""
+        if self.before is None or self.is_decided(field):
+            return False
+        return self.judged.get("tree") is not None or self.is_set(field)
 
 
 def count_fields(
@@ -97,20 +114,35 @@ def count_fields(
 def _iterate_objects(plan: ReleasePlan, judgements: Mapping[str, Judged]) -> Iterator[_ShownObject]:
     for image in plan.annotated:
         judged = judgements.get(image.public_id, {})
-        for number, item in enumerate(plan.records[image.public_id].objects, start=1):
+        brought = _find_brought(image, judged)
+        objects = brought.objects if brought is not None else ()
+        before = {item.key: item for item in objects}
+        is_drawn = _is_drawn(plan, image, brought)
+        shown = zip(plan.records[image.public_id].objects, image.row.objects, strict=True)
+        for number, (item, now) in enumerate(shown, start=1):
             yield _ShownObject(
                 item=item,
                 number=number,
                 judged=judged,
+                now=now,
+                before=before.get(now.key),
                 is_masked=has_masks(image),
-                is_drawn=_is_drawn(plan, image, judged),
+                is_drawn=is_drawn,
             )
 
 
-def _is_drawn(plan: ReleasePlan, image: PlannedImage, judged: Judged) -> bool:
+def _find_brought(image: PlannedImage, judged: Judged) -> RevisionRow | None:
+    """The revision that came with a tree, of those that the released one grew from."""
+    brought_id = judged.get("brought")
+    return next((row for row in image.row.revisions if row.id == brought_id), None)
+
+
+def _is_drawn(plan: ReleasePlan, image: PlannedImage, brought: RevisionRow | None) -> bool:
     """Whether people drew the masks of the image."""
     drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
-    return drawing is not None and drawing.person.name != import_name(judged.get("tree") or "")
+    if drawing is None:
+        return False
+    return brought is None or drawing.person != brought.person
 
 
 def _count_field(shown: list[_ShownObject], field: str) -> FieldCount:
@@ -119,5 +151,5 @@ def _count_field(shown: list[_ShownObject], field: str) -> FieldCount:
         classes = {item.item.name for item in having}
         having = [item for item in shown if item.item.name in classes]
     decided = sum(item.is_decided(field) for item in having)
-    imported = sum(item.is_imported() and not item.is_decided(field) for item in having)
+    imported = sum(item.is_imported(field) for item in having)
     return FieldCount(field, decided, imported, len(having))

@@ -169,13 +169,16 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
     yield from _warn_of_difficult(plan, judgements)
     renamed = len(plan.notes.renamed)
-    extends, torn, parted = plan.notes.extends, len(plan.notes.torn), len(plan.notes.parted)
+    listed = "" if plan.is_blind else "; splits.json lists them as `parted`"
+    extends = plan.notes.extends
+    torn = len(plan.notes.torn)
+    parted = len(plan.notes.parted)
     sentences = {
         f"{format_count(torn, 'image')} {is_or_are(torn)} left out, because images of {extends} in "
         "two sets have the same owner, event or near-duplicate group; release.json names them as "
         "`torn`.": torn,
         f"{format_count(parted, 'group')} of images of {extends} {is_or_are(parted)} in two sets "
-        "or more already, and stay there; splits.json lists them as `parted`.": parted,
+        f"or more already, and stay there{listed}.": parted,
         f"The masks of {format_count(lost, 'image')} are left out, because people changed the "
         "objects since.": lost,
         f"{format_count(renamed, 'image')} got new names, as the kit does not read those that they "
@@ -215,11 +218,12 @@ def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -
     counts = count_fields(whole, {key: asdict(item) for key, item in judgements.items()})
     for count in counts:
         if count.name == "difficult" and count.undecided:
+            were = "was" if count.undecided == 1 else "were"
+            they_are = "it is" if count.undecided == 1 else "they are"
             yield (
-                f"{count.undecided} of {format_count(count.objects, 'object')} "
-                f"{'was' if count.undecided == 1 else 'were'} not judged for "
-                "difficulty; they are released as not difficult. An organiser judges them at "
-                "/difficult before the release is made."
+                f"{count.undecided} of {format_count(count.objects, 'object')} {were} not judged "
+                f"for difficulty; {they_are} released as not difficult. An organiser judges "
+                "objects at /difficult before the release is made."
             )
 
 

@@ -31,7 +31,7 @@ from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
 from catalog.image_store import MARK_FILE, open_image_store
 from catalog.instances import note_restore
 from catalog.migrate import require_current, upgrade_catalogue
-from catalog.party import Party
+from catalog.party import PartyData
 from catalog.session import open_catalogue
 from catalog.settings import FILE_NAME
 from catalog.store_owner import format_mark, read_token
@@ -79,7 +79,7 @@ class Backup:
     format: int = _FORMAT
 
 
-def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
+def write_backup(party: PartyData, target: Path, advance: Advance) -> Backup:
     """What the new file `target` holds; it appears whole and takes no other file's place.
 
     Raises BackupError where it cannot be written or the catalogue is damaged.
@@ -163,7 +163,7 @@ def _begin_again(path: Path) -> None:
         catalogue.close()
 
 
-def _write_rows(party: Party, path: Path) -> None:
+def _write_rows(party: PartyData, path: Path) -> None:
     """A catalogue on SQLite with the rows of one moment, whatever the party's own database is."""
     _create(path).close()
     if party.catalogue.engine.dialect.name == "sqlite":
@@ -185,7 +185,7 @@ def _write_rows(party: Party, path: Path) -> None:
 
 
 def _write_archive(
-    party: Party, file: BinaryIO, rows: Path, made_at: str, advance: Advance
+    party: PartyData, file: BinaryIO, rows: Path, made_at: str, advance: Advance
 ) -> Backup:
     places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
     settings = change_places(read_text(party.folder / FILE_NAME), **places)

@@ -28,6 +28,7 @@ from catalog.words import (
     find_edits,
     follow_classes,
     list_words,
+    load_parents,
     make_word,
     read_words,
     register_words,
@@ -113,7 +114,8 @@ def split_class(
 def describe_lines(session: Session, party: Party) -> list[str]:
     """A line for each class in or gone from the preset's file, on what `apply` would do to it."""
     words = list_words(session, WordKind.CLASS)
-    edits = {edit.key: edit for edit in find_edits(party.file_preset, words)}
+    all_edits = find_edits(party.file_preset, words, load_parents(session))
+    edits = {edit.key: edit for edit in all_edits}
     counted = select(Object.class_today, func.count()).group_by(Object.class_today)
     objects = dict(session.execute(counted).tuples().all())
     new = {key for key, edit in edits.items() if edit.what == "add"}
@@ -146,7 +148,8 @@ def _describe_line(name: str, edit: Edit | None, objects: int) -> str:
 def apply_edits(session: Session, party: Party, *, made_by: str, at: datetime) -> int:
     """Change the rows to match the preset's file; return how many changed. Raises InvalidError."""
     hold(session, Lock.CLASSES, alone=True)
-    edits = find_edits(party.file_preset, list_words(session, WordKind.CLASS))
+    words = list_words(session, WordKind.CLASS)
+    edits = find_edits(party.file_preset, words, load_parents(session))
     retired = [edit.was for edit in edits if edit.what == "retire" or edit.was != edit.name]
     if PERSON in retired and (party.file_preset.parts or party.file_preset.actions):
         raise InvalidError(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from catalog.command import party_option, with_party
+from catalog.command import party_option, with_data, with_party
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from catalog.party import Party
+    from catalog.party import Party, PartyData
 
     from .checks import Check
 
@@ -24,9 +24,8 @@ _SIGNS = {"ok": "ok      ", "repaired": "repaired", "warning": "WARNING ", "erro
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-# The rows are kept also where a disk is lost, and before an edit of the preset is taken.
-@partial(with_party, needs_store=False, takes_edits=True)
-def backup(party: Party, file: Path) -> None:
+@partial(with_data, needs_store=False)  # the rows are kept also where a disk is lost
+def backup(party: PartyData, file: Path) -> None:
     """Write the whole party into the new FILE, a tar archive, also while people work.
 
     It holds personal data, the Flickr key and the key of the sessions: keep it as they are kept.
@@ -314,7 +313,7 @@ def _change(party: Party, change: Callable[..., str], *words: object) -> None:
     click.echo(result)
 
 
-def _count_files(party: Party) -> int:
+def _count_files(party: PartyData) -> int:
     return sum(1 for _digest in party.store.digests())
 
 

@@ -24,7 +24,15 @@ from sqlalchemy.orm import Session
 
 from catalog.image_store import open_image_store
 from catalog.migrate import require_current
-from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, complete_party, join_party
+from catalog.party import (
+    MOVED_FILE,
+    SESSION_KEY,
+    Party,
+    PartyData,
+    catalogue_url,
+    complete_party,
+    read_preset,
+)
 from catalog.preset import load_preset
 from catalog.read_only import may_write
 from catalog.session import describe_loss, open_catalogue
@@ -76,7 +84,7 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
         yield Check("moved", "warning", read_text(folder / MOVED_FILE).strip())
     try:
         settings = read_settings(folder / FILE_NAME)
-        preset = load_preset(settings.preset, folder)
+        load_preset(settings.preset, folder)
         url = catalogue_url(settings, folder)
     except UserError as error:
         yield Check("settings", "error", str(error))
@@ -95,15 +103,15 @@ def examine(folder: Path, *, port: int, orders: Orders) -> Iterator[Check]:
     catalogue = open_catalogue(url)
     try:
         store = open_image_store(settings.images, folder)
-        party = join_party(folder, settings, preset, catalogue, store)
-        yield from _check_party(party, orders)
+        data = PartyData(folder=folder, settings=settings, catalogue=catalogue, store=store)
+        yield from _check_party(data, orders)
     except (UserError, SQLAlchemyError) as error:
         yield Check("catalogue", "error", describe_loss(error) or str(error))
     finally:
         catalogue.close()
 
 
-def _check_party(party: Party, orders: Orders) -> Iterator[Check]:
+def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
     catalogue = party.catalogue
     require_current(catalogue)
     if catalogue.engine.dialect.name == "postgresql":
@@ -114,9 +122,9 @@ def _check_party(party: Party, orders: Orders) -> Iterator[Check]:
             if check.state == "error":
                 return
         try:
-            yield from _check_use(complete_party(party, session))
-        except SettingsError as error:  # as each command ends that opens the party
-            yield Check("party", "error", f"Every command refuses this party: {error}")
+            yield from _check_use(complete_party(read_preset(party), session))
+        except SettingsError as error:  # as each command ends that uses classes
+            yield Check("party", "error", f"Commands that use classes refuse this party: {error}")
         yield _check_clock(session)
         yield make_check("classes", compare_classes(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)

@@ -22,7 +22,7 @@ from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, open_image_store
 from catalog.instances import SERVED_FOR, find_last_served
 from catalog.migrate import current_revision, upgrade_catalogue
-from catalog.party import MOVED_FILE, SESSION_KEY, Party, catalogue_url, format_toml
+from catalog.party import MOVED_FILE, SESSION_KEY, Party, PartyData, catalogue_url, format_toml
 from catalog.session import Catalogue, open_catalogue
 from catalog.settings import FILE_NAME, parse_settings
 from catalog.store_owner import hand_over_store, read_token, refuse_foreign
@@ -224,7 +224,7 @@ def write_missing_list(folder: Path, digests: Collection[str]) -> None:
         (folder / MISSING_LIST).unlink(missing_ok=True)
 
 
-def list_small_files(party: Party) -> list[Path]:
+def list_small_files(party: PartyData) -> list[Path]:
     """The key, presets and guidelines; raises SettingsError for a preset outside the folder."""
     preset = Path(party.settings.preset)
     if preset.is_absolute() or ".." in preset.parts:

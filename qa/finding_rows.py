@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import ColumnElement, case, func, literal, or_, select, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from catalog.refusals import NotFoundError
 from catalog.sentences import say, take_apart
+from catalog.session import insert_or_keep
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
@@ -202,8 +201,6 @@ def _refresh(row: FindingRow, finding: Finding) -> int:
 
 def _insert(session: Session, findings: Sequence[Finding], at: datetime) -> None:
     """Insert rows; one that another run put in meanwhile is left as it is."""
-    dialects: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-    make = dialects[session.get_bind().dialect.name]
     rows = [
         {
             "finding_key": finding.key,
@@ -217,5 +214,4 @@ def _insert(session: Session, findings: Sequence[Finding], at: datetime) -> None
         for finding in findings
     ]
     if rows:
-        statement = make(FindingRow).on_conflict_do_nothing(index_elements=["finding_key"])
-        session.execute(statement, rows)
+        session.execute(insert_or_keep(session, FindingRow, ["finding_key"]), rows)

@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 
 import click
 
-from catalog.command import ROW_ID, with_party
+from catalog.command import ROW_ID, with_data, with_party
 
 if TYPE_CHECKING:
-    from catalog.party import Party
+    from catalog.party import Party, PartyData
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 _TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
@@ -56,8 +56,8 @@ def people() -> None:
 @click.argument("name")
 @click.option("--role", type=click.Choice(ROLES), required=True, help="What the person may do.")
 @_url_option
-@with_party
-def add(party: Party, name: str, role: str, url: str | None) -> None:
+@with_data
+def add(party: PartyData, name: str, role: str, url: str | None) -> None:
     """Add NAME and print their personal link, which is not shown again.
 
     \b
@@ -76,8 +76,8 @@ def add(party: Party, name: str, role: str, url: str | None) -> None:
 
 @people.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@with_party
-def list_(party: Party, as_json: bool) -> None:
+@with_data
+def list_(party: PartyData, as_json: bool) -> None:
     """List everybody with their role and when they were last seen.
 
     \b
@@ -104,8 +104,8 @@ def list_(party: Party, as_json: bool) -> None:
 @people.command()
 @click.argument("name")
 @_url_option
-@with_party
-def link(party: Party, name: str, url: str | None) -> None:
+@with_data
+def link(party: PartyData, name: str, url: str | None) -> None:
     """Print a new personal link for NAME; the older one and its sessions end at once.
 
     \b
@@ -122,8 +122,8 @@ def link(party: Party, name: str, url: str | None) -> None:
 
 @people.command()
 @click.argument("name")
-@with_party
-def end(party: Party, name: str) -> None:
+@with_data
+def end(party: PartyData, name: str) -> None:
     """Revoke NAME's link at once. What they drew stays; what they held goes back.
 
     \b
@@ -226,7 +226,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         click.echo(f"The same images on the page: {url.rstrip('/')}/images?{urlencode(given)}")
 
 
-def _format_link(party: Party, url: str | None, token: str) -> str:
+def _format_link(party: PartyData, url: str | None, token: str) -> str:
     return f"{(url or party.settings.serve.url or DEFAULT_URL).rstrip('/')}/enter/{token}"
 
 

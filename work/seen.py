@@ -7,14 +7,12 @@ version of a page is in shown.py.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from contextlib import suppress
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from catalog.session import in_parts
+from catalog.session import in_parts, insert_or_keep
 from catalog.tables import Image, SeenImage
 
 from .blind import select_hidden
@@ -37,6 +35,6 @@ def find_unseen(session: Session, person_id: int, image_ids: Set[int]) -> list[i
 
 def keep_seen(session: Session, person_id: int, image_ids: Iterable[int], *, at: datetime) -> None:
     """Record that a page showed these boxes to the person, who then gets no blind task on them."""
-    for image_id in image_ids:
-        with suppress(IntegrityError), session.begin_nested():  # another window noted it meanwhile
-            session.add(SeenImage(image_id=image_id, person_id=person_id, seen_at=at))
+    rows = [{"image_id": key, "person_id": person_id, "seen_at": at} for key in image_ids]
+    if rows:  # another window may have noted some meanwhile
+        session.execute(insert_or_keep(session, SeenImage, ["image_id", "person_id"]), rows)

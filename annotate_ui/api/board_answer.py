@@ -86,9 +86,10 @@ class Forecast(Answer):
 
 
 class ClassLine(Answer):
-    """A class against its target."""
+    """A class against its target; `name` is its name in a release."""
 
     id: str
+    name: str
     display: Term
     images: int
     objects: int
@@ -114,6 +115,7 @@ class ClassSecs(Answer):
     """Seconds that drawing an object of a class took: quartiles."""
 
     class_id: ClassId
+    name: str
     display: Term
     objects: int
     quarter_secs: float
@@ -235,6 +237,7 @@ def _make_class_line(preset: Preset, line: ClassProgress) -> ClassLine:
     forecast = line.forecast
     return ClassLine(
         id=preset.class_ids[line.class_name],
+        name=line.class_name,
         display=preset.class_displays[line.class_name],
         images=line.images,
         objects=line.objects,
@@ -280,6 +283,7 @@ def _make_hour(hour: Bin) -> Hour:
 def _make_class_secs(preset: Preset, line: DrawnSecs) -> ClassSecs:
     return ClassSecs(
         class_id=preset.class_ids.get(line.class_name, line.class_name),
+        name=line.class_name,
         display=preset.class_displays.get(line.class_name, line.class_name),
         objects=line.objects,
         quarter_secs=line.quarter_secs,

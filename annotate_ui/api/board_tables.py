@@ -15,7 +15,10 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
     "images": (
         "state reason images",
         lambda board: [
-            *({"state": state, "images": count} for state, count in board["images"].items()),
+            *(
+                {"state": state, "reason": "", "images": count}
+                for state, count in board["images"].items()
+            ),
             *({"state": "discarded"} | row for row in board["discarded"]),
         ],
     ),
@@ -34,7 +37,7 @@ TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
     ),
     "seconds": (
         "class objects quarter_secs median_secs three_quarter_secs",
-        lambda board: board["class_secs"],
+        lambda board: [line | {"class": line["name"]} for line in board["class_secs"]],
     ),
     "agreement": (
         "first_id first second_id second images both mean_overlap",
@@ -52,7 +55,7 @@ def format_csv(columns: str, rows: list[Json]) -> str:
         names = columns.split()
         writer = csv.DictWriter(text, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({name: _disarm(row.get(name, "")) for name in names} for row in rows)
+        writer.writerows({name: _disarm(row[name]) for name in names} for row in rows)
     return text.getvalue()
 
 

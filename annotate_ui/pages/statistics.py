@@ -30,7 +30,7 @@ from work.visit import Visit
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 
 TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
-    "txt": ("text", "text/plain", format_all_text),
+    "txt": (say("text"), "text/plain", format_all_text),
     "csv": ("CSV", "text/csv", lambda counted: "\n".join(format_all_csv(counted).values())),
     "tex": ("LaTeX", "text/plain", lambda counted: "\n".join(format_all_latex(counted).values())),
     "json": (

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from catalog.command import with_party
+from catalog.command import with_data
 from vockit.format.plural import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from catalog.party import Party
+    from catalog.party import PartyData
 
     from .job import TakedownPlan
 
@@ -30,7 +29,7 @@ NAMED_STILL = (
 
 
 @click.command()
-@partial(with_party, takes_edits=True)  # an owner does not wait for the preset
+@with_data  # an owner does not wait for the preset
 @click.argument("photos", metavar="[PHOTO]...", nargs=-1)
 @click.option(
     "--owner",
@@ -48,7 +47,9 @@ NAMED_STILL = (
 @click.option("--blocked", is_flag=True, help="Only list the excluded owners, with reasons.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be withdrawn.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **asked: Any) -> None:
+def takedown(
+    party: PartyData, /, blocked: bool, dry_run: bool, as_json: bool, **asked: Any
+) -> None:
     """Withdraw photographs for good; they never enter a later release.
 
     PHOTO is the address of its page or of its picture, SOURCE:ID such as flickr:123, or the id
@@ -95,7 +96,7 @@ def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **ask
     _tell_absent(plan.images_absent)
 
 
-def _show_blocked(party: Party, *, as_json: bool) -> None:
+def _show_blocked(party: PartyData, *, as_json: bool) -> None:
     from sqlalchemy import select
 
     from catalog.tables import BlockedOwner

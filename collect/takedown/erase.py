@@ -18,7 +18,7 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from catalog.image_store import ImageStore
-from catalog.party import Party
+from catalog.party import PartyData
 from catalog.session import Lock, hold
 from catalog.states import ImageState
 from catalog.stored_files import load_kept, load_named_digests
@@ -45,7 +45,7 @@ class Erasure:
     images_absent: tuple[int, ...] = ()
 
 
-def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> Erasure:
+def erase_files(party: PartyData, photo_ids: Iterable[int] | None, *, at: datetime) -> Erasure:
     """What was erased: the images taken down of the photos, or of all photos for None.
 
     An image whose file the store does not hold counts as erased too, since nothing is left of it
@@ -79,7 +79,7 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
     return Erasure(tuple(present), tuple(absent))
 
 
-def _erase_kept(party: Party) -> None:
+def _erase_kept(party: PartyData) -> None:
     """Delete what accompanied a release and names a photograph that was erased.
 
     Such a release is written with files made anew, which name the others.
@@ -92,7 +92,7 @@ def _erase_kept(party: Party) -> None:
         party.store.delete(sha256)
 
 
-def tidy_store(party: Party, now: datetime) -> int:
+def tidy_store(party: PartyData, now: datetime) -> int:
     """How many files were deleted: those of erased images that came again, and orphans."""
     came_again = exists().where(Photo.image_id == Image.id, Photo.fetched_at >= Image.erased_at)
     with party.catalogue.reading() as session:
@@ -103,7 +103,7 @@ def tidy_store(party: Party, now: datetime) -> int:
     return len(again) + _sweep_orphans(party, now)
 
 
-def delete_unwanted(party: Party, digests: Collection[str]) -> int:
+def delete_unwanted(party: PartyData, digests: Collection[str]) -> int:
     """How many of the files were deleted; those that a row names, or others stored, stay."""
     deleted = 0
     for sha256 in sorted(digests):
@@ -139,7 +139,7 @@ def find_files(session: Session, going: Mapping[int, str]) -> dict[int, set[str]
     return files
 
 
-def _sweep_orphans(party: Party, now: datetime) -> int:
+def _sweep_orphans(party: PartyData, now: datetime) -> int:
     """How many orphans were deleted from a store that is a folder: files with this party's note."""
     if party.store.folder is None:  # listing an object store takes minutes, and they cost little
         return 0

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.decisions import decide_many
-from catalog.party import Party
+from catalog.party import PartyData
 from catalog.states import DecisionKind, ImageState, PhotoState, Source
 from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
 from catalog.transitions import move_image
@@ -157,7 +157,7 @@ class TakedownPlan:
     images_absent: tuple[int, ...] = ()
 
 
-def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
+def plan_order(party: PartyData, order: TakedownOrder) -> TakedownPlan:
     """What the order would do now; nothing is changed. Raises TakedownError."""
     with party.catalogue.reading() as session:
         plan = _plan(session, find_photo_ids(session, order.photos, order.owners))
@@ -166,7 +166,10 @@ def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
 
 
 def run_order(
-    party: Party, order: TakedownOrder, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    party: PartyData,
+    order: TakedownOrder,
+    *,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> TakedownPlan:
     """What was withdrawn, in one transaction, before files are deleted; raises TakedownError."""
     reason, at = f"takedown: {order.reason}", now()  # reports count by the first word

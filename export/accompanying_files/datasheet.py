@@ -221,22 +221,31 @@ def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     fields = {count.name for count in count_fields(plan)}
     parts = recipe.parts if "parts" in fields else ()
     actions = recipe.actions if "actions" in fields else ()
-    drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)
     tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
         ("classes", "Objects of each class", shown, recipe.classes, lambda item: [item.name]),
-        (*drawn, lambda item: [] if item.difficult else [item.name]),
+        (
+            "segmentation",
+            "Segmented objects of each class",
+            plan.masked,
+            recipe.classes,
+            lambda item: [] if item.difficult else [item.name],
+        ),
         ("parts", "Parts", shown, parts, lambda item: [part.name for part in item.parts]),
         ("actions", "Actions", shown, actions, _list_performed),
     ]
     for name, title, images, names, words_of in tables:
         if name == "classes" or (images and names):
-            held = (
-                (image.split, [(word,) for item in objects for word in words_of(item)])
-                for image in images
-                for objects in (plan.records[image.public_id].objects,)
-            )
-            rows, total = count_by_set(held, names, sets)
+            rows, total = count_by_set(_iterate_words(plan, images, words_of), names, sets)
             yield CountTable(name, title, caption, sets, rows, total)
+
+
+def _iterate_words(
+    plan: ReleasePlan, images: Iterable[PlannedImage], words_of: _WordsOf
+) -> Iterator[tuple[Split, list[tuple[str]]]]:
+    """The set of each image, and the words of its objects."""
+    for image in images:
+        objects = plan.records[image.public_id].objects
+        yield image.split, [(word,) for item in objects for word in words_of(item)]
 
 
 def _list_performed(item: VocObject) -> list[str]:

@@ -77,7 +77,9 @@ def load_imports(session: Session) -> dict[int, str]:
 
 def _load_queries(session: Session) -> list[dict[str, Any]]:
     """The queries with how many photographs of each are images that were not removed since."""
-    query, photo, image = tables.Query, tables.Photo, tables.Image
+    query = tables.Query
+    photo = tables.Photo
+    image = tables.Image
     removed = (ImageState.DUPLICATE, ImageState.BROKEN, ImageState.TAKEN_DOWN)
     kept = select(photo.query_id, func.count(photo.image_id.distinct()))
     kept = kept.join(image, image.id == photo.image_id).where(image.state.not_in(removed))
@@ -139,7 +141,8 @@ class Judgement:
 
     A checker judged the objects of `judged` one by one, or drew them; `is_complete` is whether a
     checker said that no object is missing, None where no one was asked. An organiser judged whether
-    those of `difficult` are. `tree` is the imported one that the revision itself came with.
+    those of `difficult` are. `tree` is the imported one that the revision itself came with, and
+    `brought` the id of the revision that came with a tree, of this one and those it grew from.
     """
 
     judged: tuple[int, ...] = ()
@@ -147,6 +150,7 @@ class Judgement:
     is_complete: bool | None = None
     difficult: tuple[int, ...] = ()
     tree: str | None = None
+    brought: int | None = None
 
 
 def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]:
@@ -156,19 +160,21 @@ def load_judgements(session: Session, plan: ReleasePlan) -> dict[str, Judgement]
     last = _load_last_reviews(session, images, imports)
     judged_difficult = _load_difficulty(session, images)
     authors = select(tables.Annotation.id, tables.Annotation.person_id)
-    ids = [image.row.annotation_id for image in images]
+    ids = [revision.id for image in images for revision in image.row.revisions]
     author_of = {
         row.id: row.person_id for row in iterate_rows(session, authors, tables.Annotation.id, ids)
     }
     judgements = dict[str, Judgement]()
     for image in images:
         review = last.get(image.row.annotation_id)
+        chain = (revision.id for revision in image.row.revisions)
         judgements[image.public_id] = Judgement(
             judged=() if review is None else _list_judged(image, review),
             is_checked=review is not None,
             is_complete=None if review is None else review.is_complete,
             difficult=judged_difficult.get(image.row.id, ()),
             tree=imports.get(author_of[image.row.annotation_id]),
+            brought=next((key for key in chain if author_of[key] in imports), None),
         )
     return judgements
 

@@ -72,7 +72,9 @@ def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore)
     again = list[tuple[TreeImage, str]]()
     for image in images:
         row = rows.get(image.image_id)
-        image.row_id, image.annotation_id, image.is_new = 0, 0, row is None
+        image.row_id = 0
+        image.annotation_id = 0
+        image.is_new = row is None
         image.reason = None if row else blocked.get(image.origin["owner_id"])
         if row is not None and (row.is_down or row.id is None):
             image.reason = "it was taken down"

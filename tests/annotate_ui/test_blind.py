@@ -1,14 +1,17 @@
 """Blind tasks: images that are annotated again or have a reference, but look like new ones."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from catalog.states import BlindKind, ImageState, Role
-from catalog.tables import BlindTask
+from catalog.tables import BlindTask, SeenImage
 from qa.agreement_report import format_agreement, format_document
 from qa.gold import choose_gold
 from qa.jobs import measure_party
+from work.seen import keep_seen
 
 from .house import API, Browser, House, error_of, new_key, thing
 
@@ -394,3 +397,28 @@ def test_what_a_page_showed_an_organiser_does_not_come_to_them_blind(
     assert olga.post(f"{API}/tasks/annotate", {}).get_json()["task"] is None
     bob = house.enter(house.add_person("bob"))
     assert bob.take()["image_id"] == shown
+
+
+def test_the_images_that_a_page_showed_are_recorded_at_once_and_each_once(
+    any_house: House,
+) -> None:
+    image_ids = any_house.add_images(4)
+    any_house.add_person("ann")
+    person_id = any_house.person("ann").id
+    catalogue = any_house.party.catalogue
+    statements: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        statements.append(statement)
+
+    with catalogue.writing() as session:
+        keep_seen(session, person_id, image_ids[:2], at=any_house.clock.at)
+    with catalogue.writing() as session:
+        event.listen(catalogue.engine, "before_cursor_execute", note)
+        keep_seen(session, person_id, image_ids, at=any_house.clock.at + timedelta(hours=1))
+    assert len(statements) == 1
+    with catalogue.reading() as session:
+        seen = session.query(SeenImage).order_by(SeenImage.image_id).all()
+        assert [row.image_id for row in seen] == image_ids
+        later = [row.seen_at > any_house.clock.at for row in seen]
+        assert later == [False, False, True, True]

@@ -10,7 +10,7 @@ from catalog.states import ImageState, PhotoState, Role
 from catalog.tables import Photo
 from qa.check_list import apply_live_settings
 
-from .house import API, Browser, House, error_of
+from .house import API, Browser, House, Json, error_of, thing
 
 BOARD = f"{API}/board"
 
@@ -163,6 +163,25 @@ def test_each_plot_of_the_board_is_also_a_csv_table(house: House) -> None:
     house.add_person("=1+1", Role.ANNOTATOR)
     people = csv.DictReader(StringIO(olga.get(f"{BOARD}/people.csv").text))
     assert {row["name"] for row in people} == {"ann", "chris", "'=1+1", "olga"}
+
+
+def test_the_tables_of_the_board_name_a_class_as_it_is_called_today(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    boxed: Json = {"class": "cat", "actions": [], "parts": []}
+    assert ann.save(ann.take(), [thing(**boxed)]).status_code == 201
+    for old, new in (("cat", "kitten"), ("dog", "cat")):
+        assert house.run("classes", "rename", old, new).exit_code == 0
+    olga = house.olga()
+
+    def read_objects(table: str, column: str) -> dict[str, str]:
+        rows = csv.DictReader(StringIO(olga.get(f"{BOARD}/{table}.csv").text))
+        return {row[column]: row["objects"] for row in rows}
+
+    objects = read_objects("classes", "name")
+    assert len(objects) == len(house.party.preset.classes)
+    assert (objects["kitten"], objects["cat"]) == ("1", "0")
+    assert read_objects("seconds", "class") == {"kitten": "1"}
 
 
 def test_the_board_shows_agreement_between_people(house: House) -> None:

@@ -19,6 +19,7 @@ from select import select
 from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
+import psutil
 import pytest
 import requests
 from sqlalchemy import create_engine
@@ -156,6 +157,24 @@ def test_several_processes_share_sessions_and_stop_on_ctrl_c(house: House) -> No
         text = _read_to_end(process)
     assert process.returncode == 0, text
     assert text.count("Stopped") == 1, text
+    assert "Traceback" not in text
+
+
+def test_a_process_that_dies_is_replaced_although_the_preset_is_being_edited(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "zoo"
+    make_party(folder, name="zoo", preset="zoo.toml", preset_text='classes = [{ name = "cat" }]')
+    with running(folder, "--port", "0") as (process, base_url):
+        _wait_until_open(base_url)
+        (folder / "zoo.toml").write_text("classes = [{ name = ")
+        (dead,) = psutil.Process(process.pid).children()
+        dead.kill()
+        dead.wait(timeout=60)
+        _wait_until_open(base_url)
+        process.send_signal(signal.SIGTERM)
+        text = _read_to_end(process)
+    assert process.returncode == 0, text
     assert "Traceback" not in text
 
 

@@ -1,5 +1,7 @@
 """The training page and the statistics page."""
 
+import re
+
 import pytest
 
 from catalog.states import ImageState
@@ -92,3 +94,13 @@ def test_statistics_are_offered_in_each_format_and_no_other(house: House) -> Non
     page = olga.get("/statistics").text
     assert "finished images (1)" in page
     assert page.count('<img src="data:image/svg+xml;base64,') == 8
+
+
+def test_every_figure_of_the_statistics_says_what_it_shows(house: House) -> None:
+    add_checked(house)
+    page = house.olga().get("/statistics").text
+    captions = re.findall(
+        r'<figure.*? alt="(.*?)".*?<figcaption>(.*?)</figcaption>', page, re.DOTALL
+    )
+    assert len({caption for _, caption in captions}) == page.count("<figure")
+    assert all(alt == caption != "" for alt, caption in captions)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,13 +12,22 @@ import pytest
 from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.settings import CommonsSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query, Search
 from collect.asking import SAVED_SHARE_OF_MINUTES, CallBudget, CallRefusedError
 from collect.claims import format_left_out
-from collect.commons import parse_photo, parse_reply, search_arguments, strip_html
+from collect.commons import (
+    PER_PAGE,
+    Commons,
+    parse_photo,
+    parse_reply,
+    search_arguments,
+    strip_html,
+)
 from collect.errors import QueryRefusedError, SourceError, SourceUnavailableError
 from collect.job import Order, count_workers, run_collect
+from collect.pauses import Pauses
 from collect.recheck import recheck_photos
 from collect.results import Question
 from collect.strata import Window
@@ -27,6 +37,7 @@ from tests.rows import load_rows
 from vockit.errors import SettingsError
 
 from .flickrs import CLASSES, at_flickr, make_pictures, with_collect
+from .loopback import Handler, Loopback
 from .rows import NOON, TestClock
 from .test_recheck import flickr_after
 
@@ -179,6 +190,27 @@ def test_commons_gets_as_many_calls_a_minute_as_it_allows_and_no_more(
     counts = [sum(begin <= at < begin + minute for at in called_at) for begin in called_at]
     assert max(counts) <= allowed
     assert len(called_at) / 4 >= least
+
+
+def test_an_answer_in_more_parts_than_it_can_have_files_ends_the_search(
+    party: Party, time: TestClock, loopback: Loopback
+) -> None:
+    asked = []
+
+    def answer_part(handler: Handler) -> None:
+        asked.append(handler.body)
+        part = {"query": {"pages": [RECORD]}, "continue": {"iicontinue": "Same|1"}}
+        handler.send(200, json.dumps(part).encode())
+
+    loopback.answers["/api"] = answer_part
+    budget = CallBudget(party.catalogue, "commons", 1_000_000, time.clock)
+    settings = CommonsSettings(api_url=loopback.url("/api"))
+    with (
+        closing(Commons(settings, budget, Pauses(time.clock))) as commons,
+        pytest.raises(SourceUnavailableError, match="has no end"),
+    ):
+        commons.search(Question("zebra", MARCH))
+    assert len(asked) == PER_PAGE + 1
 
 
 def test_the_lag_of_servers_is_waited_out(party: Party, flickr: StandIn, time: TestClock) -> None:

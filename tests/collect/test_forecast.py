@@ -71,6 +71,15 @@ def test_a_short_run_needs_more_calls_for_each_photo(party: Party) -> None:
     assert long.calls == pytest.approx(422, abs=1)  # ten photos of each draw
 
 
+def test_the_plan_of_a_first_run_says_that_it_may_make_more_calls() -> None:
+    assumed = replace(KNOWN, calls_per_photo=Figure(2.0, False))
+    plans = [
+        describe(make_forecast(experience, target=40, images=0, waiting=0, calls_per_hour=3600))
+        for experience in (assumed, KNOWN)
+    ]
+    assert ["the first draws will tell" in plan for plan in plans] == [True, False]
+
+
 def test_the_forecast_subtracts_waiting_photos_and_adds_losses() -> None:
     forecast = make_forecast(KNOWN, target=1000, images=200, waiting=100, calls_per_hour=36_000)
     assert forecast.missing == 800

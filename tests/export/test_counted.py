@@ -8,15 +8,25 @@ from sqlalchemy import func, select
 
 from catalog.annotated import describe_looks
 from catalog.party import Party
-from catalog.states import ImageState, Verdict
-from catalog.tables import Difficulty, Image, Object, Query, Review
+from catalog.states import ImageState, Verdict, View
+from catalog.tables import Difficulty, Image, Object, Person, Photo, Query, Review
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
 from export.planning import plan_release
 from tests.exporting import export_release, manifest_of, run, take_down
-from tests.party_rows import CAT, DOG, NOW, PERSON, Drawn, add_review, add_revision, fill
+from tests.party_rows import (
+    CAT,
+    DOG,
+    NOW,
+    PERSON,
+    Drawn,
+    add_people,
+    add_review,
+    add_revision,
+    fill,
+)
 from tests.trees import make_tree
 
 JUDGED = re.compile(
@@ -96,6 +106,13 @@ def test_objects_that_nobody_judged_for_difficulty_are_counted(
     assert fields["difficult"] == {"decided": difficult + 2, "imported": 0, "objects": 10}
     assert "| difficult | 6 | 0 | 10 |" in read_datasheet(tmp_path / "out")
     assert "difficult (decided for 6 of 10)" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_a_single_object_that_nobody_judged_is_told_of_as_one(stocked: Party) -> None:
+    for image_id in range(1, 6):
+        judge(stocked, image_id, 1)
+    sentence = "1 of 10 objects was not judged for difficulty; it is released as not difficult."
+    assert sentence in "\n".join(iterate_warnings(stocked, plan_release(stocked, year=2026)))
 
 
 def test_a_judgement_of_another_box_does_not_count(stocked: Party) -> None:
@@ -205,6 +222,43 @@ def test_an_imported_release_says_by_what_it_was_imported(party: Party, tmp_path
     for count in manifest_of(tmp_path / "out")["fields"].values():
         assert count["decided"] == 0
     assert f"0 of {len(plan.images)} annotations were checked by a second person, others" in text
+
+
+def test_a_correction_decides_only_what_it_changed_of_an_imported_image(
+    party: Party, tmp_path: Path
+) -> None:
+    """Of two objects that a tree brought one gets another box and the other another view."""
+    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    export_release(party, tmp_path / "before", year=2027, at=NOW)
+    imported = manifest_of(tmp_path / "before")["fields"]
+    assert all(count["imported"] == count["objects"] for count in imported.values())
+    with party.catalogue.writing() as session:
+        add_people(session)
+        photo = session.scalars(select(Photo).where(Photo.source_id == "2012_000002")).one()
+        assert photo.image is not None
+        old = photo.image.annotation_id
+        cat, person = session.scalars(select(Object).where(Object.annotation_id == old))
+        assert (cat.view, cat.difficult, person.view) == (View.REAR, True, View.FRONTAL)
+        head = ("head", (2, 3, 50, 30))
+        drawn = [
+            Drawn("cat", (4, 5, 40, 30), difficult=True, view=View.REAR, key=cat.object_key),
+            Drawn("person", view=View.LEFT, parts=(head,), key=person.object_key),
+        ]
+        owner = session.scalars(select(Person).where(Person.name == "ann")).one()
+        revision = add_revision(session, photo.image, drawn, person_id=owner.id, parent_id=old)
+        photo.image.state = ImageState.CHECKED
+        add_review(session, revision, Verdict.ACCEPT)
+    order = ReleaseOrder(corrects="VOC2027")
+    export_release(party, tmp_path / "edition", year=None, at=NOW, order=order)
+    export_release(party, tmp_path / "after", year=2027, name="after", at=NOW)
+    for folder in ("edition", "after"):
+        fields = manifest_of(tmp_path / folder)["fields"]
+        decided = {name: count["decided"] for name, count in fields.items() if count["decided"]}
+        assert decided == {"view": 1}, "the person gave no other value"
+        assert fields["view"]["imported"] == imported["view"]["objects"] - 1
+        assert fields["parts"] == imported["parts"]
+        undecided = fields["difficult"]["objects"] - fields["difficult"]["imported"]
+        assert undecided == 1, "the tree may have said nothing of the person"
 
 
 def test_the_table_of_queries_counts_photographs_that_are_still_there(

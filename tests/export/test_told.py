@@ -1,7 +1,7 @@
 """Each sentence of datasheet and card, with data for which it is true and data for which not."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -18,7 +18,7 @@ from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict
 from export.accompanying_files import datasheet
 from export.groups import Link
-from export.plan import ReleasePlan, plan_export
+from export.plan import PlannedImage, ReleasePlan, plan_export
 from export.recipe import BoundGroup, FileForm, Notes, make_recipe
 from export.rows import (
     DrawingRow,
@@ -138,12 +138,19 @@ def active() -> str:
     ]))  # fmt: skip
 
 
+def judge_imported(images: Iterable[PlannedImage]) -> dict[str, Any]:
+    """The images' annotations came with a tree."""
+    return {
+        image.public_id: {"tree": "VOC2007", "brought": image.row.annotation_id} for image in images
+    }
+
+
 def imported() -> str:
     """Nothing is known: photographs of a folder, imported with their annotations."""
     bare = [replace(it, photos=(PhotoRow(Source.FOLDER, f"{it.id}"),)) for it in rows()]
     plan = plan_of(bare)
     images = tuple(replace(it, row=replace(it.row, reviews=())) for it in plan.images)
-    judgements = {it.public_id: {"tree": "VOC2007"} for it in images}
+    judgements = judge_imported(images)
     nobody = {"people": 0, "simulated": 0, "rows": 0, "active_hours": 0.0}
     facts = {"judgements": judgements, "annotators": nobody, "checkers": nobody}
     return write(replace(plan, images=images), **NOTHING | facts)
@@ -156,7 +163,7 @@ def mixed() -> str:
         replace(it, row=replace(it.row, reviews=())) if number < 10 else it
         for number, it in enumerate(plan.images)
     ]
-    judgements = {it.public_id: {"tree": "VOC2007"} for it in images[:10]}
+    judgements = judge_imported(images[:10])
     return write(replace(plan, images=tuple(images)), judgements=judgements)
 
 
@@ -199,8 +206,17 @@ def imported_masks() -> str:
     return write(with_masks(plan_of()))
 
 
+def plan_bound() -> ReleasePlan:
+    return plan_of([*rows(), make_row(31, owner_id="o1")], links=[Link(2, 3)])
+
+
 def bound() -> str:
-    return write(plan_of([*rows(), make_row(31, owner_id="o1")], links=[Link(2, 3)]))
+    return write(plan_bound())
+
+
+def blind_and_bound() -> str:
+    """Groups may not be parted, and the file that lists them would tell of the test set."""
+    return write(replace(plan_bound(), is_blind=True))
 
 
 def bridged() -> str:
@@ -263,9 +279,14 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         (lambda: extended(torn=1), searched),
     "2 images were left out, because images of VOC2025 in two sets have the same owner":
         (lambda: extended(torn=2), searched),
-    "splits.json lists them; no group lies in two of train, val and test.":
+    "No group lies in two of train, val and test; splits.json lists them.":
         (bound, lambda: extended(parted=1)),
-    "none of these lies in two of train, val and test. 1 group of images of VOC2025 lies in two":
+    "No group lies in two of train, val and test.": (blind_and_bound, bound),
+    "say when photographs were uploaded and taken, but not those of test.":
+        (blind_and_bound, bound),
+    "who annotated and checked it; of those of test, which set they are in":
+        (blind_and_bound, bound),
+    "None of these lies in two of train, val and test; splits.json lists them. 1 group of images":
         (lambda: extended(parted=1), bound),
     "3 groups of images of VOC2025 lie in two sets or more, where that release had put them":
         (lambda: extended(parted=3), bound),

@@ -7,7 +7,7 @@ import pytest
 
 from catalog.party import make_party, open_party
 from catalog.preset import PRESET_NAMES, load_preset, parse_preset
-from export.trial import try_preset
+from export.trial import make_picture, try_preset
 from tests.exporting import export_release, verify_tree
 from tests.party_rows import NOW, Drawn, fill
 
@@ -37,6 +37,11 @@ BUSY = Drawn(
 def test_every_shipped_preset_passes(name: str) -> None:
     preset = load_preset(name)
     assert try_preset(preset) == len(preset.classes)
+
+
+def test_each_made_image_is_a_file_of_its_own() -> None:
+    """A catalogue holds no file twice, and a plan tells groups apart by their files."""
+    assert len({make_picture(number) for number in range(1, 401)}) == 400
 
 
 def test_own_parts_and_an_action_other_among_others_are_released(tmp_path: Path) -> None:

@@ -160,6 +160,18 @@ def test_a_note_on_an_object_reaches_its_author_without_a_return(house: PartyHou
         assert ann.title() != "owned"
 
 
+def test_the_sentence_of_the_finding_at_hand_is_seen_whole(house: PartyHouse) -> None:
+    house.add_image()
+    right, bottom = CAT[2] + 2, CAT[3] + 2
+    house.draw_by_client(CAT, (*CAT[:2], right, bottom))
+    with house.at_work("chris", Role.CHECKER) as chris:
+        chris.keyboard.press(".")
+        sentence = chris.locator(".found-line.current p")
+        expect(sentence).to_contain_text("the same class")
+        sentence.evaluate("it => it.append(' It is the same sentence in a longer language.')")
+        assert sentence.evaluate("it => it.scrollHeight <= it.clientHeight")
+
+
 def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -> None:
     images = [house.add_image(name) for name in ("astronaut", "chelsea", "cameraman")]
     for number in range(len(images)):

@@ -122,17 +122,63 @@ def test_a_file_that_follows_a_renamed_class_needs_no_word(zoo: Path) -> None:
     assert names_of(zoo) == ["lion", "cow"]
 
 
-def test_a_backup_and_a_takedown_do_not_wait_for_an_edited_preset(
-    zoo: Path, tmp_path: Path
+EDITS = {
+    "another class": PRESET.replace('"cow"', '"zebra"'),
+    "a name that another class was given": PRESET + '[[classes]]\nname = "hound"\n',
+    "a class of party.toml is gone": PRESET.replace('"dog"', '"zebra"'),
+    "no TOML": PRESET + "[[classes]\n",
+}
+
+
+@pytest.mark.parametrize("text", EDITS.values(), ids=EDITS)
+def test_what_needs_no_class_does_not_wait_for_an_edited_preset(
+    zoo: Path, tmp_path: Path, text: str
 ) -> None:
-    edit(zoo, PRESET.replace('"cow"', '"zebra"'))
+    assert run(zoo, "classes", "rename", "dog", "hound").exit_code == 0
+    settings = (zoo / "party.toml").read_text()
+    of_mine = 'source = "commons"\nqueries = { dog = ["puppy"] }\n'
+    (zoo / "party.toml").write_text(settings.replace('source = "flickr"\n', of_mine))
+    edit(zoo, text)
     assert run(zoo, "progress").exit_code == 2
     kept = run(zoo, "backup", str(tmp_path / "zoo.tar"))
-    assert kept.exit_code in (0, 1), kept.output  # the made image has no file
-    again = CliRunner().invoke(
-        main, ["restore", str(tmp_path / "zoo.tar"), str(tmp_path / "again")]
-    )
-    assert again.exit_code in (0, 1), again.output
-    assert (tmp_path / "again" / "zoo.toml").read_text() == (zoo / "zoo.toml").read_text()
+    assert kept.exit_code == 1, kept.output
+    assert "1 damaged or missing files are not in the backup" in kept.output  # the made image
+    restored = tmp_path / "again"
+    again = CliRunner().invoke(main, ["restore", str(tmp_path / "zoo.tar"), str(restored)])
+    assert again.exit_code == 1, again.output
+    assert "1 damaged or missing files were not in the backup" in again.output
+    assert (restored / "zoo.toml").read_text() == (zoo / "zoo.toml").read_text()
     gone = run(zoo, "takedown", "12345", "--reason", "asked by the owner")
-    assert "were edited" not in gone.output
+    assert "Unknown photo 12345" in gone.output
+    for words in (
+        ("people", "add", "ben", "--role", "annotator"),
+        ("people", "list"),
+        ("people", "link", "ben"),
+        ("people", "end", "ben"),
+        ("collect", "--recheck"),
+    ):
+        done = run(zoo, *words)
+        assert done.exit_code == 0, done.output
+    assert run(zoo, "collect", "--plan").exit_code == 2
+
+
+def test_an_edit_that_gives_two_classes_one_name_is_refused_in_a_sentence(zoo: Path) -> None:
+    assert run(zoo, "classes", "rename", "dog", "hound").exit_code == 0
+    edit(zoo, EDITS["a name that another class was given"])
+    assert "hound: a new class" in run(zoo, "classes", "apply").output
+    refused = run(zoo, "classes", "apply", "--yes")
+    assert refused.exit_code == 1
+    assert "Error: The classes cannot be changed so: classes.3.name = 'hound'" in refused.output
+
+
+def test_the_parts_of_a_split_are_told_to_be_gone_with_the_line_of_their_class(zoo: Path) -> None:
+    assert run(zoo, "classes", "split", "cow", "--into", "cow,ox").exit_code == 0
+    assert run(zoo, "progress").exit_code == 0
+    edit(zoo, PRESET.replace('"cow"', '"ox"'))
+    assert "zoo.toml were edited: cow is gone. Nothing" in run(zoo, "progress").output
+    edit(zoo, PRESET.replace('[[classes]]\nname = "cow"\n', ""))
+    assert "zoo.toml were edited: cow is gone; ox is gone. Nothing" in run(zoo, "progress").output
+    said = run(zoo, "classes", "apply", "--yes")
+    assert "cow: gone from the file (key cow-2); 1 object stays, no new ones come" in said.output
+    assert run(zoo, "progress").exit_code == 0
+    assert names_of(zoo) == ["cat", "cow"]

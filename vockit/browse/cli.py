@@ -8,6 +8,7 @@ import click
 
 from vockit.command_line import show_corrected, show_skipped, tree_argument
 from vockit.extras import require_module
+from vockit.format.plural import format_count
 
 
 @click.command()
@@ -42,6 +43,7 @@ def browse(tree: Path, port: int) -> None:
     app = create_app(show_tree(content, get_tree(tree).root.resolve()))
 
     def announce(url: str) -> None:
-        click.echo(f"{content.name}, {len(content.images)} images, is at {url}/; Ctrl-C stops.")
+        count = format_count(len(content.images), "image")
+        click.echo(f"{content.name}, {count}, is at {url}/; Ctrl-C stops.")
 
     serve_here(app, port, announce)

@@ -171,4 +171,7 @@ def _show(truth: Truth, methods: Mapping[str, Scores], as_json: bool, *, is_name
             click.echo("\n".join(format_comparison(competition)))
         if comparison.compared.passed_over:
             click.echo(comparison.compared.sentence)
+        for name, scores in methods.items():
+            for note in scores.notes:
+                click.echo(f"Note on {name}: {note}")
     return comparison.compared.exit_status if len(methods) > 1 else 0

@@ -61,7 +61,7 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> MethodsCompa
         comparisons += [comparison] if isinstance(comparison, CompetitionComparison) else []
         outcome = comparison if isinstance(comparison, str) else True
         outcomes.append((f"{competition} ({task})", outcome))
-    return MethodsComparison(comparisons, compare("entry", outcomes, is_right="compared"))
+    return MethodsComparison(comparisons, compare("competition", outcomes, is_right="compared"))
 
 
 def _find_entries(

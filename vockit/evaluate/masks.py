@@ -49,8 +49,9 @@ def write_painted(
 ) -> tuple[int, Path]:
     """Paint a detection entry: how many images, and the folder of classes.
 
-    Masks that were not painted by this are not overwritten. Raises EvaluateError, ForeignFileError
-    and WriteError.
+    Masks of classes have the numbers of the tree's label map, in which they are scored. Masks that
+    were not painted by this are not overwritten. Raises EvaluateError, ForeignFileError and
+    WriteError.
     """
     classes = scores.tasks.get("detection", {}).get(competition)
     if not classes:
@@ -61,12 +62,12 @@ def write_painted(
             "was painted."
         )
     sizes = {image_id: truth.size_wh(image_id) for image_id in truth.segmented}
-    painted = {
-        image_id: paint_image(
+    painted: dict[str, Painted] = {}
+    for image_id, size in sizes.items():
+        labels, rows = paint_image(
             truth, classes, image_id, size[::-1], least_confidence=least_confidence
         )
-        for image_id, size in sizes.items()
-    }
+        painted[image_id] = truth.number_labels(labels), rows
     entry = results / "Segmentation" / f"{competition}_{truth.image_set}"
     for place, kind in enumerate(("cls", "inst")):
         target = entry.with_name(f"{entry.name}_{kind}")

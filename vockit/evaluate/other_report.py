@@ -58,13 +58,22 @@ def compare_reports(methods: Mapping[str, Scores], truth: Truth, path: Path) -> 
             method: _find_medians([pairs_of[method][name] for name in common.classes])
             for method in common.methods
         }
+        left_out = [
+            method
+            for method, scores in methods.items()
+            if competition in scores.tasks.get(task, {}) and method not in common.methods
+        ]
+        if left_out:
+            names = ", ".join(left_out)
+            section.lines.append(f"{competition}: left out, with no class in common: {names}.")
         if medians:
             ends = (truth.name, other.name)
             section.tables.append(_tabulate_medians(competition, medians, ends))
             section.drawings.append(_draw_medians(competition, medians, ends))
     if not section.tables:
         section.lines.append(
-            f"Nothing was compared: no method has a class in common with {other.name}."
+            f"Nothing was compared: no method has a class in common with one of its name in "
+            f"{other.name}, whose methods are: {', '.join(other.methods)}."
         )
     return section
 

@@ -82,7 +82,7 @@ def _write_all(
     pictures = Pictures(truth, folder / "galleries")
     pages = list(_make_pages(truth, methods, comparison.competitions, options.panel, pictures))
     index = list(_make_index(truth, methods, options, method_text))
-    listed = f"{len(methods)} method{'s' if len(methods) > 1 else ''}: {', '.join(methods)}."
+    listed = f"{format_count(len(methods), 'method')}: {', '.join(methods)}."
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
     if len(methods) > 1 and comparison.compared.passed_over:
         index[0].lines.append(comparison.compared.sentence)

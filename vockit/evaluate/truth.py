@@ -109,6 +109,13 @@ class Truth:
         labels = read_labels(path, size_hw)
         return labels if self._label_of_number is None else self._label_of_number[labels]
 
+    def number_labels(self, labels: Labels) -> Labels:
+        """The mask of these labels, in the numbers that the tree's label map gives its masks."""
+        if self._label_of_number is None:
+            return labels
+        number_of_label = np.argsort(self._label_of_number).astype(np.uint8)
+        return number_of_label[labels]
+
     @cached_property
     def actions(self) -> tuple[str, ...]:
         """The actions that Action has label files of, in alphabetical order."""

@@ -13,7 +13,7 @@ from vockit.format.image_sets import Split
 
 from .folder import new_folder, write_sums
 from .listed_images import read_spelling, read_tree_splits
-from .tree_files import get_tree, leads_out
+from .tree_files import get_tree, is_apple_double, leads_out
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
@@ -62,7 +62,7 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
                 f"{path} is a link to a folder or out of the tree; nothing was packed. Put what it "
                 "leads to in its place, then run the same command again."
             )
-    for path in (place for place in places if place.is_file()):
+    for path in (place for place in places if place.is_file() and not is_apple_double(place.name)):
         relative = path.relative_to(root)
         is_list = relative.parts[0] == tree.IMAGE_SETS
         set_name = path.stem.rpartition("_")[2] if is_list else splits.get(spelling.find(path.stem))

@@ -50,9 +50,17 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     with progress("Writing", len(content.images), "images") as advance:
         written = convert_tree(content, out, form, with_difficult=with_difficult, advance=advance)
     images, objects = written.images, written.objects
-    click.echo(f"Wrote {images.equal:,} images with {objects.equal:,} objects as {form} to {out}.")
+    image_count = format_count(images.equal, "image")
+    object_count = format_count(objects.equal, "object")
+    click.echo(f"Wrote {image_count} with {object_count} as {form} to {out}.")
     for reason, names in objects.passed_over.items():
         click.echo(f"Left out {format_count(len(names), 'object')}: {reason}.")
+    if written.boxes_alone:
+        object_count = format_count(written.boxes_alone, "object")
+        click.echo(
+            f"Wrote {object_count} of images with masks as boxes alone: no mask that can be read "
+            "shows an outline."
+        )
     if skipped := images.total - images.equal:
         skipped_images = format_count(skipped, "image")
         click.echo(

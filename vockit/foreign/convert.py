@@ -29,10 +29,14 @@ def check_form(form: str) -> None:
 
 @dataclass(frozen=True)
 class Written:
-    """The images and the objects that a conversion wrote, and those that it passed over."""
+    """The images and the objects that a conversion wrote, and those that it passed over.
+
+    `boxes_alone` are objects of images with masks that were written without an outline.
+    """
 
     images: Compared
     objects: Compared
+    boxes_alone: int = 0
 
 
 def convert_tree(
@@ -55,11 +59,13 @@ def convert_tree(
             written = _write_table(folder, content)
             advance(len(content.images))
         else:
+            boxes_alone = 0
             if form == "coco":
-                objects = _write_coco(folder, content)
+                objects, boxes_alone = _write_coco(folder, content)
             else:
                 objects = _write_yolo(folder, content, form, with_difficult=with_difficult)
-            written = Written(_write_pictures(folder, content, advance), objects)
+            images = _write_pictures(folder, content, advance)
+            written = Written(images, objects, boxes_alone)
         for part in (written.images, written.objects):
             if not part.compared:
                 raise NothingWrittenError(f"Nothing was written as {form}: {part.counts}.")
@@ -81,14 +87,21 @@ def _write_table(folder: Path, content: TreeContent) -> Written:
     )
 
 
-def _write_coco(folder: Path, content: TreeContent) -> Compared:
-    """Write an instances file for each set."""
+def _write_coco(folder: Path, content: TreeContent) -> tuple[Compared, int]:
+    """Write an instances file for each set; the objects, and how many lack their outline."""
     outcomes: list[tuple[str, Outcome]] = []
+    masked = {image.picture.name for image in content.images if image.object_mask}
+    boxes_alone = 0
     for name in content.set_names:
         document = make_coco(content, name)
         write_file(folder, f"annotations/instances_{name}.json", format_coco(document).encode())
         outcomes += [(f"{name} {entry['id']}", True) for entry in document["annotations"]]
-    return _compare("object", outcomes)
+        numbers = {image["id"] for image in document["images"] if image["file_name"] in masked}
+        boxes_alone += sum(
+            entry["image_id"] in numbers and not entry["segmentation"]
+            for entry in document["annotations"]
+        )
+    return _compare("object", outcomes), boxes_alone
 
 
 def _write_yolo(folder: Path, content: TreeContent, form: str, *, with_difficult: bool) -> Compared:

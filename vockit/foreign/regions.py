@@ -39,12 +39,15 @@ def find_regions(image: LoadedImage) -> list[Region]:
 
 
 def select_outlined(content: TreeContent) -> TreeContent:
-    """The images with masks; one whose mask shows none of its objects is skipped, not empty."""
+    """The images whose masks show their objects; the others are skipped, not empty."""
     images, skipped = list[LoadedImage](), list(content.skipped)
-    for image in (loaded for loaded in content.images if loaded.object_mask):
-        if image.objects and all(region is None for region in find_regions(image)):
+    without_mask: list[tuple[str, str]] = []
+    for image in content.images:
+        if not image.object_mask:
+            without_mask.append((image.image_id, "it has no mask of objects"))
+        elif image.objects and all(region is None for region in find_regions(image)):
             reason = "its mask cannot be read or shows none of its objects"
             skipped.append((image.image_id, reason))
         else:
             images.append(image)
-    return replace(content, images=tuple(images), skipped=tuple(skipped))
+    return replace(content, images=tuple(images), skipped=(*skipped, *without_mask))

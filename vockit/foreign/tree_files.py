@@ -74,7 +74,7 @@ def leads_out(path: Path, root: Path) -> bool:
 def list_names(folder: Path, suffix: str) -> list[str]:
     """The sorted names in a folder that end so, without the ending; TreeNotFoundError.
 
-    What macOS keeps beside each file of another file system (AppleDouble, `._NAME`) is left out.
+    AppleDouble files are left out.
     """
     try:
         names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
@@ -83,8 +83,13 @@ def list_names(folder: Path, suffix: str) -> list[str]:
     return sorted(
         name.removesuffix(suffix)
         for name in names
-        if name.endswith(suffix) and not name.startswith("._")
+        if name.endswith(suffix) and not is_apple_double(name)
     )
+
+
+def is_apple_double(name: str) -> bool:
+    """Whether it is what macOS keeps beside each file of another file system, `._NAME`."""
+    return name.startswith("._")
 
 
 def _make_tree(folder: Path) -> Tree:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vockit.errors import LabelMapError
-from vockit.foreign.label_map import find_classes, read_renumbering
+from vockit.foreign.label_map import find_classes, read_label_map, read_renumbering
 from vockit.foreign.tree_files import MASK_FOLDERS, list_files, read_bytes
 from vockit.format import tree
 from vockit.format.masks import (
@@ -55,10 +55,10 @@ def check_masks(content: Content) -> Iterator[Violation]:
             if line.image_id not in names[folder]:
                 message = f"expected {tree.mask_path(folder, line.image_id)}"
                 yield image_set.breaks(line.line, "mask-missing", message)
-    classes, class_names = count_classes(root), None
     try:
-        class_names = find_classes(root, content.class_names)
-    except LabelMapError as error:
+        classes, class_names = count_classes(root), find_classes(root, content.class_names)
+    except LabelMapError as error:  # nothing says what the labels are
+        classes, class_names = VOID - 1, None
         yield Violation(tree.LABEL_MAP, 1, "encoding", str(error))
     for image_id in sorted(frozenset().union(*names.values())):
         known = content.images.get(image_id)
@@ -83,7 +83,9 @@ def check_masks(content: Content) -> Iterator[Violation]:
 
 
 def count_classes(root: Path) -> int:
-    """How many labels a mask of classes may have."""
+    """How many labels a mask of classes may have; raises LabelMapError."""
+    if listed := read_label_map(root):
+        return len(listed)
     # a tree may have class files of a few of VOC's classes alone
     return max(len(tree.VOC_CLASSES), len(list_words(root / tree.MAIN)))
 

@@ -15,6 +15,7 @@ from catalog.party import make_party, open_party
 from tests.browser import browsing, take_picture
 from tests.exporting import export_release
 from tests.party_rows import CAT, DOG, NOW, PERSON, fill
+from tests.trees import make_tree
 from vockit.browse.app import PER_PAGE, ShownTree, Wish, create_app, find_colour, parse_wish
 from vockit.browse.shown_tree import show_tree
 from vockit.foreign.tree_images import load_tree
@@ -241,3 +242,11 @@ def test_the_grid_has_pages_and_the_link_back_returns_to_one(page: Page) -> None
     page.keyboard.press("Escape")
     page.wait_for_url("**page=2#i-*")
     expect(page.locator(".tile:target")).to_be_visible()
+
+
+def test_lists_with_file_names_show_the_images_of_their_sets(tmp_path: Path) -> None:
+    root = make_tree(tmp_path)
+    path = root / "ImageSets/Main/val.txt"
+    path.write_text("".join(f"{line}.jpg\n" for line in path.read_text().split()))
+    shown = show_tree(load_tree(root), root)
+    assert shown.sets["val"] == {"2012_000003"}

@@ -92,9 +92,15 @@ def test_a_comparison_of_nothing_fails_and_says_why(devkit: Path) -> None:
 def test_an_entry_that_one_method_alone_has_is_named(devkit: Path) -> None:
     words = [write_entry(devkit, "a", "cat"), write_entry(devkit, "b", "cat")]
     write_entry(devkit, "b", "person", competition="comp4")
-    assert "passed over 1 (comp4 (detection)): one method alone has results" in run(
-        str(devkit), *words
-    )
+    printed = run(str(devkit), *words)
+    assert "1 of 2 competitions is compared" in printed
+    assert "passed over 1 (comp4 (detection)): one method alone has results" in printed
+
+
+def test_a_comparison_names_the_files_that_were_not_scored(devkit: Path) -> None:
+    words = [write_entry(devkit, "a", "cat"), write_entry(devkit, "b", "cat")]
+    write(devkit / "b" / "Main" / "comp3_det_val_zebra.txt", "")
+    assert "Note on b: comp3_det_val_zebra.txt was not scored" in run(str(devkit), *words)
 
 
 def test_the_report_says_over_which_classes_a_method_is_best(devkit: Path) -> None:
@@ -119,3 +125,16 @@ def test_the_method_text_claims_the_tests_that_were_made_alone(devkit: Path) -> 
     texts = [describe(devkit, *names) for names in ("a", "ab", "abc", "xyz")]
     assert ["bootstrap" in text for text in texts] == [False, True, True, True]
     assert ["Friedman" in text for text in texts] == [False, False, True, False]
+
+
+def test_another_report_names_the_methods_that_are_not_compared(devkit: Path) -> None:
+    words = [write_entry(devkit, "a", "cat"), write_entry(devkit, "b", "cat")]
+    run(str(devkit), *words, "--report", str(devkit / "there"))
+    others = "--other-scores", str(devkit / "there/scores.json")
+    here = write_entry(devkit, "new", "cat")
+    run(str(devkit), words[0], here, "--report", str(devkit / "some"), *others)
+    assert (
+        "comp3: left out, with no class in common: new." in (devkit / "some/index.html").read_text()
+    )
+    run(str(devkit), here, "--report", str(devkit / "none"), *others)
+    assert "whose methods are: a, b." in (devkit / "none/index.html").read_text()

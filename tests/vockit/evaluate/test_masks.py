@@ -1,6 +1,7 @@
 """Masks of an entry, and those painted from its detections."""
 
 import io
+import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -12,7 +13,7 @@ from PIL import Image
 
 from vockit.evaluate.truth import read_labels
 
-from .small_tree import IDS, list_files, run, write_masks, write_result
+from .small_tree import IDS, list_files, run, score, write_mask, write_masks, write_result
 
 
 def make_png(image: Image.Image) -> bytes:
@@ -97,6 +98,18 @@ def test_detections_are_painted_and_scored_as_masks(devkit: Path) -> None:
     assert not labels[20, 19]
     with Image.open(folder / "comp3_val_inst" / f"{IDS[0]}.png") as image:
         assert sorted(set(np.asarray(image).ravel())) == [0, 1, 3]
+
+
+def test_painted_masks_score_the_same_when_they_are_entered(devkit: Path) -> None:
+    text = "cat:1,1,1::\nbackground:0,0,0::\nperson:2,2,2::\n"
+    (devkit / "VOC2012/labelmap.txt").write_text(text)
+    write_mask(devkit / f"VOC2012/SegmentationClass/{IDS[0]}.png", 0)
+    write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
+    run(str(devkit), "--paint", "comp3")
+    folder = devkit / "results" / "VOC2012" / "Segmentation"
+    shutil.copytree(folder / "comp3_val_cls", folder / "comp5_val_cls")
+    scored = score(devkit)["segmentation"]
+    assert scored["comp5"]["confusion"] == scored["comp3"]["confusion"]
 
 
 def test_masks_of_a_participant_are_not_painted_over(devkit: Path) -> None:

@@ -1,11 +1,13 @@
 """A conversion says what it wrote, and fails where it wrote nothing."""
 
+import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.trees import CAT, HARD_CAT, OBJECTS, annotation, make_tree, write
+from tests.trees import CAT, HARD_CAT, OBJECTS, annotation, make_tree, mask_bytes, write
 from vockit.command import main
 
 
@@ -63,12 +65,43 @@ def test_images_of_which_the_table_has_no_row_are_counted_as_skipped(tree: Path)
     assert "Wrote 6 images with 9 objects as coco" in convert(tree, "coco")[0].stdout
 
 
+def test_images_without_masks_are_counted_where_outlines_are_written(tree: Path) -> None:
+    result, _ = convert(tree, "yolo-seg")
+    assert "Wrote 1 image with 1 object as yolo-seg" in result.stdout
+    assert "Skipped 5 images: nothing of them is written" in result.stdout
+    (tree / "SegmentationObject/2012_000001.png").unlink()
+    shutil.rmtree(tree.parents[2] / "out-yolo-seg")
+    result, _ = convert(tree, "yolo-seg")
+    assert (result.exit_code, "there are no images" in result.output) == (1, False)
+    assert "0 of 6 images are written" in result.output
+
+
+def test_objects_whose_mask_cannot_be_read_are_counted_as_boxes(tree: Path) -> None:
+    result, out = convert(tree, "coco")
+    assert "as boxes" not in result.stdout
+    shutil.rmtree(out)
+    write(tree / "SegmentationObject/2012_000001.png", mask_bytes(mode="L"))
+    result, _ = convert(tree, "coco")
+    assert "Wrote 1 object of images with masks as boxes alone" in result.stdout
+
+
 def test_an_archive_of_no_pictures_fails_and_leaves_no_folder(tree: Path, tmp_path: Path) -> None:
     for path in (tree / "JPEGImages").iterdir():
         path.unlink()
     result = CliRunner().invoke(main, ["archive", str(tree), str(tmp_path / "out")])
     assert (result.exit_code, "nothing was packed" in result.output) == (1, True)
     assert not (tmp_path / "out").exists()
+
+
+def test_an_archive_has_nothing_that_macos_keeps_beside_the_files(
+    tree: Path, tmp_path: Path
+) -> None:
+    write(tree / "JPEGImages/._2012_000004.jpg", b"\0\5\x16\7")  # of an image of test
+    result = CliRunner().invoke(main, ["archive", str(tree), str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    for path in (tmp_path / "out").glob("*.tar"):
+        with tarfile.open(path) as archive:
+            assert [name for name in archive.getnames() if "/._" in name] == []
 
 
 def test_the_pictures_of_yolo_are_found_from_any_folder(tree: Path) -> None:

@@ -181,7 +181,7 @@ def test_yolo_seg_has_one_outline_per_object(tmp_path: Path, labels: NDArray[np.
     write(root / "SegmentationObject/2012_000001.png", format_mask(labels))
     out = tmp_path / "out"
     said = CliRunner().invoke(main, ["convert", str(root), str(out), "--to", "yolo-seg"]).output
-    assert "Wrote 1 images with 1 objects as yolo-seg" in said
+    assert "Wrote 1 image with 1 object as yolo-seg" in said
     (line,) = (out / "labels/train/2012_000001.txt").read_text().splitlines()
     number, *shares = line.split()
     assert int(number) == CAT_LABEL - 1

@@ -257,6 +257,16 @@ def test_each_fault_alone_is_found(tree: Path, damage: Damage, planted: list[Pla
     assert sorted(set(found(tree))) == sorted(set(planted))
 
 
+def test_the_label_map_says_which_labels_masks_have(tree: Path) -> None:
+    others = "".join(f"animal{number}:0,0,0::\n" for number in range(25))
+    label_map = f"background:0,0,0::\n{others}cat:0,0,0::\nperson:0,0,0::phoning,walking\n"
+    (tree / "labelmap.txt").write_text(label_map)
+    write(tree / CLASS_MASK, mask_bytes(label=26))
+    assert CLASS_MASK not in {path for path, _, _ in found(tree)}
+    write(tree / CLASS_MASK, mask_bytes(label=28))
+    assert (CLASS_MASK, 1, "mask-label") in found(tree)
+
+
 def test_faults_that_real_voc_masks_have_are_warnings(tree: Path) -> None:
     for path, label in ((CLASS_MASK, CAT_LABEL), (MASK, 1)):
         write(tree / path, mask_bytes(label=label, border_px=0))

@@ -1,7 +1,7 @@
 /** Near-duplicates. */
 
 import { decimal, t } from "../translate.js";
-import { count } from "./words.js";
+import { count, states } from "./words.js";
 
 export const clusters = {
   clusters: {
@@ -18,17 +18,8 @@ export const clusters = {
     image: (/** @type {number} */ id) => t`image ${id}`,
     pair: (/** @type {number} */ kept, /** @type {number} */ other) => t`${kept} and ${other}`,
     states: /** @type {Record<string, string>} */ ({
-      pool: t`to annotate`,
-      annotated: t`to check`,
-      annotating: t`being annotated`,
-      checking: t`being checked`,
-      returned: t`returned`,
-      checked: t`checked`,
-      released: t`released`,
-      discarded: t`discarded`,
-      taken_down: t`taken down`,
+      ...states,
       hashed: t`to compare again`,
-      duplicate: t`near-duplicate`,
     }),
     missing: t`The file is missing.`,
     doubt: (/** @type {number} */ doubt) =>

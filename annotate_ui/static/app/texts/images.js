@@ -1,7 +1,7 @@
 /** The images of a party: found, changed, shown on the wall. */
 
 import { language, t } from "../translate.js";
-import { count, flags } from "./words.js";
+import { count, flags, states } from "./words.js";
 
 export const images = {
   images: {
@@ -28,16 +28,7 @@ export const images = {
       campaign: t`Campaign`,
     }),
     states: /** @type {Record<string, string>} */ ({
-      pool: t`to annotate`,
-      annotated: t`to check`,
-      annotating: t`being annotated`,
-      checking: t`being checked`,
-      returned: t`returned`,
-      checked: t`checked`,
-      released: t`released`,
-      discarded: t`discarded`,
-      duplicate: t`near-duplicate`,
-      taken_down: t`taken down`,
+      ...states,
       fetched: t`to hash`,
       hashed: t`to compare`,
       broken: t`broken`,
@@ -53,7 +44,7 @@ export const images = {
     found: (/** @type {number} */ number, /** @type {boolean} */ isMore) =>
       isMore ? t`More than ${number.toLocaleString(language)} images` : count(number, t`image`, t`images`),
     nothing: t`No image matches. Remove a filter.`,
-    action: t`Action`,
+    action: t`What to do`,
     actions: {
       return: t`Return to author`,
       reopen: t`Reopen`,

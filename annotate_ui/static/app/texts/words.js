@@ -9,6 +9,20 @@ import { t } from "../translate.js";
  */
 export const count = (count, singular, many) => `${count} ${count === 1 ? singular : many}`;
 
+/** The states of an image from the pool on. */
+export const states = {
+  pool: t`to annotate`,
+  annotated: t`to check`,
+  annotating: t`being annotated`,
+  checking: t`being checked`,
+  returned: t`returned`,
+  checked: t`checked`,
+  released: t`released`,
+  discarded: t`discarded`,
+  duplicate: t`near-duplicate`,
+  taken_down: t`taken down`,
+};
+
 export const flags = {
   truncated: t`truncated`,
   occluded: t`occluded`,
