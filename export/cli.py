@@ -123,7 +123,6 @@ def _read_order(
     from dataclasses import replace
 
     from catalog.preset import AnnotationStyle
-    from catalog.words import name_today
 
     from .order import ReleaseOrder
 
@@ -137,7 +136,7 @@ def _read_order(
             "New images are released without metadata; give --strip-metadata with --corrects or "
             "--extend."
         )
-    classes = name_today(party, order.classes)
+    classes = party.name_today(order.classes)
     if unknown := sorted(set(classes) - set(party.preset.class_names)):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."

@@ -16,7 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import Party, follow_classes, read_words
+from catalog.preset_edits import Edit, find_edits
 from catalog.refusals import InvalidError
 from catalog.sentences import say
 from catalog.session import Lock, hold
@@ -24,13 +25,9 @@ from catalog.states import ImageState, WordKind
 from catalog.tables import Image, Object, Word, WordChange
 from catalog.validation import FileWord
 from catalog.words import (
-    Edit,
-    find_edits,
-    follow_classes,
     list_words,
     load_parents,
     make_word,
-    read_words,
     register_words,
 )
 from vockit.format.plural import format_count

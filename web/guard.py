@@ -18,11 +18,11 @@ from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
+from catalog.party import follow_classes
 from catalog.refusals import ForbiddenError, NotFoundError, StuckError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
-from catalog.words import follow_classes
 from work.seen import find_unseen, keep_seen
 from work.visit import Visit
 

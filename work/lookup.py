@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from catalog.party import Party
 from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError, expect_one_of, refuse
 from catalog.sentences import say
@@ -39,12 +38,12 @@ Condition = ColumnElement[bool]
 
 
 def parse_filters(
-    args: Mapping[str, str], party: Party, find: Callable[[Party, str], ClassSpec | None]
+    args: Mapping[str, str], find_class: Callable[[str], ClassSpec | None]
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
-    `find` knows what is meant by the word of a class. Raises InvalidError for a filter that does
-    not exist or a value that it cannot have.
+    `find_class` returns the class that a word means. Raises InvalidError for an unknown filter or a
+    value that it cannot have.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
@@ -56,7 +55,7 @@ def parse_filters(
         if "\x00" in word or len(word) > 200:
             refuse(name, say("expected at most 200 characters"))
     if "class" in filters:
-        spec = find(party, filters["class"])
+        spec = find_class(filters["class"])
         filters["class"] = spec.name if spec else filters["class"]
     make_conditions(filters)
     return filters

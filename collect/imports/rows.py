@@ -14,7 +14,6 @@ from catalog.session import Lock, hold
 from catalog.states import PhotoState
 from catalog.tables import Photo, Query
 from catalog.transitions import count_changed
-from catalog.words import find_class
 from collect.claims import (
     Claim,
     Outcome,
@@ -118,7 +117,7 @@ def check_class(party: Party, class_name: str | None) -> str:
     """The id of the class, empty for none; raises SettingsError where there is no such class."""
     if not class_name:
         return ""
-    spec = find_class(party, class_name)
+    spec = party.find_class(class_name)
     if spec is None:
         known = ", ".join(party.preset.class_names)
         raise SettingsError(f"Unknown class {class_name!r}. The preset has: {known}.")

@@ -21,7 +21,6 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View
-from catalog.words import find_class
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
 from vockit.foreign.corrections import UncorrectableError, find_refusal
@@ -98,7 +97,7 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
     lines = image.places.objects
     objects = list[VocObject]()
     for number, item in enumerate(record.objects, start=1):
-        spec = find_class(run.party, item.name)
+        spec = run.party.find_class(item.name)
         if spec is not None and spec.name != item.name:
             message = f"{item.name} became {spec.name}, as the class is called now"
             image.tell("class", message, number)
