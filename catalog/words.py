@@ -87,7 +87,8 @@ def _merge_spec(specs: dict[str, ClassSpec], key: str, into: str) -> None:
     """Let one class take another in, so that no object has a feature too many."""
     if key not in specs or into not in specs:
         return
-    old, kept = specs.pop(key), specs[into]
+    old = specs.pop(key)
+    kept = specs[into]
     queries = {query.casefold(): query for query in (*old.queries, *kept.queries)}
     specs[into] = replace(
         kept,
@@ -114,7 +115,8 @@ def _split_spec(
 
 def read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
     """The Classes that the rows describe; a present name wins over a former one."""
-    rows, ids = list(words), dict[str, str]()
+    rows = list(words)
+    ids = dict[str, str]()
     moved = {word.key: word.counts_as for word in rows if word.counts_as != word.key}
     for change in changes:
         ids[change.old_name] = moved.get(change.key, change.key)

@@ -76,7 +76,8 @@ def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chos
         sys.exit(_recheck(data))
     party = load_classes(read_preset(data))
     chosen["classes"] = party.name_today(chosen["classes"])
-    order, tally = Order(**chosen), Tally()
+    order = Order(**chosen)
+    tally = Tally()
     if plan:
         forecast = load_forecast(party, order)
         click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))

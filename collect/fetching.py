@@ -51,9 +51,12 @@ class Fetching:
     """Fetches files, for many threads; `check` may raise once a download's turn has come."""
 
     def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
-        hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
-        self._downloader, self._store = Downloader(hosts, settings, workers), party.store
-        self._decoders, self._check = Decoders(settings), check
+        hosts = ImageHosts(party.settings.image_hosts)
+        settings = party.settings.collect
+        self._downloader = Downloader(hosts, settings, workers)
+        self._store = party.store
+        self._decoders = Decoders(settings)
+        self._check = check
         self._downloads = threading.Semaphore(workers)
 
     def fetch(
@@ -152,7 +155,9 @@ class Downloader:
 
     def _read(self, response: requests.Response, deadline: float) -> bytes:
         """The body of a good answer; raises the PhotoError that any other stands for."""
-        status, headers, most = response.status_code, response.headers, self._settings.max_bytes
+        status = response.status_code
+        headers = response.headers
+        most = self._settings.max_bytes
         if status in _GONE:
             raise PhotoGoneError(_GONE[status], f"HTTP {status}")
         asked_secs = parse_retry_after(headers.get("Retry-After"))
@@ -225,7 +230,8 @@ class Decoders:
         sizes_px = settings.longest_side_px, settings.min_side_px, settings.max_pixels
         self._limits = PictureLimits(*sizes_px, makes_jpeg, most_secs)
         self._count = min(settings.workers, os.cpu_count() or 1)
-        self._lock, self._alone = threading.Lock(), threading.Lock()
+        self._lock = threading.Lock()
+        self._alone = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
         self._fails = False
 
@@ -272,7 +278,8 @@ class Decoders:
                 raise DecoderFailsError(NO_MEMORY)
             if self._pool is not None:
                 return self._pool
-            pool, sound = self._make_pool(self._count), io.BytesIO()
+            pool = self._make_pool(self._count)
+            sound = io.BytesIO()
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
                 _start_server()

@@ -81,7 +81,8 @@ def check_targets(party: Party) -> None:
 
 def plan_party_targets(party: Party, classes: Sequence[str], target: int) -> dict[str, float]:
     """How many of the target's images shall show each of the classes, all of them where none."""
-    names, settings = tuple(choose_classes(party.preset, classes)), party.settings.collect
+    names = tuple(choose_classes(party.preset, classes))
+    settings = party.settings.collect
     return plan_targets(names, settings.class_targets, settings.target_images, target)
 
 
@@ -161,10 +162,12 @@ def load_experience(
     `photos_per_draw` is how many the run takes of a draw, photos_per_search for None: a short run
     takes fewer, so each of them costs more calls.
     """
-    is_searched, is_fetched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
+    is_searched = Photo.source.in_(SEARCHED)
+    is_fetched = Photo.state == PhotoState.FETCHED
     count = session.scalar(select(func.count()).where(is_searched)) or 0
     of_photos = select(func.count(func.distinct(Photo.image_id))).where(is_searched, is_fetched)
-    images, ended = session.scalar(of_photos) or 0, count - count_waiting(session)
+    images = session.scalar(of_photos) or 0
+    ended = count - count_waiting(session)
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     of_queries = select(func.sum(Query.searches), func.sum(Query.draws))
     calls, draws = (total or 0 for total in session.execute(of_queries).one())

@@ -74,7 +74,8 @@ def run_collect(
     forecast.check_targets(party)
     set_times_back(party, clock.now())
     tidy_store(party, clock.now())  # what an earlier run left that was killed
-    most_in_a_row, catalogue = patience.faults_in_a_row, party.catalogue
+    most_in_a_row = patience.faults_in_a_row
+    catalogue = party.catalogue
     pauses = Pauses(clock, patience.backoff, most_in_a_row=most_in_a_row, catalogue=catalogue)
     if order.retry_broken:
         with party.catalogue.writing() as session:
@@ -136,7 +137,8 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
     targets = forecast.plan_party_targets(party, order.classes, target)
     now = datetime.now(UTC)
     admission = make_admission(party, order.classes, now)
-    strata, per_search = len(cut_strata(admission.span)), settings.collect.photos_per_search
+    strata = len(cut_strata(admission.span))
+    per_search = settings.collect.photos_per_search
     per_draw = count_per_draw(per_search, count_to_fetch(party, order), strata)
     with party.catalogue.reading() as session:
         waiting, barred = count_admitted(session, admission, now)
@@ -204,7 +206,8 @@ def open_source(
     party: PartyData, clock: Clock, pauses: Pauses, kind: Source | None = None
 ) -> PhotoSource:
     """A source, that of the party's settings for None; raises SettingsError."""
-    settings, contact = party.settings, party.settings.collect.contact
+    settings = party.settings
+    contact = party.settings.collect.contact
     check_source(settings, kind)
     is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
     calls_per_hour = settings.count_calls_per_hour("commons" if is_commons else "flickr")

@@ -41,7 +41,8 @@ class Probe:
 
 def probe_source(party: Party, source: PhotoSource) -> Probe:
     """What the first photograph of a search is; raises ProbeError where none comes."""
-    settings, words = party.settings.collect, _list_keywords(party)
+    settings = party.settings.collect
+    words = _list_keywords(party)
     licences = get_licences(settings.licences)
     for word in words:
         question = Question(
@@ -94,7 +95,8 @@ def _fetch_each(
     party: Party, photos: list[FoundPhoto]
 ) -> Iterator[tuple[str, Picture | PhotoError]]:
     """Each photograph's address, and its picture or why there is none."""
-    hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
+    hosts = ImageHosts(party.settings.image_hosts)
+    settings = party.settings.collect
     with (
         closing(Downloader(hosts, settings)) as downloader,
         closing(Decoders(settings)) as decoders,

@@ -134,7 +134,8 @@ def insert_found(
     session: Session, photos: Sequence[FoundPhoto], finding: Finding, source: Source = Source.FLICKR
 ) -> int:
     """How many of the photos were new; each gets one row, in state `found`."""
-    window, rows = finding.window, []
+    window = finding.window
+    rows = []
     origin = {
         "source": source,
         "state": PhotoState.FOUND,

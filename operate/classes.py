@@ -52,7 +52,8 @@ def rename_class(
     key = party.preset.class_ids[old]
     word = session.get_one(Word, (WordKind.CLASS, key))
     in_file = party.file_preset.find_class_of(key)
-    word.name, word.file_name = new, in_file.name if in_file else None
+    word.name = new
+    word.file_name = in_file.name if in_file else None
     made = Made("rename", {key: new}, made_by, at)
     objects = _make_change(session, party, old, made).objects
     return f"{old} is renamed to {new} in {_say(objects)}. Earlier releases keep {old}."
@@ -94,7 +95,8 @@ def split_class(
             say("Class {known} already exists. Choose another name.", known=known[0])
         )
     parts = _add_parts(session, sorted(into, key=lambda name: name != old))
-    key, (first, *_) = party.preset.class_ids[old], parts
+    key = party.preset.class_ids[old]
+    (first, *_) = parts
     _move(session, party, key, first)
     change = _make_change(session, party, old, Made("split", parts, made_by, at))
     said = f"{old} is split into {', '.join(parts.values())}."

@@ -156,7 +156,8 @@ def _receive() -> None:
 @contextmanager
 def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
-    at, catalogue = service.now(), service.party.catalogue
+    at = service.now()
+    catalogue = service.party.catalogue
     is_change = request.method not in SAFE_METHODS and not access.only_reads
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)

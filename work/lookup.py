@@ -77,7 +77,9 @@ def find_images(
     session: Session, conditions: Sequence[Condition], *, before: int | None = None, limit: int
 ) -> list[Image]:
     """The newest images that fulfil all conditions, with objects, authors and photos."""
-    page = [*conditions, *([] if before is None else [Image.id < before])]
+    page = list(conditions)
+    if before is not None:
+        page.append(Image.id < before)
     whole = selectinload(Image.annotation)
     images = session.scalars(
         select(Image)
@@ -100,7 +102,8 @@ def list_rows(
     session: Session, filters: Mapping[str, str], limit: int
 ) -> tuple[list[dict[str, Any]], int]:
     """The images that the filters find, as `vocparty images` prints them, and how many match."""
-    conditions, rows = make_conditions(filters), []
+    conditions = make_conditions(filters)
+    rows = []
     for image in find_images(session, conditions, limit=limit):
         head = image.annotation
         counts = sorted(Counter(item.class_name for item in head.objects).items()) if head else []
@@ -206,7 +209,8 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
 
 
 def _choose(field: str, word: str, words: Iterable[str]) -> str:
-    known, chosen = tuple(words), word.strip()
+    known = tuple(words)
+    chosen = word.strip()
     if chosen not in known:
         refuse(field, expect_one_of(known, chosen))
     return chosen

@@ -206,7 +206,9 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
         filters=body.filters,
     )
     message = make_campaign(visit.session, wish, conditions, author=visit.person.name, at=visit.at)
-    sentences = [message, *([_name_changed(changed_since)] if changed_since else [])]
+    sentences = [message]
+    if changed_since:
+        sentences.append(_name_changed(changed_since))
     return Message(message=" ".join(map(translate, sentences)))
 
 

@@ -248,10 +248,12 @@ def _relabel(
 ) -> tuple[dict[str, Mask], list[Violation]]:
     """The masks with the mask of classes in the party's labels, and why it is left behind."""
     folder = MASK_FOLDERS[0]
-    mask, labels = masks.get(folder), run.party_labels
+    mask = masks.get(folder)
+    labels = run.party_labels
     if mask is None:
         return dict(masks), []
-    path, values = image.masks[folder], np.unique(mask.labels)
+    path = image.masks[folder]
+    values = np.unique(mask.labels)
     if labels is not None and (missing := values[labels[values] < 0]).size:
         message = f"the party has no class for its label {missing[0]}"
         return dict(masks), [Violation(path, 1, "mask", message)]

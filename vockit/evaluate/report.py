@@ -118,7 +118,8 @@ def _write_pages(folder: Path, truth: Truth, pages: Sequence[_Page], url: str) -
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    template, style = environment.get_template("report.html"), (_HERE / "report.css").read_text()
+    template = environment.get_template("report.html")
+    style = (_HERE / "report.css").read_text()
     home = f"Results on {truth.name}"
     for page in (replace(pages[0], title=home), *pages[1:]):
         text = template.render(
@@ -212,9 +213,12 @@ def _make_segmentation_page(
         scores.lines.append("The masks are painted from the boxes of the detection entry.")
     means = {method: common.mean(method, rows[method]) for method in entries}
     best = max(means, key=lambda method: np.nan_to_num(means[method], nan=-1))
-    caption, confusion = f"{best}: pixels by true class (%)", entries[best].result.confusion
+    caption = f"{best}: pixels by true class (%)"
+    confusion = entries[best].result.confusion
     matrix = draw_matrix(f"{name}-seg-confusion", caption, classes, ("", ""), confusion)
-    sections = [scores, *([make_significance(compared)] if compared else [])]
+    sections = [scores]
+    if compared:
+        sections.append(make_significance(compared))
     sections.append(Section("Confusion", drawings=[matrix]))
     summary = _describe_best(best, common, f"mean accuracy, {means[best]:.1f} %")
     return _Page(f"{name}-segmentation", f"{name}: segmentation", summary, sections)

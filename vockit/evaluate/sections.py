@@ -176,10 +176,8 @@ def _median(values: Sequence[float]) -> float:
 
 def make_significance(comparison: CompetitionComparison) -> Section:
     """Bootstrap, ranks and the diagram of critical differences."""
-    mean, stem = (
-        comparison.mean,
-        f"{comparison.competition}{'-seg' * (comparison.task == 'segmentation')}",
-    )
+    mean = comparison.mean
+    stem = f"{comparison.competition}{'-seg' * (comparison.task == 'segmentation')}"
     rows = [
         (method, [*cells, "not separated" if is_near else "separated"])
         for method, (*cells, is_near) in list_methods(mean)
@@ -204,8 +202,10 @@ def make_significance(comparison: CompetitionComparison) -> Section:
 
 
 def _make_sizes(competition: Competition) -> Section:
-    panels, x = [], np.array(analysis.SIZES_PERCENT, float)
-    measure, text = analysis.measure_areas, "Smaller objects count neither for nor against."
+    panels = []
+    x = np.array(analysis.SIZES_PERCENT, float)
+    measure = analysis.measure_areas
+    text = "Smaller objects count neither for nor against."
     if competition.task == "classification":
         measure = analysis.measure_unions
         text = "Images that show the class on a smaller area (union of its boxes) are left out."
@@ -259,7 +259,8 @@ def _make_errors(competition: Competition) -> Section:
     best = competition.by_mean()[0]
     shown = errors_of[best]
     caption = f"{best}: result by true class (%), at each class's confidence of best F1"
-    name, ends = f"{competition.name}-confusion", ("background", "missed")
+    name = f"{competition.name}-confusion"
+    ends = ("background", "missed")
     matrix = figures.draw_matrix(name, caption, shown.names, ends, shown.confusion)
     lines = [f"{kind}: {text}." for kind, text in KIND_TEXT.items()]
     title = "Points of mean AP if a kind were fixed"
@@ -271,7 +272,8 @@ def _make_errors(competition: Competition) -> Section:
 
 
 def _make_overlaps(competition: Competition) -> Section:
-    rows, lines = [], {}
+    rows = []
+    lines = {}
     for method, classes in competition.methods.items():
         if method not in competition.common.methods:
             continue
@@ -351,7 +353,8 @@ def _make_choice(competition: Competition) -> Section:
         rows.append((method, [choice["accuracy"], choice["with_credit"]]))
         if not drawn:
             caption = f"{method}: answers (%) for images of a single class"
-            name, table = f"{competition.name}-answers-1", np.array(choice["confusion"])
+            name = f"{competition.name}-answers-1"
+            table = np.array(choice["confusion"])
             drawn = [figures.draw_matrix(name, caption, list(classes), ("", ""), table)]
     if lines:
         panel = Panel("", lines, ("refused (%)", "accuracy of the rest (%)"))

@@ -95,7 +95,8 @@ def choose_images(
         newest = session.scalar(drawings.limit(1))
         choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
         if newest is not None:
-            choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
+            choice.segmentation_id = newest.id
+            choice.annotation_id = newest.annotation_id
             choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
         session.add(choice)
     session.flush()

@@ -97,7 +97,8 @@ def compare_drawings(
     nothing = np.zeros((height, width), np.bool_)
     overlaps: dict[str, float] = {}
     for key in dict.fromkeys([*ours, *theirs]):
-        mask, other = ours.get(key, nothing), theirs.get(key, nothing)
+        mask = ours.get(key, nothing)
+        other = theirs.get(key, nothing)
         if union := np.count_nonzero(mask | other):
             overlaps[key] = float(np.count_nonzero(mask & other) / union)
     return overlaps
@@ -107,10 +108,12 @@ def crosses_itself(ring: Ring) -> bool:
     """Whether two edges of the ring cross; that they touch is no crossing."""
     start = np.array(ring, np.int64)
     edges = np.concatenate([start, np.roll(start, -1, axis=0)], axis=1)
-    low, high = np.minimum(edges[:, 1], edges[:, 3]), np.maximum(edges[:, 1], edges[:, 3])
+    low = np.minimum(edges[:, 1], edges[:, 3])
+    high = np.maximum(edges[:, 1], edges[:, 3])
     order = np.argsort(low, kind="stable")
     edges, low, high = edges[order], low[order], high[order]
-    near, pairs = np.arange(len(edges) - 1), 0
+    near = np.arange(len(edges) - 1)
+    pairs = 0
     for step in range(1, len(edges)):  # with those of the next edges that begin before this ends
         near = near[near < len(edges) - step]
         near = near[low[near + step] < high[near]]
@@ -137,7 +140,10 @@ def _side(line: _Numbers, point: _Numbers) -> _Numbers:
 
 def _compare_with_box(mask: Mask, box: Box) -> str | None:
     rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    xmin, ymin, xmax, ymax = columns[0] + 1, rows[0] + 1, columns[-1] + 1, rows[-1] + 1
+    xmin = columns[0] + 1
+    ymin = rows[0] + 1
+    xmax = columns[-1] + 1
+    ymax = rows[-1] + 1
     outside = max(box.xmin - xmin, box.ymin - ymin, xmax - box.xmax, ymax - box.ymax)
     if outside > MOST_OUTSIDE_PX:
         return f"Extends {outside} pixels beyond its box."

@@ -77,7 +77,8 @@ def save_drawing(
     if code is not None or choice is None or lease is None:
         return SavedDrawing(made, choice, code=code, head=head)
     if not is_second:
-        choice.segmentation_id, choice.annotation_id = made.id, made.annotation_id
+        choice.segmentation_id = made.id
+        choice.annotation_id = made.annotation_id
     visit.session.flush()
     if made.is_finished:
         if is_second:
@@ -108,12 +109,14 @@ def save_review(
     head = _find_drawing(choice)
     code = _find_conflict(lease, drawing.id, head)
     if fixed is not None:
-        fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
+        fixed.parent_id = drawing.id
+        fixed.annotation_id = drawing.annotation_id
         fixed.is_finished = True
         _add_drawing(visit, drawing.image_id, fixed, is_stale=code is not None)
     if code is not None or choice is None or lease is None:
         return SavedDrawing(fixed, choice, code=code, head=head)
-    review.segmentation_id, review.person_id = drawing.id, visit.person.id
+    review.segmentation_id = drawing.id
+    review.person_id = visit.person.id
     review.created_at = visit.at
     visit.session.add(review)
     if fixed is not None:
@@ -150,7 +153,8 @@ def find_repeated(
     code: Conflict | None = None
     if is_kept:
         code = "stale" if is_mine else "lease_lost"
-    faults, head = _list_faults(visit, image, saved), answer[-1] if answer else None
+    faults = _list_faults(visit, image, saved)
+    head = answer[-1] if answer else None
     return SavedDrawing(saved, choice, code=code, head=head, faults=faults, is_repeated=True)
 
 
@@ -330,7 +334,9 @@ def _check_review(
 
 def _add_drawing(visit: Visit, image_id: int, made: Segmentation, *, is_stale: bool) -> None:
     """Store the visitor's drawing; raises IntegrityError where its save_key has been used."""
-    made.image_id, made.person_id, made.created_at = image_id, visit.person.id, visit.at
+    made.image_id = image_id
+    made.person_id = visit.person.id
+    made.created_at = visit.at
     made.is_stale = is_stale
     visit.session.add(made)
     visit.session.flush()
