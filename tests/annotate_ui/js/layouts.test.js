@@ -68,7 +68,7 @@ const LAYOUTS = /** @type {Record<string, {plain: string, shift: string, altGr?:
 const UNREACHED = /** @type {Record<string, string[]>} */ ({
   German: ["Shift+0"], // "=" zooms in
   Russian: ["Shift+4", "Shift+6", "Shift+7"], // ";", ":" and "?"
-  Greek: ["q"], // its key gives ";"
+  Greek: ["q", "Shift+W"], // ";" and a dead key
   Turkish: ["Shift+4", "Shift+0"], // "+" and "=" zoom in
 });
 
