@@ -23,13 +23,14 @@ from .comparing import (
     describe_common,
     make_comparison,
 )
+from .competition import Competition, Section
 from .curves import Rules
 from .errors import EvaluateError, explain_write_errors
 from .figures import draw_matrix
 from .galleries import Pictures
 from .other_report import compare_reports
 from .scores import Scores, list_accuracies, list_competitions
-from .sections import Competition, Section, make_sections, make_significance
+from .sections import make_sections, make_significance
 from .show import MEAN_NOTE, RULES_TEXT, SCHEMA, ScoreTable, make_document, tabulate
 from .truth import Truth
 
