@@ -75,6 +75,5 @@ def _find_python_type(column: Column[Any]) -> type[Any]:
     """What a value of the column is in Python; anything where it is JSON."""
     if isinstance(column.type, JSON):
         return object
-    if isinstance(column.type, TypeDecorator):
-        return column.type.impl_instance.python_type
-    return column.type.python_type
+    kind = column.type
+    return (kind.impl_instance if isinstance(kind, TypeDecorator) else kind).python_type
