@@ -11,6 +11,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from sqlalchemy.orm import Session
+
 from catalog.party import Party, PartyData
 from catalog.settings import Settings
 from catalog.states import Source
@@ -28,6 +30,7 @@ from .flickr import Flickr, check_key
 from .future_times import set_times_back
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
+from .source_table.source import Tables, fit_dates
 from .strata import count_per_draw, cut_strata
 from .takedown.erase import tidy_store
 
@@ -69,6 +72,7 @@ def run_collect(
     Raises SettingsError before anything is asked for. The same call goes on where it ended.
     """
     check_source(party.settings)
+    party = fit_dates(party)
     stop, tally, patience = threading.Event(), tally or Tally(), patience or Patience()
     clock = clock or real_clock(stop)
     forecast.check_targets(party)
@@ -83,8 +87,17 @@ def run_collect(
     missing = count_to_fetch(party, order)
     target = load_progress(party) + missing
     source = open_source(party, clock, pauses)
-    most_dry = patience.dry_draws_in_a_row
-    drawer = Drawer(party, order.classes, order.seed, target, missing, source, clock, most_dry)
+    _tell_what_is_new(source, party, order)
+    drawer = Drawer(
+        party,
+        order.classes,
+        order.seed,
+        target,
+        missing,
+        source,
+        clock,
+        patience.dry_draws_in_a_row,
+    )
     tally.left_out = drawer.left_out
     workers = count_workers(party.settings, order.workers)
     try:
@@ -110,6 +123,12 @@ def run_collect(
     return tally
 
 
+def _tell_what_is_new(source: PhotoSource, party: Party, order: Order) -> None:
+    """Say what of the settings the tables of the party were not read for."""
+    if isinstance(source, Tables) and (sentence := source.find_new(party, order.classes)):
+        log.warning(sentence)
+
+
 def count_to_fetch(party: Party, order: Order) -> int:
     """How many images the run fetches, so that as many as the target asks for can be used."""
     with party.catalogue.reading() as session:
@@ -128,6 +147,7 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
 
     Raises SettingsError for what the run itself refuses.
     """
+    party = fit_dates(party)
     settings = party.settings
     check_source(settings)
     workers = count_workers(settings, order.workers)
@@ -141,7 +161,7 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
     with party.catalogue.reading() as session:
         waiting, barred = count_admitted(session, admission, now)
         made = forecast.make_forecast(
-            forecast.load_experience(session, settings.collect, workers, per_draw),
+            _load_experience(session, settings, workers, per_draw),
             target=target,
             images=forecast.load_survival(session).images,
             waiting=waiting,
@@ -149,6 +169,16 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
         )
     rounded = {name: round(count) for name, count in targets.items()}
     return replace(made, classes=rounded, barred=barred)
+
+
+def _load_experience(
+    session: Session, settings: Settings, workers: int, per_draw: int
+) -> forecast.Experience:
+    """What one image costs; a search of a table is of a file and costs no call."""
+    experience = forecast.load_experience(session, settings.collect, workers, per_draw)
+    if Source(settings.collect.source) is Source.TABLE:
+        return replace(experience, calls_per_photo=forecast.Figure(0.0, is_learnt=True))
+    return experience
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:
@@ -191,9 +221,10 @@ def hear_interrupt(interrupt: Callable[[], None]) -> Iterator[None]:
 
 def check_source(settings: Settings, kind: Source | None = None) -> None:
     """Raise SettingsError where the source, that of the settings for None, cannot be asked."""
-    if (kind or Source(settings.collect.source)) is Source.FLICKR:
+    kind = kind or Source(settings.collect.source)
+    if kind is Source.FLICKR:
         check_key(settings.flickr)
-    elif settings.collect.dates == "taken":
+    elif kind is Source.COMMONS and settings.collect.dates == "taken":
         raise SettingsError(
             "collect.dates = 'taken' is wrong: Wikimedia Commons can be searched by the date of "
             "upload only; expected 'upload' or 'none'."
@@ -203,10 +234,16 @@ def check_source(settings: Settings, kind: Source | None = None) -> None:
 def open_source(
     party: PartyData, clock: Clock, pauses: Pauses, kind: Source | None = None
 ) -> PhotoSource:
-    """A source, that of the party's settings for None; raises SettingsError."""
+    """A source, that of the party's settings for None; raises SettingsError.
+
+    Of tables, a source that is named can be asked for known photographs only.
+    """
     settings, contact = party.settings, party.settings.collect.contact
     check_source(settings, kind)
-    is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
+    is_searched, kind = kind is None, kind or Source(settings.collect.source)
+    if kind is Source.TABLE:
+        return Tables(party, pauses, is_searched=is_searched)
+    is_commons = kind is Source.COMMONS
     calls_per_hour = settings.count_calls_per_hour("commons" if is_commons else "flickr")
     if is_commons:
         share = SAVED_SHARE_OF_MINUTES
