@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .sample_file import About
 
 _TELL_EVERY_SECS = 5.0
+_MOST_QUERIES = 10
 
 
 @click.group()
@@ -76,12 +77,17 @@ def add_source(
     order = TableOrder(table, format_name, _parse_columns(columns), **chosen)
     added = add_table(party, order, now=lambda: datetime.now(UTC), advance=_make_advance())
     if as_json:
-        document = {"sample": str(added.sample), **asdict(added.about)}
+        document: dict[str, Any] = {"sample": str(added.sample), **asdict(added.about)}
+        document |= {"photos": added.photos, "unanswered": list(added.unanswered)}
         document["foreign_hosts"] = list(added.foreign_hosts)
         click.echo(json.dumps(document, indent=2))
         return
-    size = added.sample.stat().st_size
-    click.echo(_describe_pass(added.about, added.photos, size))
+    click.echo(_describe_pass(added.about, added.photos, added.sample.stat().st_size))
+    if added.unanswered:
+        named = ", ".join(added.unanswered[:_MOST_QUERIES])
+        more = ", ..." if len(added.unanswered) > _MOST_QUERIES else ""
+        count = format_count(len(added.unanswered), "query", "queries")
+        click.echo(f"No photograph answers {count}: {named}{more}.")
     if added.foreign_hosts:
         hosts = ", ".join(f'"{host}"' for host in added.foreign_hosts)
         click.echo(

@@ -36,6 +36,7 @@ from vockit.format.whole_file import make_folder, sync_path
 
 from .errors import TableError
 from .readers import TableFile, list_files, recognise
+from .rows import PICTURES_URL
 from .sample_file import (
     FOLDER,
     About,
@@ -67,11 +68,15 @@ class TableOrder:
 
 @dataclass(frozen=True)
 class AddedTable:
-    """A table that is a source now; `foreign_hosts` have pictures, and may not be asked."""
+    """A table that is a source now, and its sample.
+
+    `foreign_hosts` have pictures, and may not be asked. No row answers the `unanswered` queries.
+    """
 
     about: About
-    photos: int
     sample: Path
+    photos: int
+    unanswered: tuple[str, ...]
     foreign_hosts: tuple[str, ...]
 
 
@@ -119,8 +124,13 @@ def add_table(
             session.add(TablePass(**row, passed_at=at))
         _sweep(party)
     with closing(Sample(path)) as sample:
-        photos = sample.photos
-    return AddedTable(about, photos, path, find_foreign_hosts(party, path))
+        return AddedTable(
+            about=about,
+            sample=path,
+            photos=sample.photos,
+            unanswered=tuple(sample.find_unanswered()),
+            foreign_hosts=find_foreign_hosts(party, sample),
+        )
 
 
 def load_passes(session: Session, *, also_ended: bool = False) -> Sequence[TablePass]:
@@ -143,14 +153,14 @@ def find_changed(row: TablePass) -> bool:
     return False
 
 
-def find_foreign_hosts(party: PartyData, sample: Path) -> tuple[str, ...]:
+def find_foreign_hosts(party: PartyData, sample: Sample) -> tuple[str, ...]:
     """The hosts with pictures of a sample that image_hosts does not have."""
+    public, configured = PICTURES_URL, party.settings.table.pictures_url
     hosts, foreign = ImageHosts(party.settings.image_hosts), set[str]()
-    with closing(Sample(sample)) as opened:
-        for url in opened.find_hosts_urls():
-            endpoint = parse_endpoint(url)
-            if endpoint is not None and not hosts.allows(endpoint):
-                foreign.add(endpoint.named)
+    for url in sample.find_hosts_urls():
+        endpoint = parse_endpoint(configured if url.startswith(public) else url)
+        if endpoint is not None and not hosts.allows(endpoint):
+            foreign.add(endpoint.named)
     return tuple(sorted(foreign))
 
 

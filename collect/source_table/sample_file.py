@@ -160,14 +160,10 @@ class Sample:
             rows = self._connection.execute("SELECT text, id FROM query")
             self._query_ids: dict[str, int] = dict(rows.fetchall())
 
-    def search(self, query: str, window: Window | None) -> tuple[int, list[FoundPhoto]]:
-        """How many rows of the table answer the query, and those in the sample.
-
-        With a window, those of its moments; their number is that of whole months.
-        """
+    def search(self, query: str, window: Window | None) -> list[FoundPhoto]:
+        """The photographs that answer the query, with a window those of its moments."""
         query_id = self._query_ids.get(query)
         first, end = (0, 2**62) if window is None else map(_to_secs, (window.start, window.end))
-        months = (0, 2**31) if window is None else map(find_month, (window.start, window.end))
         columns = ", ".join(f"photo.{name}" for name in _COLUMNS)
         with _explaining(self.path):
             rows = self._connection.execute(
@@ -175,11 +171,15 @@ class Sample:
                 "WHERE query_id = ? AND secs >= ? AND secs < ? ORDER BY secs, photo_id",
                 (query_id, first, end),
             ).fetchall()
-            counted = self._connection.execute(
-                "SELECT sum(rows) FROM matched WHERE query_id = ? AND month BETWEEN ? AND ?",
-                (query_id, *months),
-            ).fetchone()
-        return max(counted[0] or 0, len(rows)), [_parse_photo(row) for row in rows]
+        return [_parse_photo(row) for row in rows]
+
+    def find_unanswered(self) -> list[str]:
+        """The queries that no row of the table answers."""
+        with _explaining(self.path):
+            rows = self._connection.execute(
+                "SELECT text FROM query WHERE id NOT IN (SELECT query_id FROM matched) ORDER BY id"
+            ).fetchall()
+        return [text for (text,) in rows]
 
     def find_hosts_urls(self) -> list[str]:
         """One address of each beginning that pictures have, up to the path."""

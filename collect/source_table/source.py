@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import ClassVar
 
 from sqlalchemy import select
@@ -20,8 +21,9 @@ from collect.doubts import find_host
 from collect.errors import PhotoError, PhotoGoneError, format_reason
 from collect.fetching import Downloader
 from collect.pauses import Pauses
-from collect.results import FoundPhoto, Licence, Question, Results
-from collect.strata import choose_classes
+from collect.results import FoundPhoto, Licence, Question, Results, get_licences
+from collect.rows import choose_within, find_unfit, load_known_ids, load_room
+from collect.strata import choose_classes, find_span
 from collect.transport import ImageHosts
 from vockit.errors import SettingsError
 
@@ -55,12 +57,32 @@ class Tables:
 
     def search(self, question: Question) -> Results:
         """All photographs of the samples that have the words and the dates."""
-        total, photos = 0, list[FoundPhoto]()
-        for name, sample in self._samples.items():
-            matches, sampled = sample.search(question.keyword, question.window)
-            total += matches
-            photos += (place(photo, name, self._settings) for photo in sampled)
-        return Results(total, tuple(photos), len(photos))
+        photos = tuple(
+            place(photo, name, self._settings)
+            for name, sample in self._samples.items()
+            for photo in sample.search(question.keyword, question.window)
+        )
+        return Results(len(photos), photos, len(photos))
+
+    def count_new(self, party: Party, classes: Sequence[str], now: datetime, most: int) -> int:
+        """How many photographs can be found still, up to `most`, each query's under the caps."""
+        settings, ids = party.settings.collect, set[str]()
+        licences = get_licences(settings.licences)
+        window = None if settings.dates == "none" else find_span(settings, now)
+        for query in sorted(set().union(*choose_classes(party.preset, classes).values())):
+            wanted = {
+                photo.source_id: photo
+                for photo in self.search(Question(query, window)).photos
+                if not find_unfit(photo, licences, settings.min_side_px, is_listed=True)
+            }
+            with self._party.catalogue.reading() as session:
+                known = load_known_ids(session, self.kind, wanted) | ids
+                new = [photo for source_id, photo in wanted.items() if source_id not in known]
+                room = load_room(session, (photo.owner_id for photo in new), settings)
+            ids |= {photo.source_id for photo in choose_within(new, room, most - len(ids))}
+            if len(ids) >= most:
+                break
+        return min(most, len(ids))
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
         """The photos' licences as they were recorded, None where the picture is gone.

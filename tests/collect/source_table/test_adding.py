@@ -33,7 +33,7 @@ def add(party: Party, source: Path, **order: Any) -> AddedTable:
 
 def search(added: AddedTable, query: str = "cat", window: Window | None = None) -> list[FoundPhoto]:
     with closing(Sample(added.sample)) as sample:
-        return sample.search(query, window)[1]
+        return sample.search(query, window)
 
 
 @pytest.mark.parametrize(
