@@ -142,6 +142,11 @@ class DedupSettings:
     memory_mb: Annotated[int, Field(ge=64, strict=True)] = 1024
     cluster_wait_secs: _Seconds = 600.0
 
+    @property
+    def memory_bytes(self) -> int:
+        """`memory_mb` in bytes."""
+        return self.memory_mb * 1024**2
+
 
 @dataclass(frozen=True, config=_strict)
 class AnnotateSettings:

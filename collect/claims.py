@@ -227,7 +227,8 @@ def record_kept(
             log.info("photo %s: its file was deleted; fetched again", claim.photo_id)
             give_back(session, claim)
             return Outcome.RESTS
-    is_new, ids = False, select(Image.id).order_by(Image.id).limit(1)
+    is_new = False
+    ids = select(Image.id).order_by(Image.id).limit(1)
     original = picture.original_sha256
     # An image made of the same file, else the one with these bytes, else a new one.
     known = session.scalar(ids.where(Image.original_sha256 == original)) if original else None

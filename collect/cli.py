@@ -61,7 +61,6 @@ def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chos
       vocparty collect --target 500000 --plan
     """
     from catalog.party import load_classes, read_preset
-    from catalog.words import name_today
     from vockit.report.progress import progress
 
     from .claims import Tally, format_left_out, format_summary
@@ -76,8 +75,9 @@ def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chos
     if recheck:
         sys.exit(_recheck(data))
     party = load_classes(read_preset(data))
-    chosen["classes"] = name_today(party, chosen["classes"])
-    order, tally = Order(**chosen), Tally()
+    chosen["classes"] = party.name_today(chosen["classes"])
+    order = Order(**chosen)
+    tally = Tally()
     if plan:
         forecast = load_forecast(party, order)
         click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))

@@ -52,9 +52,12 @@ class Fetching:
     """Fetches files, for many threads; `check` may raise once a download's turn has come."""
 
     def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
-        hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
-        self._downloader, self._store = Downloader(hosts, settings, workers), party.store
-        self._decoders, self._check = Decoders(settings), check
+        hosts = ImageHosts(party.settings.image_hosts)
+        settings = party.settings.collect
+        self._downloader = Downloader(hosts, settings, workers)
+        self._store = party.store
+        self._decoders = Decoders(settings)
+        self._check = check
         self._downloads = threading.Semaphore(workers)
 
     def fetch(
@@ -171,8 +174,8 @@ class Downloader:
     def _read(self, response: requests.Response, deadline: float) -> bytes:
         """The body of a good answer; raises the PhotoError that any other stands for."""
         self._check_answer(response)
-        headers, most = response.headers, self._settings.max_bytes
-        promised = headers.get("Content-Length", "")
+        most = self._settings.max_bytes
+        promised = response.headers.get("Content-Length", "")
         if promised.isdigit() and int(promised[:20]) > most:
             raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{promised[:20]} bytes were announced")
         data = read_body(response, most, deadline)
@@ -182,7 +185,8 @@ class Downloader:
 
     def _check_answer(self, response: requests.Response) -> None:
         """Raise the PhotoError that an answer stands for, unless it has a picture."""
-        status, headers = response.status_code, response.headers
+        status = response.status_code
+        headers = response.headers
         if status in _GONE:
             raise PhotoGoneError(_GONE[status], f"HTTP {status}")
         asked_secs = parse_retry_after(headers.get("Retry-After"))
@@ -248,7 +252,8 @@ class Decoders:
         sizes_px = settings.longest_side_px, settings.min_side_px, settings.max_pixels
         self._limits = PictureLimits(*sizes_px, makes_jpeg, most_secs)
         self._count = min(settings.workers, os.cpu_count() or 1)
-        self._lock, self._alone = threading.Lock(), threading.Lock()
+        self._lock = threading.Lock()
+        self._alone = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
         self._fails = False
 
@@ -295,7 +300,8 @@ class Decoders:
                 raise DecoderFailsError(NO_MEMORY)
             if self._pool is not None:
                 return self._pool
-            pool, sound = self._make_pool(self._count), io.BytesIO()
+            pool = self._make_pool(self._count)
+            sound = io.BytesIO()
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
                 _start_server()

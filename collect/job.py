@@ -76,7 +76,8 @@ def run_collect(
     forecast.check_targets(party)
     set_times_back(party, clock.now())
     tidy_store(party, clock.now())  # what an earlier run left that was killed
-    most_in_a_row, catalogue = patience.faults_in_a_row, party.catalogue
+    most_in_a_row = patience.faults_in_a_row
+    catalogue = party.catalogue
     pauses = Pauses(clock, patience.backoff, most_in_a_row=most_in_a_row, catalogue=catalogue)
     if order.retry_broken:
         with party.catalogue.writing() as session:
@@ -253,9 +254,11 @@ def open_source(
 
     Of tables, a source that is named can be asked for known photographs only.
     """
-    settings, contact = party.settings, party.settings.collect.contact
+    settings = party.settings
+    contact = party.settings.collect.contact
     check_source(settings, kind)
-    is_searched, kind = kind is None, kind or Source(settings.collect.source)
+    is_searched = kind is None
+    kind = kind or Source(settings.collect.source)
     if kind is Source.TABLE:
         return Tables(party, pauses, is_searched=is_searched)
     is_commons = kind is Source.COMMONS

@@ -44,7 +44,8 @@ class Probe:
 
 def probe_source(party: Party, source: PhotoSource) -> Probe:
     """What the first photograph of a search is; raises ProbeError where none comes."""
-    settings, words = party.settings.collect, _list_keywords(party)
+    settings = party.settings.collect
+    words = _list_keywords(party)
     is_table = source.kind is Source.TABLE
     if not is_table:  # whose searches are of a file
         words = words[:MOST_SEARCHES]
@@ -100,7 +101,8 @@ def _fetch_each(
     party: Party, photos: list[FoundPhoto]
 ) -> Iterator[tuple[str, Picture | PhotoError]]:
     """Each photograph's address, and its picture or why there is none."""
-    hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
+    hosts = ImageHosts(party.settings.image_hosts)
+    settings = party.settings.collect
     with (
         closing(Downloader(hosts, settings)) as downloader,
         closing(Decoders(settings)) as decoders,

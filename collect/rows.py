@@ -77,7 +77,8 @@ def plan_keywords(
 ) -> dict[str, tuple[Keyword, ...]]:
     """The keywords of each class in their order; without a row they are numbered -1, -2, ..."""
     ordered = {name: sorted(set(keywords)) for name, keywords in sorted(classes.items())}
-    known, numbers = _load_queries(session, ordered, ids, source), itertools.count(1)
+    known = _load_queries(session, ordered, ids, source)
+    numbers = itertools.count(1)
     return {
         name: tuple(
             known.get((name, keyword)) or Keyword(-next(numbers), name, keyword)
@@ -158,7 +159,8 @@ def insert_found(
     session: Session, photos: Sequence[FoundPhoto], finding: Finding, source: Source = Source.FLICKR
 ) -> int:
     """How many of the photos were new; each gets one row, in state `found`."""
-    window, rows = finding.window, []
+    window = finding.window
+    rows = []
     origin = {
         "source": source,
         "state": PhotoState.FOUND,

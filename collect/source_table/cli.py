@@ -154,10 +154,8 @@ def remove_source(party: PartyData, name: str, dry_run: bool) -> None:
     from .job import remove_table
 
     plan = remove_table(party, name, now=lambda: datetime.now(UTC), dry_run=dry_run)
-    photos, images = (
-        format_count(len(plan.photos), "photograph"),
-        format_count(len(plan.images_taken_down), "image"),
-    )
+    photos = format_count(len(plan.photos), "photograph")
+    images = format_count(len(plan.images_taken_down), "image")
     if dry_run:
         click.echo(f"Would withdraw {photos} that nobody has annotated, and take down {images}.")
         return
@@ -180,7 +178,8 @@ def _parse_columns(columns: tuple[str, ...]) -> dict[str, str]:
 
 def _make_advance() -> Callable[[int], None]:
     """What says on standard error from time to time how many rows were read."""
-    done, told_at = 0, time.monotonic()
+    done = 0
+    told_at = time.monotonic()
 
     def advance(rows: int) -> None:
         nonlocal done, told_at

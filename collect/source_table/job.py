@@ -155,8 +155,10 @@ def find_changed(row: TablePass) -> bool:
 
 def find_foreign_hosts(party: PartyData, sample: Sample) -> tuple[str, ...]:
     """The hosts with pictures of a sample that image_hosts does not have."""
-    public, configured = PICTURES_URL, party.settings.table.pictures_url
-    hosts, foreign = ImageHosts(party.settings.image_hosts), set[str]()
+    public = PICTURES_URL
+    configured = party.settings.table.pictures_url
+    hosts = ImageHosts(party.settings.image_hosts)
+    foreign = set[str]()
     for url in sample.find_hosts_urls():
         endpoint = parse_endpoint(configured if url.startswith(public) else url)
         if endpoint is not None and not hosts.allows(endpoint):
@@ -177,7 +179,8 @@ def remove_table(
                 names = ", ".join(row.name for row in load_passes(session)) or "none"
                 raise TableError(f"There is no table {name!r}; the tables are: {names}.")
             photo_ids = _find_unannotated(session, name)
-            at, reason = now(), f"source: the table {name} was removed"
+            at = now()
+            reason = f"source: the table {name} was removed"
             plan = take_down(session, photo_ids, reason=reason, at=at)
             if dry_run:
                 session.rollback()
@@ -219,7 +222,8 @@ def _make_sample(
 
 
 def _make_rules(party: Party, order: TableOrder, files: Sequence[TableFile]) -> Rules:
-    settings, fields = party.settings.collect, frozenset.intersection(*(f.fields for f in files))
+    settings = party.settings.collect
+    fields = frozenset.intersection(*(f.fields for f in files))
     date_field = {"upload": "uploaded", "taken": "taken"}.get(settings.dates)
     default = _parse_default(order.licence)
     chosen = (order.seed, settings.seed, 0)

@@ -87,7 +87,8 @@ def read_yfcc(values: Sequence[object], digest: bytes = b"") -> FoundPhoto:
     row = dict(zip(YFCC_COLUMNS, map(_read_cell, values), strict=True))
     if row["marker"] == _VIDEO:
         raise RowError("a video, not a photograph")
-    number, owner = row["photoid"], unquote_plus(row["uid"])
+    number = row["photoid"]
+    owner = unquote_plus(row["uid"])
     if not _DIGITS.fullmatch(number):
         raise RowError("no id of a photograph")
     if not (_DIGITS.fullmatch(row["serverid"]) and _SECRET.fullmatch(row["secret"])):
@@ -133,7 +134,8 @@ def read_fields(row: Mapping[str, str]) -> FoundPhoto:
     endpoint = parse_endpoint(url)
     if endpoint is None or len(url) > MOST_URL_CHARS:
         raise RowError("its address is no web address")
-    number, page = row.get("id") or url, row.get("page", "")
+    number = row.get("id") or url
+    page = row.get("page", "")
     if len(number) > _MOST_ID_CHARS:
         number = hashlib.sha256(number.encode()).hexdigest()
     owner = row.get("owner") or row.get("owner_name") or ""

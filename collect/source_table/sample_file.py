@@ -238,7 +238,8 @@ def _read_about(connection: sqlite3.Connection, path: Path) -> About:
 
 
 def _format_photo(photo: FoundPhoto) -> Iterator[Any]:
-    licence, uploaded_at = photo.licence, photo.uploaded_at
+    licence = photo.licence
+    uploaded_at = photo.uploaded_at
     values = vars(photo) | {
         "licence_id": licence and licence.id,
         "licence_name": licence and licence.name,
@@ -250,7 +251,8 @@ def _format_photo(photo: FoundPhoto) -> Iterator[Any]:
 
 def _parse_photo(row: Sequence[Any]) -> FoundPhoto:
     values = dict(zip(_COLUMNS, row, strict=True))
-    secs, taken = values.pop("uploaded_secs"), values["taken_at_text"]
+    secs = values.pop("uploaded_secs")
+    taken = values["taken_at_text"]
     words = [values.pop(f"licence_{name}") for name in ("id", "name", "url")]
     return FoundPhoto(
         **values,

@@ -88,7 +88,8 @@ class Pass:
 
     def read(self, file: TableFile, advance: Callable[[int], None] = lambda _rows: None) -> None:
         """Take the rows of one file; raises TableError."""
-        match, counts = make_matcher(self._rules.queries, is_encoded=file.is_yfcc), self.counts
+        match = make_matcher(self._rules.queries, is_encoded=file.is_yfcc)
+        counts = self.counts
         reported = counts.rows
         for row in read_rows(file):
             counts.rows += 1
@@ -111,7 +112,9 @@ class Pass:
             "SELECT lot.source_id, query, secs, value FROM lot JOIN photo ON photo.id = lot.photo "
             "ORDER BY lot.source_id, query, month, lot"
         )
-        last, value, moments = None, "", dict[int, int]()
+        last = None
+        value = ""
+        moments = dict[int, int]()
         for source_id, query, secs, text in rows:
             if source_id != last and last is not None:
                 yield SampledPhoto(_load_photo(value), moments)
@@ -156,7 +159,8 @@ class Pass:
 
     def _check(self, photo: FoundPhoto) -> FoundPhoto:
         """The photograph, with its licence; raises RowError where it may not be collected."""
-        rules, licence = self._rules, photo.licence or self._rules.default_licence
+        rules = self._rules
+        licence = photo.licence or self._rules.default_licence
         if rules.licences is not None and licence is None:
             raise RowError("no licence is named")
         if rules.licences is not None and licence and not is_kept(licence, rules.licences):
@@ -206,7 +210,9 @@ class Pass:
 
 def choose_lowest(rows: Iterable[tuple[int, str, str]], rules: Rules, most: int) -> Iterator[int]:
     """The lots that are kept of those of a month, which come with owner and day, lowest first."""
-    owners, days, count = Counter[str](), Counter[tuple[str, str]](), 0
+    owners = Counter[str]()
+    days = Counter[tuple[str, str]]()
+    count = 0
     for lot, owner, day in rows:
         if count == most:
             return
@@ -250,7 +256,8 @@ def _dump_photo(photo: FoundPhoto) -> str:
 
 def _load_photo(text: str) -> FoundPhoto:
     values = json.loads(text)
-    licence, secs = values["licence"], values["uploaded_at"]
+    licence = values["licence"]
+    secs = values["uploaded_at"]
     values["licence"] = licence and Licence(**licence)
     values["uploaded_at"] = None if secs is None else datetime.fromtimestamp(secs, UTC)
     return FoundPhoto(**values)

@@ -50,7 +50,9 @@ class Tables:
     """A search is of a file, so no call is counted."""
 
     def __init__(self, party: PartyData, pauses: Pauses, *, is_searched: bool = True) -> None:
-        self._settings, self._pauses, self._party = party.settings.table, pauses, party
+        self._settings = party.settings.table
+        self._pauses = pauses
+        self._party = party
         self._samples = open_samples(party) if is_searched else {}
         hosts = ImageHosts(party.settings.image_hosts)
         self._downloader = Downloader(hosts, party.settings.collect)
@@ -66,7 +68,8 @@ class Tables:
 
     def count_new(self, party: Party, classes: Sequence[str], now: datetime, most: int) -> int:
         """How many photographs can be found still, up to `most`, each query's under the caps."""
-        settings, ids = party.settings.collect, set[str]()
+        settings = party.settings.collect
+        ids = set[str]()
         licences = get_licences(settings.licences)
         window = None if settings.dates == "none" else find_span(settings, now)
         for query in sorted(set().union(*choose_classes(party.preset, classes).values())):
@@ -107,7 +110,8 @@ class Tables:
         settings = party.settings.collect
         queries = set().union(*choose_classes(party.preset, classes).values())
         for name, sample in self._samples.items():
-            about, what = sample.about, ""
+            about = sample.about
+            what = ""
             if new := sorted(queries - set(about.queries)):
                 named = ", ".join(new[:3]) + (", ..." if len(new) > 3 else "")
                 what = f"for {len(new)} of the queries ({named}), so it has nothing for them"
