@@ -18,6 +18,7 @@ from sqlalchemy import insert
 from catalog.party import Party
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
+from catalog.states import Source
 from catalog.tables import Search
 
 from . import rows
@@ -28,6 +29,7 @@ from .forecast import plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, choose_uniform, load_counts
 from .results import FoundPhoto, Licence, Question, get_licences
+from .source_table.source import Tables
 from .strata import (
     Keyword,
     Strata,
@@ -43,8 +45,8 @@ from .strata import (
     window_around,
 )
 
-PhotoSource = Flickr | Commons
-"""Both have the same attributes and methods; only `reachable` results of a search are shown."""
+PhotoSource = Flickr | Commons | Tables
+"""All have the same attributes and methods; only `reachable` results of a search are shown."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,9 @@ class WindowSearch:
         left_out = dict[str, str]()
         wanted = dict[str, FoundPhoto]()
         for photo in results.photos:
-            if reason := rows.find_unfit(photo, self.licences, settings.min_side_px):
+            is_listed = source.kind is Source.TABLE
+            least_px = settings.min_side_px
+            if reason := rows.find_unfit(photo, self.licences, least_px, is_listed=is_listed):
                 left_out[photo.page_url] = reason
             else:
                 wanted[photo.source_id] = photo

@@ -111,7 +111,7 @@ class Experience:
 class Rehearsed:
     """The calls of a run, and the photos that it finds; `is_dry` where searches have no more.
 
-    Of its `queries`, `unasked` were never asked before.
+    Of its `queries`, `unasked` were never asked before. Searches that are `is_local` are of a file.
     """
 
     calls: int = 0
@@ -119,6 +119,7 @@ class Rehearsed:
     is_dry: bool = False
     queries: int = 0
     unasked: int = 0
+    is_local: bool = False
 
     @property
     def is_first(self) -> bool:
@@ -260,6 +261,8 @@ def _describe_calls(forecast: Forecast) -> str:
             f"{calls}, and then searches find nothing new: about {searches.found:,} photographs. "
             "Widen first_date, last_date, licences or photos_per_owner in party.toml"
         )
+    if searches.is_local:
+        return f"{calls}  (searches are of the tables of the party)"
     if not searches.unasked:
         return f"{calls}  (from what earlier searches found)"
     unasked = f"{searches.unasked:,} of {format_count(searches.queries, 'query', 'queries')}"
