@@ -84,7 +84,8 @@ def _by_id(target: str) -> ColumnElement[bool]:
         return Photo.id == int(rest)
     if colon and kind in set(Source):
         return and_(Photo.source == Source(kind), Photo.source_id == rest)
-    same = Photo.source_id == target
+    is_listed = Photo.source_id.endswith(f":{target}", autoescape=True)  # "table:id" of a table
+    same = or_(Photo.source_id == target, and_(Photo.source == Source.TABLE, is_listed))
     if target.isascii() and target.isdigit() and int(target) < _MOST_NUMBER:
         return or_(same, Photo.id == int(target))
     return same
@@ -99,7 +100,12 @@ def _by_address(url: str) -> ColumnElement[bool]:
     if flickr_id is None:
         return same
     is_flickr = and_(Photo.source == Source.FLICKR, Photo.source_id == flickr_id)
-    return or_(same, is_flickr, Photo.page_url == f"{_PHOTO_GNE}{flickr_id}")
+    is_listed = and_(
+        Photo.source == Source.TABLE,
+        Photo.source_id.endswith(f":{flickr_id}"),
+        Photo.page_url.startswith("https://www.flickr.com/photos/"),
+    )
+    return or_(same, is_flickr, is_listed, Photo.page_url == f"{_PHOTO_GNE}{flickr_id}")
 
 
 def find_flickr_id(url: str) -> str | None:
