@@ -9,7 +9,7 @@ import { showRemarks } from "./presence.js";
 import { createAnswers } from "./save_answers.js";
 import { objectsIn } from "./state/editor.js";
 import { pasteAll } from "./state/edits.js";
-import { changeWork, isEnding } from "./state/model.js";
+import { changeWork, isElsewhere, isEnding } from "./state/model.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/objects.js";
 import { idOfEntry, isAsServerHas, openRevision, packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
@@ -148,12 +148,14 @@ async function leave({ task }) {
 
 /** One's own image before this one, once everything here is saved. */
 async function goBack() {
+  const asking = store.get().work;
   const mine = await sender
     .settle()
     .then(api.mine)
     .catch(() => null);
   const { work } = store.get();
   if (work?.saving.trouble) return; // which the person is asked about
+  if (isElsewhere(asking, work)) return;
   if (!mine) return tell(texts.notices.previousLater, "warn");
   const { images } = mine;
   const at = images.findIndex((entry) => entry.image_id === work?.task.image_id);
@@ -183,7 +185,8 @@ async function showHistory() {
     () => false,
   );
   if (!isUp) return tell(texts.notices.historyLater, "warn");
-  if (work && !store.get().work?.saving.trouble) {
+  const now = store.get().work;
+  if (work && !now?.saving.trouble && !isElsewhere(work, now)) {
     location.assign(`/history?image=${work.task.image_id}&back=/annotate`);
   }
 }
