@@ -49,6 +49,16 @@ export function lift({ editor, cursor }, at, newKey) {
 }
 
 /**
+ * The gesture ends where the cursor is if the button is down, and is taken back between two clicks.
+ * @type {(workspace: Workspace, newKey: string) => Workspace}
+ */
+export function endAtCursor(workspace, newKey) {
+  const { at, gesture } = workspace.cursor;
+  const { editor, cursor } = gesture?.isHeld && at ? lift(workspace, at, newKey) : workspace;
+  return { editor, cursor: { ...cursor, gesture: null, resumes: null } };
+}
+
+/**
  * The gesture changes the object on which it began, whatever was selected meanwhile; nothing where that is gone.
  * @type {(editor: Editor, cursor: Cursor, outcome: Outcome, newKey: string) => Editor}
  */
