@@ -86,8 +86,8 @@ class Catalogue:
                     locks.append(f"pg_advisory_xact_lock({Lock.VISITOR}, {visitor_id})")
                 self._begin(session, began, locks)
                 yield session
-        except exc.OperationalError:
-            if self.turn:  # PostgreSQL's locks are of rows; other rows are free
+        except exc.OperationalError as error:
+            if not _waited_for_row(error):
                 self.blocked_at.append(time.monotonic())
             raise
 
@@ -244,6 +244,12 @@ def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
         return False
     was_connecting, says = error.statement is None, str(error.orig)
     return was_connecting or error.connection_invalidated or any(words in says for words in _SAYS)
+
+
+def _waited_for_row(error: exc.OperationalError) -> bool:
+    """Whether PostgreSQL names a row as what was waited for; then all other rows may be free."""
+    diagnosis = getattr(error.orig, "diag", None)
+    return bool(diagnosis and diagnosis.context)
 
 
 class Lock(IntEnum):
