@@ -106,7 +106,8 @@ def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     """The line of an image; a hidden one has a seal, and no digest by which it could be found."""
-    row, named = image.row, {"id": image.public_id, "set": image.split}
+    row = image.row
+    named = {"id": image.public_id, "set": image.split}
     if plan.hides(image):
         return {**named, "seal": _seal(plan, image)}
     shared = {
@@ -194,7 +195,8 @@ def _review(review: ReviewRow) -> dict[str, Any]:
 
 SPLITS = "splits.json"
 UNITS = "images", "objects"
-MOST_CLASSES, MOST_GROUPS = 40, 3
+MOST_CLASSES = 40
+MOST_GROUPS = 3
 """Shown on a terminal."""
 
 

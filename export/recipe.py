@@ -99,8 +99,18 @@ def make_recipe(
         seed=export.seed,
         classes_number=classes_number,
         has_label_map=_has_own_words(preset, actions),
-        tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
+        tasks=_list_tasks(parts, actions),
     )
+
+
+def _list_tasks(parts: Collection[str], actions: Collection[str]) -> tuple[str, ...]:
+    """The folders of image sets that a release has besides that of its masks."""
+    tasks = [tree.MAIN]
+    if parts:
+        tasks.append(tree.LAYOUT)
+    if actions:
+        tasks.append(tree.ACTION)
+    return tuple(tasks)
 
 
 def _has_own_words(preset: Preset, actions: Collection[str]) -> bool:
@@ -254,7 +264,8 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     or none; owner and flickrid in files of 2007 only.
     """
     is_2007 = recipe.style is AnnotationStyle.VOC2007
-    photo, items = row.photos[0] if row.photos else None, row.objects
+    photo = row.photos[0] if row.photos else None
+    items = row.objects
     has_actions = bool(recipe.actions) and all(item.actions for item in items)
     has_points = recipe.style is AnnotationStyle.VOC2012 and all(item.point_xy for item in items)
     objects = [

@@ -168,7 +168,8 @@ def _check_privacy(url: str) -> Iterator[Check]:
 def _check_access(file: Path) -> Iterator[Check]:
     """Who owns a catalogue that this account may not write."""
     if file.is_file() and not may_write(file):
-        owner, account = _name_account(file.stat().st_uid), _name_account(os.geteuid())
+        owner = _name_account(file.stat().st_uid)
+        account = _name_account(os.geteuid())
         text = f"{file} cannot be written here: its disk is mounted read-only, or its folder is."
         if owner != account:
             text = (
@@ -264,7 +265,8 @@ def _check_clock(session: Session) -> Check:
 
 def _check_use(party: Party) -> Iterator[Check]:
     """What other commands will refuse of the settings, before they do."""
-    settings, refused = party.settings, list[str]()
+    settings = party.settings
+    refused = list[str]()
     try:
         enabled_checks(settings)
     except SettingsError as error:

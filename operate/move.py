@@ -188,7 +188,8 @@ def _move_files(
 
     Adds those that are in the new store now to `present`.
     """
-    left_out, total = list[str](), 0
+    left_out = list[str]()
+    total = 0
     move_file = partial(_move_file, old, new)
     with ThreadPoolExecutor(_THREADS) as pool:
         digests = old.digests()
@@ -238,7 +239,8 @@ def change_places(text: str, *, catalogue: str, images: str) -> str:
     """The text of party.toml with these places, comments kept; SettingsError where unclear."""
     first_table = _TABLE.search(text)
     end = first_table.start() if first_table else len(text)
-    head, tail = _PLACE.sub("", text[:end]).rstrip("\n"), text[end:].lstrip()
+    head = _PLACE.sub("", text[:end]).rstrip("\n")
+    tail = text[end:].lstrip()
     places = format_toml({"catalogue": catalogue, "images": images})
     changed = f"{head}\n{places}\n{tail}"
     settings = parse_settings(changed)

@@ -1,4 +1,4 @@
-"""The revisions of an image: who made which, how two differ, and one put back as new."""
+"""The revisions of an image: who made which, and how two differ."""
 
 from __future__ import annotations
 
@@ -10,15 +10,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from catalog.refusals import (
-    ForbiddenError,
-    InvalidError,
-    LeaseLostError,
-    NotFoundError,
-    StaleError,
-)
-from catalog.sentences import name_term, say
-from catalog.states import Beside, ImageState, LeaseKind, Role, Verdict
+from catalog.refusals import ForbiddenError, NotFoundError
+from catalog.sentences import say
+from catalog.states import Beside, ImageState, Role
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -33,18 +27,13 @@ from catalog.tables import (
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
 
-from .blind import is_final, reopen_blind
-from .bodies import FixedBody, ReviewBody, RevisionBody
-from .image_actions import reopen_image
-from .lease_endings import IS_OF_BOXES, sweep_leases
-from .leases import FREE_STATES, hold_image, take_lease
-from .reviews import find_verdict, save_review
-from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
-from .tasks import may_correct, take_own
+from .blind import is_final
+from .lease_endings import IS_OF_BOXES
+from .reviews import find_verdict
+from .revisions import get_image, load_revision
 from .visit import Visit
 
 MAX_SHOWN = 500
-_BUSY = (ImageState.ANNOTATING, ImageState.CHECKING)
 PLACES = ("box", "point", "parts")
 _FIELDS: Mapping[str, Callable[[Object], Any]] = {
     "class": lambda item: item.class_today,
@@ -92,10 +81,9 @@ class RevisionEntry:
 
 @dataclass(frozen=True)
 class History:
-    """An image and its revisions, the newest first; `may_restore`: a restore has a chance."""
+    """An image and its revisions, the newest first."""
 
     image: Image
-    may_restore: bool
     revisions: Sequence[RevisionEntry]
 
 
@@ -116,10 +104,11 @@ def load_history(visit: Visit, image_id: int) -> History:
     ).all()
     ids = [row.id for row in rows]
     is_blind = is_blind_to(visit, image)
-    as_drawn_by = find_author_of_repeat(visit, _find_lease(visit, image))
+    as_drawn_by = find_author_of_repeat(visit, find_lease_of_boxes(visit, image))
     verdicts = [] if as_drawn_by else _list_verdicts(visit.session, ids)
     corrects = {review.fixed_annotation_id: review for review in verdicts}
-    objects, releases = _count_objects(visit.session, ids), _load_releases(visit.session, ids)
+    objects = _count_objects(visit.session, ids)
+    releases = _load_releases(visit.session, ids)
     blind = find_blind_of(visit.session, visit.person.id, image.id) if is_blind else None
     head_id = blind.annotation_id if blind else image.annotation_id
     entries = [
@@ -135,7 +124,7 @@ def load_history(visit: Visit, image_id: int) -> History:
         )
         for row in rows
     ]
-    return History(image, bool(rows) and _may_restore(visit, image), entries)
+    return History(image, entries)
 
 
 def _count_objects(session: Session, annotation_ids: Sequence[int]) -> dict[int, int]:
@@ -174,8 +163,10 @@ def load_changes(
     session: Session, first_id: int, second_id: int
 ) -> tuple[list[Change], list[Object]]:
     """As compare_revisions, of two revisions that the visitor is known to see."""
-    first, second = load_revision(session, first_id), load_revision(session, second_id)
-    before, after = first.objects if first else (), second.objects if second else ()
+    first = load_revision(session, first_id)
+    second = load_revision(session, second_id)
+    before = first.objects if first else ()
+    after = second.objects if second else ()
     changes = list(compare_objects(before, after))
     changed = {change.key for change in changes}
     return changes, [item for item in after if item.object_key not in changed]
@@ -204,127 +195,6 @@ def compare_objects(before: Sequence[Object], after: Sequence[Object]) -> Iterab
             yield Change(item.object_key, kind, fields, old, item)
     for item in known.values():
         yield Change(item.object_key, "removed", (), item, None)
-
-
-def restore_revision(
-    visit: Visit, image_id: int, revision_id: int, save_key: str, head_id: int | None
-) -> Saved:
-    """The new revision, with the objects of an earlier one, on top of the newest.
-
-    While the visitor annotates the image it is a draft; while they check it, their correction. Else
-    it is finished, and the image waits to be checked or is discarded, as the earlier one said.
-
-    Raises StaleError where `head_id` is not the newest any more, InvalidError where a class is
-    gone, ForbiddenError and LeaseLostError where the image is not the visitor's to change.
-    """
-    image = get_shown(visit, image_id)
-    require_visible(visit, image, revision_id)
-    revision = load_revision(visit.session, revision_id)
-    assert revision is not None
-    classes = {item.class_name for item in revision.objects}
-    if unknown := sorted(classes.difference(visit.party.preset.class_names)):
-        raise InvalidError(
-            say(
-                "Revision {revision_id} cannot be restored: this party no longer has the class "
-                "{classes}; draw these objects again with a class it has.",
-                revision_id=revision.id,
-                classes=unknown,
-            )
-        )
-    said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
-    objects = read_objects(revision)
-    if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
-        _refuse_discard(visit, revision)
-        return _correct(visit, image, FixedBody(objects=objects), head_id, said)
-    is_finished = not _take(visit, image, said, head_id)
-    body = RevisionBody(
-        parent_id=head_id,
-        finish=is_finished,
-        discard_reason=revision.discard_reason if is_finished else None,
-        unsure_classes=tuple(revision.unsure_classes),
-        objects=objects,
-        **said,
-    )
-    saved = save_revision(visit, image_id, body)
-    if isinstance(saved, Kept):
-        raise _stale(image_id)
-    return saved
-
-
-def _refuse_discard(visit: Visit, revision: Annotation) -> None:
-    """Raise InvalidError where the revision discards the image, which a correction cannot."""
-    if revision.discard_reason is None:
-        return
-    reasons = visit.party.preset.reason_displays
-    reason = reasons.get(revision.discard_reason, revision.discard_reason)
-    raise InvalidError(
-        say(
-            "Revision {revision_id} discards the image ({reason}), which a correction cannot. "
-            "Return the image to its author and say why.",
-            revision_id=revision.id,
-            reason=name_term(reason),
-        )
-    )
-
-
-def _correct(
-    visit: Visit, image: Image, corrected: FixedBody, head_id: int | None, said: dict[str, Any]
-) -> Saved:
-    """The objects as the correction of the checker who holds the image."""
-    if head_id is None or head_id != image.annotation_id:
-        raise _stale(image.id)
-    said |= {"annotation_id": head_id, "verdict": Verdict.FIXED, "fixed": corrected}
-    reviewed = save_review(visit, image.id, ReviewBody(**said))
-    if isinstance(reviewed, Kept):
-        raise _stale(image.id)
-    revision = load_revision(visit.session, reviewed.review.fixed_annotation_id)
-    assert revision is not None
-    return Saved(revision, reviewed.image, None, reviewed.is_repeated)
-
-
-def _stale(image_id: int) -> StaleError:
-    return StaleError(
-        say(
-            "Image {image_id} was saved meanwhile. Look at its newest revision, then restore "
-            "again.",
-            image_id=image_id,
-        )
-    )
-
-
-def _take(visit: Visit, image: Image, said: Mapping[str, Any], head_id: int | None) -> bool:
-    """Lease the image where the visitor does not hold it; whether they go on from a draft."""
-    if hold_image(visit, image.id, LeaseKind.ANNOTATE) is not None:
-        return True
-    of_key = Annotation.save_key == said["save_key"]
-    repeated = exists().where(of_key, Annotation.image_id == image.id)
-    if visit.session.scalar(select(repeated)):
-        return False
-    is_blind = is_blind_to(visit, image)
-    if not is_blind and image.annotation_id != head_id:
-        raise _stale(image.id)
-    if is_blind and reopen_blind(visit, image.id) is not None:
-        return True
-    if visit.person.role is not Role.ORGANISER:
-        take_own(visit, image)
-        return False
-    # An organiser takes what anyone drew; what was checked is checked again.
-    sweep_leases(visit.session, at=visit.at)
-    visit.session.refresh(image)
-    if image.state is ImageState.CHECKED:
-        reopen_image(visit, image, said["comment"])
-    is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
-    if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
-        is_busy = image.state in _BUSY
-        state = name_term(image.state.words) if is_busy else say("open at another person")
-        raise LeaseLostError(
-            say(
-                "Image {image_id} cannot be restored: it is {state}.",
-                image_id=image.id,
-                state=state,
-            )
-        )
-    return False
 
 
 def get_shown(visit: Visit, image_id: int) -> Image:
@@ -362,12 +232,13 @@ def is_blind_to(visit: Visit, image: Image) -> bool:
 def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     """What holds of the revisions that the visitor may see; another's blind answer never is one."""
     conditions = [Annotation.image_id == image.id]
-    if find_author_of_repeat(visit, _find_lease(visit, image)):
+    if find_author_of_repeat(visit, find_lease_of_boxes(visit, image)):
         conditions.append(Annotation.id == image.annotation_id)
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
     elif visit.person.role is not Role.ORGANISER:
-        me, of_image = visit.person.id, Annotation.image_id == image.id
+        me = visit.person.id
+        of_image = Annotation.image_id == image.id
         part = or_(
             exists().where(of_image, Annotation.person_id == me),
             exists().where(Lease.image_id == image.id, Lease.person_id == me, IS_OF_BOXES),
@@ -394,16 +265,7 @@ def find_author_of_repeat(visit: Visit, lease: Lease | None) -> Person | None:
     return first.person if first else None
 
 
-def _may_restore(visit: Visit, image: Image) -> bool:
-    """Whether a restore has a chance: who holds the image meanwhile is seen when it is tried."""
-    if visit.person.role is Role.ORGANISER and not is_blind_to(visit, image):
-        return True
-    is_own = image.annotation is not None and image.annotation.person_id == visit.person.id
-    if (is_own and image.state in FREE_STATES) or may_correct(visit, image.state):
-        return True
-    return _find_lease(visit, image) is not None
-
-
-def _find_lease(visit: Visit, image: Image) -> Lease | None:
+def find_lease_of_boxes(visit: Visit, image: Image) -> Lease | None:
+    """The lease by which the visitor has the image open to annotate or check it, or None."""
     mine = (Lease.image_id == image.id, Lease.person_id == visit.person.id, IS_OF_BOXES)
     return visit.session.scalar(select(Lease).where(*mine))

@@ -13,7 +13,8 @@ from web.guard import EVERYBODY
 from work.bodies import Body, Id, SaveKey
 from work.feedback import Week as WeekCounts
 from work.feedback import load_feedback, load_outcome
-from work.history import RevisionEntry, compare_revisions, load_history, restore_revision
+from work.history import RevisionEntry, compare_revisions, load_history
+from work.restoring import may_restore, restore_revision
 from work.visit import Visit
 
 from .addresses import image_url
@@ -135,7 +136,7 @@ def show(visit: Visit, image_id: int) -> Reply:
         width=history.image.width,
         height=history.image.height,
         image_id=history.image.id,
-        may_restore=history.may_restore,
+        may_restore=bool(history.revisions) and may_restore(visit, history.image),
         revisions=[_make_line(entry, reasons) for entry in history.revisions],
     )
 

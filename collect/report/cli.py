@@ -49,7 +49,8 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     from .load import load_report
 
     now = datetime.now(UTC)
-    span, comparison = find_span(party.settings.collect, now), None
+    span = find_span(party.settings.collect, now)
+    comparison = None
     reports = [load_report(party, now, span)]
     if against is not None:
         with open_party(against) as other:

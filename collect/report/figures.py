@@ -173,7 +173,8 @@ def judge_owners(makeup: Makeup) -> Verdict:
 
 def judge_places(makeup: Makeup) -> Verdict:
     """Whether one square of the map has a large share of the images whose place is known."""
-    squares, known = Counter[tuple[int, ...]](), sum(makeup.places.values())
+    squares = Counter[tuple[int, ...]]()
+    known = sum(makeup.places.values())
     for place, count in makeup.places.items():
         squares[tuple(int(float(degrees) // SQUARE_DEGREES) for degrees in place.split())] += count
     if known < ENOUGH_IMAGES:

@@ -173,7 +173,8 @@ def run_order(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> TakedownPlan:
     """What was withdrawn, in one transaction, before files are deleted; raises TakedownError."""
-    reason, at = f"takedown: {order.reason}", now()  # reports count by the first word
+    reason = f"takedown: {order.reason}"  # reports count by the first word
+    at = now()
     with party.catalogue.writing() as session:
         if order.owners:
             lock_caps(session)  # no draw goes on that has not seen the block

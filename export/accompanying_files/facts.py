@@ -67,7 +67,8 @@ def load_facts(session: Session, party: Party) -> Facts:
 
 def load_imports(session: Session) -> dict[int, str]:
     """By the ids of the people who stand for an import the names of the imported trees."""
-    query, person = tables.Query, tables.Person
+    query = tables.Query
+    person = tables.Person
     trees = session.scalars(select(query.keyword).where(query.source == Source.VOC))
     names = {import_name(name): name for name in trees}
     people = select(person.id, person.name).where(person.name.in_(names))

@@ -171,7 +171,7 @@ class Hand:
         party = self.house.party
         with suppress(RefusedError), party.catalogue.writing() as session:
             person = get_person(session, self.other())
-            undo_person(session, party, person, None, at=self.house.clock.now())
+            undo_person(session, person, None, at=self.house.clock.now())
 
     def take_back(self) -> None:
         for hold in self.get("/board").get("holds", ())[:2]:
