@@ -19,11 +19,10 @@ from sqlalchemy import select, text
 from werkzeug.test import TestResponse
 
 from catalog.errors import CatalogueError
-from catalog.party import Party
+from catalog.party import Party, follow_classes
 from catalog.refusals import RefusedError
 from catalog.states import HELD_STATES, LeaseTrack, Role
 from catalog.tables import Image, Lease
-from catalog.words import follow_classes
 from export.errors import ExportError
 from export.order import ReleaseOrder
 from operate.classes import merge_classes, rename_class, split_class
