@@ -236,7 +236,8 @@ def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
     """False for a mistake in a statement, which is a bug and must be seen."""
     if not isinstance(error, exc.OperationalError | exc.InterfaceError):
         return False
-    was_connecting, says = error.statement is None, str(error.orig)
+    was_connecting = error.statement is None
+    says = str(error.orig)
     return was_connecting or error.connection_invalidated or any(words in says for words in _SAYS)
 
 

@@ -93,11 +93,13 @@ def take_blind_task(
     that is to be annotated twice and was once, by another. Never one that they had before; the
     caller has seen that they hold none.
     """
-    kind, image_id = BlindKind.GOLD, None
+    kind = BlindKind.GOLD
+    image_id = None
     if draw < settings.gold_share:
         image_id = _find_gold(session, person_id, is_training=False)
     if image_id is None:
-        kind, image_id = BlindKind.DOUBLE, _claim_double(session, person_id, settings, at)
+        kind = BlindKind.DOUBLE
+        image_id = _claim_double(session, person_id, settings, at)
     if image_id is None:
         return None
     return _add_task(session, image_id, person_id, kind, at)
@@ -242,7 +244,8 @@ def _claim_double(
         "double_limit": double_limit(settings.double_share),
         "discard_limit": double_limit(settings.discard_share),
     }
-    asked, locked_id = {"person_id": person_id, "at": at, **limits}, None
+    asked = {"person_id": person_id, "at": at, **limits}
+    locked_id = None
     while (image_id := session.scalar(_OF_DOUBLE, asked)) != locked_id:
         session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
         locked_id = image_id  # one that another person took while we waited is not found again

@@ -60,7 +60,8 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
     )
     waiting = []
     for image_id, revision_id, key, class_id, name, is_difficult, *xyxy in rows:
-        box, looks = Box(*xyxy), judged.get((image_id, key))
+        box = Box(*xyxy)
+        looks = judged.get((image_id, key))
         if looks != describe_looks(class_id, box):
             was_judged = looks is not None
             waiting.append(

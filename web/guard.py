@@ -21,11 +21,11 @@ from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
+from catalog.party import follow_classes
 from catalog.refusals import ForbiddenError, NotFoundError, RefusedError, StuckError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
-from catalog.words import follow_classes
 from work.findings import renew_findings
 from work.seen import find_unseen, keep_seen
 from work.visit import Visit
@@ -222,7 +222,8 @@ def _visiting(
     is_change: bool,
 ) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
-    at, catalogue = service.now(), service.party.catalogue
+    at = service.now()
+    catalogue = service.party.catalogue
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)
         require_same(person, service.party_id, opened_for)

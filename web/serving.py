@@ -78,7 +78,8 @@ def run_server(
     listening = listen(options.host, options.port, flags=options.flags)
     host = f"[{options.host}]" if ":" in options.host else options.host
     announce(f"http://{host}:{listening.getsockname()[1]}")
-    opened, parent_id = ExitStack(), os.getpid()
+    opened = ExitStack()
+    parent_id = os.getpid()
     settings = {
         "bind": f"fd://{listening.detach()}",
         "workers": options.workers,
@@ -109,7 +110,8 @@ class _Server(BaseApplication):  # type: ignore[misc]
     """gunicorn with these settings, serving what `load` gives."""
 
     def __init__(self, load: Callable[[], WSGIApplication], settings: dict[str, Any]) -> None:
-        self.load, self._settings = load, settings
+        self.load = load
+        self._settings = settings
         super().__init__()
 
     def load_config(self) -> None:

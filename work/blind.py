@@ -68,7 +68,9 @@ def reopen_blind(visit: Visit, image_id: int) -> Lease | None:
     is_gone = task and visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN
     if task is None or is_gone or is_final(visit, task):
         return None
-    task.finished_at, task.score, task.is_passed = None, None, None
+    task.finished_at = None
+    task.score = None
+    task.is_passed = None
     return renew_blind(visit, task)
 
 
@@ -78,7 +80,8 @@ def is_final(visit: Visit, task: BlindTask) -> bool:
         return False
     if task.kind is BlindKind.TRAINING or task.finished_at <= visit.at - FINAL_AFTER:
         return True
-    me, check = visit.person.id, LeaseKind.CHECK
+    me = visit.person.id
+    check = LeaseKind.CHECK
     held = (  # and saw what others drew
         exists().where(lease.image_id == task.image_id, lease.person_id == me, lease.kind == check)
         for lease in (Lease, EndedLease)
@@ -121,7 +124,8 @@ def drop_undrawn(visit: Visit, image_id: int) -> None:
 
     What was drawn comes back to who drew it.
     """
-    session, person_id = visit.session, visit.person.id
+    session = visit.session
+    person_id = visit.person.id
     undrawn = (BlindTask.annotation_id.is_(None), BlindTask.finished_at.is_(None))
     mine = (BlindTask.image_id == image_id, BlindTask.person_id == person_id)
     session.execute(delete(BlindTask).where(*mine, *undrawn))

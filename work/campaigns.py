@@ -189,7 +189,8 @@ def _plan_move(moves: dict[int, Move], image: Image, standing: Standing) -> None
     """
     moves.pop(image.id, None)
     if standing.state is not image.state:
-        enters, reason = standing.state, standing.reason
+        enters = standing.state
+        reason = standing.reason
         assert is_step(image.state, enters), f"no step leads from {image.state} to {enters}"
         moves[image.id] = Move(image.id, image.state, enters, reason)
 
@@ -214,7 +215,8 @@ def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -
         )
     mine = CampaignImage.campaign_id == campaign.id
     ((_, stages),) = load_progress(session, mine)
-    campaign.ended_at, campaign.ended_by = at, organiser[:100]
+    campaign.ended_at = at
+    campaign.ended_by = organiser[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
     reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None) & IS_OF_BOXES
@@ -247,10 +249,8 @@ def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
 
 def describe_campaign(campaign: Campaign) -> Sentence:
     """What an annotator is asked to do."""
-    fields, version = (
-        say_all([name_term(name) for name in campaign.fields]),
-        campaign.guidelines_number,
-    )
+    fields = say_all([name_term(name) for name in campaign.fields])
+    version = campaign.guidelines_number
     if version:
         task = say(
             "Check {fields} again, by version {version} of the guidelines.",
@@ -290,12 +290,11 @@ def is_of_campaign(word: str) -> ColumnElement[bool]:
     is_there = _STAGES.get(stage)
     if stage == STAGES[0]:
         is_there = ~func.coalesce(or_(*_STAGES.values()), False)
-    return exists().where(
-        CampaignImage.image_id == Image.id,
-        CampaignImage.campaign_id
-        == select(Campaign.id).where(Campaign.name == name).scalar_subquery(),
-        *([] if is_there is None else [is_there]),
+    campaign = select(Campaign.id).where(Campaign.name == name).scalar_subquery()
+    is_member = exists().where(
+        CampaignImage.image_id == Image.id, CampaignImage.campaign_id == campaign
     )
+    return is_member if is_there is None else is_member.where(is_there)
 
 
 def _check_wish(session: Session, wish: Wish) -> int:

@@ -95,7 +95,8 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
 
 def _move(visit: Visit, image: Image, kind: DecisionKind, reason: str | None = None) -> None:
     """Let the image follow the organiser's decision, which is written down with the reason."""
-    leaves, enters = image.state, follow(kind, image.state)
+    leaves = image.state
+    enters = follow(kind, image.state)
     shown = reason if kind is DecisionKind.TAKEN_DOWN else None
     if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=shown):
         raise InvalidError(_CHANGED)
@@ -145,7 +146,8 @@ def compare_images(visit: Visit, shown: Mapping[int, str]) -> tuple[list[int], l
 
     Raises NotFoundError for one that does not exist.
     """
-    as_shown, changed_since = list[int](), list[int]()
+    as_shown = list[int]()
+    changed_since = list[int]()
     for image_id, version in sorted(shown.items()):
         is_same = _is_as_shown(_lock_image(visit, image_id), version)
         (as_shown if is_same else changed_since).append(image_id)

@@ -83,7 +83,9 @@ def release(
     if lease.track is not LeaseTrack.BOXES:
         return True
     image = session.get_one(Image, lease.image_id, populate_existing=True)
-    head, enters, reason = image.annotation, lease.returns_to, None
+    head = image.annotation
+    enters = lease.returns_to
+    reason = None
     if head is not None and not head.is_finished and enters in _REOPENED_STATES:
         enters = ImageState.RETURNED
     elif head is not None and enters is ImageState.DISCARDED:

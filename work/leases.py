@@ -200,7 +200,8 @@ def take_reserved(visit: Visit, hidden: Select[tuple[int]]) -> Lease | None:
     may_have = (Lease.person_id != visit.person.id) & Lease.image_id.not_in(hidden)
     waiting = list_unlocked(visit.session, unopened & may_have)
     for lease in sorted(waiting, key=lambda lease: (lease.heartbeat_at, -lease.id)):
-        image_id, enters = lease.image_id, lease.returns_to
+        image_id = lease.image_id
+        enters = lease.returns_to
         is_new = enters is ImageState.POOL  # not their own returned work
         if is_new and release(visit.session, lease, unopened, "passed_on", at=visit.at):
             return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)

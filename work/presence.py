@@ -74,7 +74,8 @@ def _bring_back(visit: Visit, image: Image) -> None:
     is_discard = head is not None and head.discard_reason == UNWANTED_REASON
     if head is None or not (is_own and is_discard and image.state is ImageState.DISCARDED):
         return
-    head.set_aside_at, image.annotation_id = visit.at, None
+    head.set_aside_at = visit.at
+    image.annotation_id = None
     visit.session.flush()
     of_head = Decision.annotation_id == head.id
     visit.session.execute(update(Decision).where(of_head).values(set_aside_at=visit.at))

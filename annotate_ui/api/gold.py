@@ -318,7 +318,8 @@ def _make_gold(visit: Visit, images: Sequence[ChosenImage]) -> list[Gold]:
 
 def _make_chosen(visit: Visit, chosen: ChosenImage) -> Gold:
     """A gold image without answers; `is_changed` where it was saved since."""
-    image, row = chosen.image, chosen.gold
+    image = chosen.image
+    row = chosen.gold
     require_of_image(image, chosen.reference)
     return Gold(
         image_url=image_url(image.sha256),

@@ -172,7 +172,8 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
 
     409 where other work would be undone than the sender confirms.
     """
-    person, start = _get_other(visit, person_id), _to_utc(body.since)
+    person = _get_other(visit, person_id)
+    start = _to_utc(body.since)
     if body.dry_run:
         undo = plan_undo(visit.session, person, start)
     else:

@@ -95,7 +95,8 @@ def choose_images(
         newest = session.scalar(drawings.limit(1))
         choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
         if newest is not None:
-            choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
+            choice.segmentation_id = newest.id
+            choice.annotation_id = newest.annotation_id
             choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
         session.add(choice)
     session.flush()
@@ -224,7 +225,8 @@ def measure_agreement(session: Session, image_id: int) -> tuple[int, int, Agreem
         return None
     if choice.agreement is not None:
         return None
-    first_id, second_id = choice.segmentation_id, choice.second_id
+    first_id = choice.segmentation_id
+    second_id = choice.second_id
     first, second = (session.get_one(Segmentation, key) for key in (first_id, second_id))
     ours, theirs = (load_boxes(session, drawing.annotation_id) for drawing in (first, second))
     size = choice.image.width, choice.image.height

@@ -119,7 +119,8 @@ def _paint(
 
     for stroke in strokes:
         placed: NDArray[np.float64] = (np.array(stroke) - corner_xy) * scale
-        points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
+        points = placed.round().astype(np.int32)
+        width = max(1, round(_STROKE_PX * scale))
         cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
 
 
@@ -129,7 +130,8 @@ def _cut(picture: NDArray[Any], mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
     try:
         cv2.setRNGSeed(0)  # GrabCut begins by chance; one request has one answer
-        models, nowhere = (np.zeros((1, 65)), np.zeros((1, 65))), (0, 0, 1, 1)
+        models = (np.zeros((1, 65)), np.zeros((1, 65)))
+        nowhere = (0, 0, 1, 1)
         cv2.grabCut(picture, mask, nowhere, *models, _ROUNDS, cv2.GC_INIT_WITH_MASK)
     except cv2.error:  # the box is the whole image, or a few pixels
         mask[:] = cv2.GC_BGD
@@ -161,5 +163,6 @@ def _surround(box: Box, add: Sequence[Ring], size_wh: tuple[int, int]) -> tuple[
     corners = [corner for stroke in add for corner in stroke]
     columns = [box.xmin - 1, box.xmax, *(x for x, _ in corners)]
     rows = [box.ymin - 1, box.ymax, *(y for _, y in corners)]
-    left, top = max(min(columns) - across, 0), max(min(rows) - down, 0)
+    left = max(min(columns) - across, 0)
+    top = max(min(rows) - down, 0)
     return left, top, min(max(columns) + across, size_wh[0]), min(max(rows) + down, size_wh[1])

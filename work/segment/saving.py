@@ -76,7 +76,8 @@ def save_drawing(
     if code is not None or choice is None or lease is None:
         return SavedDrawing(made, choice, code=code, head=head)
     if not is_second:
-        choice.segmentation_id, choice.annotation_id = made.id, made.annotation_id
+        choice.segmentation_id = made.id
+        choice.annotation_id = made.annotation_id
     visit.session.flush()
     if made.is_finished:
         if is_second:
@@ -108,14 +109,16 @@ def save_review(
     head = _find_drawing(choice)
     code = _find_conflict(lease, drawing.id, head)
     if fixed is not None:
-        fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
+        fixed.parent_id = drawing.id
+        fixed.annotation_id = drawing.annotation_id
         fixed.is_finished = True
         if code is not None:
             may_keep()
         _add_drawing(visit, drawing.image_id, fixed, is_stale=code is not None)
     if code is not None or choice is None or lease is None:
         return SavedDrawing(fixed, choice, code=code, head=head)
-    review.segmentation_id, review.person_id = drawing.id, visit.person.id
+    review.segmentation_id = drawing.id
+    review.person_id = visit.person.id
     review.created_at = visit.at
     visit.session.add(review)
     if fixed is not None:
@@ -343,7 +346,9 @@ def _check_review(
 
 def _add_drawing(visit: Visit, image_id: int, made: Segmentation, *, is_stale: bool) -> None:
     """Store the visitor's drawing; raises IntegrityError where its save_key has been used."""
-    made.image_id, made.person_id, made.created_at = image_id, visit.person.id, visit.at
+    made.image_id = image_id
+    made.person_id = visit.person.id
+    made.created_at = visit.at
     made.is_stale = is_stale
     visit.session.add(made)
     visit.session.flush()
