@@ -14,6 +14,7 @@ from sqlalchemy import Row, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from catalog.locks import lock_images
+from catalog.sentences import say
 from catalog.session import in_parts
 from catalog.states import ImageState
 from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
@@ -230,7 +231,7 @@ def free_orphans(session: Session, *, at: datetime) -> int:
 
 
 def _put_aside(session: Session, image_id: int, kept_image_id: int, at: datetime) -> bool:
-    reason = f"near-duplicate of image {kept_image_id}"
+    reason = say("near-duplicate of image {image_id}", image_id=kept_image_id)
     return any(
         move_image(session, image_id, state, ImageState.DUPLICATE, at=at, reason=reason)
         for state in DISPLACEABLE
