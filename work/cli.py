@@ -149,6 +149,7 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
     Example:
       vocparty people undo vandal --since "2026-01-31 14:00" --dry-run
     """
+    from .findings import renew_findings
     from .people import get_person
     from .undo import describe_undo, plan_undo, undo_person
 
@@ -159,7 +160,10 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
         if dry_run:
             plan = plan_undo(session, person, start)
         else:
-            plan = undo_person(session, party, person, start, at=datetime.now(UTC))
+            plan = undo_person(session, person, start, at=datetime.now(UTC))
+    if not dry_run:
+        image_ids = [way.image_id for way in plan.ways]
+        renew_findings(party, image_ids, at=datetime.now(UTC))
     for line in describe_undo(plan, is_done=not dry_run):
         click.echo(line)
     if plan.kept or plan.frozen:
@@ -192,8 +196,6 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --view left --state checked
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
-    from catalog.words import find_class
-
     from .campaigns import end_campaign, find_user
     from .lookup import list_rows, parse_filters
 
@@ -210,7 +212,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     if options["name"] or options["fields"]:
         raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
     with party.catalogue.reading() as session:
-        rows, total = list_rows(session, parse_filters(given, party, find_class), limit)
+        rows, total = list_rows(session, parse_filters(given, party.find_class), limit)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -240,14 +242,12 @@ def _annotate_again(
     comment: str,
 ) -> str:
     """One sentence on the new campaign of all images that the filters find."""
-    from catalog.words import find_class
-
     from .campaigns import Wish, find_user, make_campaign
     from .lookup import make_conditions, parse_filters
 
     if not name or not fields:
         raise click.UsageError("--annotate-again needs --name and --fields.")
-    known = parse_filters(filters, party, find_class)
+    known = parse_filters(filters, party.find_class)
     if not known:
         raise click.UsageError("This would ask for every image of the party; add a filter.")
     words = [word.strip() for word in fields.split(",") if word.strip()]

@@ -58,7 +58,8 @@ class HostAnswers:
                 self._doubts.drop(number)
             else:
                 self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
-            self._take_copies_back(self._copies.hear(claim, digest_of(came.data)))
+            row = self._copies.hear(claim, digest_of(came.data), number)
+            self._take_copies_back(row)
             return False
         miss = Miss(claim, came, number)
         if outcome is not Outcome.DOUBTED:
@@ -78,7 +79,8 @@ class HostAnswers:
         """Let photos wait for which one same picture came; the first of them keeps its image."""
         if not row:
             return
-        fault, now = make_copy_fault(), self._now()
+        fault = make_copy_fault()
+        now = self._now()
         for claim in row[1:]:
             with self._party.catalogue.writing() as session:
                 self.taken_back += take_back(session, claim, fault, now)
