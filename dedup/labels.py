@@ -106,7 +106,8 @@ def keep_instead(
     if kept.is_fixed:
         raise LabelError(
             say(
-                "People have worked on image {image_id}, so it stays. Confirm the pair or split it.",
+                "People have worked on image {image_id}, so it stays. "
+                "Confirm the pair or split it.",
                 image_id=kept_id,
             )
         )
