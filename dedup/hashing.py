@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from catalog.doubts import MOST_IN_A_ROW, Doubt, are_few, is_said_again, renew_doubt
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore
+from catalog.sentences import quote_error
 from catalog.session import in_parts
 from catalog.states import ImageState
 from catalog.tables import Image
@@ -77,7 +78,7 @@ def _hash(store: ImageStore, task: HashTask) -> HashOutcome:
     except (ImageMissingError, ImageDamagedError) as error:
         return HashOutcome(task.image_id, None, str(error), is_waiting=True)
     except BrokenImageError as error:
-        return HashOutcome(task.image_id, None, str(error), fault=type(error).__name__)
+        return HashOutcome(task.image_id, None, quote_error(error), fault=type(error).__name__)
 
 
 def call_waiting(task: HashTask) -> HashOutcome:
@@ -168,9 +169,10 @@ def _break(session: Session, outcome: HashOutcome, at: datetime) -> int:
     """1 where the image is broken now, 0 where it is past hashed: it keeps its old hashes."""
     settled = {"doubt": None, "doubted_at": None}
     session.execute(update(Image).where(Image.id == outcome.image_id).values(settled))
-    reason = str(outcome.reason).replace("\0", "")
     moves = (
-        move_image(session, outcome.image_id, state, ImageState.BROKEN, at=at, reason=reason)
+        move_image(
+            session, outcome.image_id, state, ImageState.BROKEN, at=at, reason=outcome.reason
+        )
         for state in _UNSETTLED
     )
     return int(any(moves))

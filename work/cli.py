@@ -196,8 +196,6 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --view left --state checked
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
-    from catalog.words import find_class
-
     from .campaigns import end_campaign, find_user
     from .lookup import list_rows, parse_filters
 
@@ -214,7 +212,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     if options["name"] or options["fields"]:
         raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
     with party.catalogue.reading() as session:
-        rows, total = list_rows(session, parse_filters(given, party, find_class), limit)
+        rows, total = list_rows(session, parse_filters(given, party.find_class), limit)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -244,14 +242,12 @@ def _annotate_again(
     comment: str,
 ) -> str:
     """One sentence on the new campaign of all images that the filters find."""
-    from catalog.words import find_class
-
     from .campaigns import Wish, find_user, make_campaign
     from .lookup import make_conditions, parse_filters
 
     if not name or not fields:
         raise click.UsageError("--annotate-again needs --name and --fields.")
-    known = parse_filters(filters, party, find_class)
+    known = parse_filters(filters, party.find_class)
     if not known:
         raise click.UsageError("This would ask for every image of the party; add a filter.")
     words = [word.strip() for word in fields.split(",") if word.strip()]
