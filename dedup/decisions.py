@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Row, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+from catalog.locks import lock_images
+from catalog.sentences import say
 from catalog.session import in_parts
 from catalog.states import ImageState
 from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
@@ -229,7 +231,7 @@ def free_orphans(session: Session, *, at: datetime) -> int:
 
 
 def _put_aside(session: Session, image_id: int, kept_image_id: int, at: datetime) -> bool:
-    reason = f"near-duplicate of image {kept_image_id}"
+    reason = say("near-duplicate of image {image_id}", image_id=kept_image_id)
     return any(
         move_image(session, image_id, state, ImageState.DUPLICATE, at=at, reason=reason)
         for state in DISPLACEABLE
@@ -248,8 +250,9 @@ def _load_some_candidates(
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id, Photo.id)
     )
-    locked = standing.with_for_update(of=Image) if is_locked else standing
-    rows = session.execute(locked).all()
+    if is_locked:
+        lock_images(session, image_ids)
+    rows = session.execute(standing).all()
     touched = _load_touched(session, image_ids)  # read once the images are locked
     for image_id, photos in groupby(rows, key=lambda row: row.id):
         yield _make_candidate(list(photos), min_quality, is_touched=image_id in touched)

@@ -52,11 +52,18 @@ def format_manifest(plan: ReleasePlan) -> str:
         "about": plan.notes.about,
         "part": plan.notes.part,
         "sampling": (plan.notes.facts or {}).get("target"),
+        **_format_tables(plan),
         "withdrawn": plan.withdrawn,
         **_format_fields(plan),
         **notes,
     }
     return _format_document(head, {"images": (_image(plan, image) for image in plan.images)})
+
+
+def _format_tables(plan: ReleasePlan) -> dict[str, Any]:
+    """The tables of photographs that the party collected from; nothing where there was none."""
+    listed = (plan.notes.facts or {}).get("tables")
+    return {"tables": listed} if listed else {}
 
 
 def _format_fields(plan: ReleasePlan) -> dict[str, Any]:

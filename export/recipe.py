@@ -219,6 +219,7 @@ DEPTH = 3
 UNKNOWN = "?"
 """What the release of 2007 has for an owner who is not known."""
 SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
+FLICKR_PAGE = "https://www.flickr.com/photos/"
 FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 """What an imported photo's page begins with; its Flickr id follows."""
 
@@ -290,10 +291,12 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     source = recipe.image
     page = (photo and photo.page_url) or ""
     flickrid = ""
-    if photo is not None and photo.source not in SOURCES_OF_FLICKR and source == FLICKR:
+    is_listed = photo is not None and photo.source is Source.TABLE and page.startswith(FLICKR_PAGE)
+    is_flickrs = is_listed or (photo is not None and photo.source in SOURCES_OF_FLICKR)
+    if photo is not None and not is_flickrs and source == FLICKR:
         source = photo.source.value
-    if photo is not None and photo.source is Source.FLICKR:
-        flickrid = photo.source_id
+    if photo is not None and (is_listed or photo.source is Source.FLICKR):
+        flickrid = photo.source_id.rpartition(":")[2]
     elif page.startswith(FLICKR_PHOTO):  # an imported one
         flickrid = page.removeprefix(FLICKR_PHOTO)
     flickrid = fit_text(flickrid) if is_2007 else ""

@@ -41,6 +41,7 @@ from catalog.validation import read_text
 from collect.forecast import check_targets
 from collect.job import check_source
 from collect.results import get_licences
+from collect.source_table.job import compare_samples
 from collect.strata import find_span
 from qa.check_list import enabled_checks
 from vockit.errors import SettingsError, UserError
@@ -63,6 +64,10 @@ _SETTLE = (
 _COMPARE = (
     "Rows were lost, or changed by another program. Nothing was changed; compare with a backup, "
     "and bring it back with `vocparty restore` if it has them."
+)
+_SAMPLES = (
+    "Bring a sample back from a backup, or add its table again with `vocparty source add`; until "
+    "then nothing is collected from tables."
 )
 _UNREADABLE = (
     f"{_COMPARE} The other checks of the rows and files need these values, and were not made."
@@ -129,6 +134,8 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
         yield make_check("classes", compare_classes(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
+    if (samples := compare_samples(party)).total:
+        yield make_check("tables", samples, _SAMPLES)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)
     yield check
     if owned is not None:

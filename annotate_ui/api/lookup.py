@@ -250,7 +250,7 @@ def _make_found(image: Image) -> FoundImage:
         image_url=None if is_gone else image_url(image.sha256),
         state=image.state,
         state_at=image.state_at,
-        reason=image.reason,
+        reason=translate(image.why) if image.reason_parts else image.reason,
         author=PersonName.model_validate(head.person) if head else None,
         title=(photo.title or "") if photo and not is_gone else "",
         objects=[] if is_gone else list_boxed(head),

@@ -17,6 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
+from catalog.sentences import put_together
 from catalog.states import ImageState, PhotoState, Source
 
 from .annotations import Annotation
@@ -188,12 +189,18 @@ class Image(Row):
     state: Mapped[ImageState] = mapped_column(default=ImageState.FETCHED)
     state_at: Mapped[datetime]
     reason: Mapped[str | None] = mapped_column(Text)
+    reason_parts: Mapped[dict[str, Any] | None]
     annotation_id: Mapped[int | None] = mapped_column(
         ForeignKey("annotation.id", use_alter=True), index=True
     )
 
     photos: Mapped[list[Photo]] = relationship(back_populates="image", order_by=Photo.id)
     annotation: Mapped[Annotation | None] = relationship(foreign_keys=[annotation_id])
+
+    @property
+    def why(self) -> str:
+        """The reason of its state as a page translates it; empty where there is none."""
+        return put_together(self.reason or "", self.reason_parts)
 
 
 class Signature(Base):

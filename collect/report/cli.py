@@ -102,6 +102,8 @@ def show_report(figures: Report) -> None:
             click.echo(f"  {short} short; --html and --json list all.")
     else:
         click.echo(f"{figures.party}: no photographs yet. {FIRST_STEP}")
+    for table in figures.tables:
+        click.echo(f"  {table.text}")
     for reason, count in figures.lost.items():
         click.echo(f"  {format_reason(reason)}: {count}")
     for reason, count in figures.left_out.items():

@@ -65,6 +65,7 @@ def _make_sections(report: Report) -> list[Section]:
         _list_counts("Longest sides", "pixels", report.longest_sides),
         _list_counts("Shapes", "shape", report.shapes),
         _list_counts("Sources", "source", report.sources),
+        *(Section("Tables", text=[table.text]) for table in report.tables),
     ]
 
 

@@ -33,6 +33,7 @@ from collect.takedown.job import TakedownPlan, take_down
 from collect.transport import ImageHosts, parse_endpoint
 from vockit.errors import SettingsError
 from vockit.format.whole_file import make_folder, sync_path
+from vockit.report.comparison import Compared
 
 from .errors import TableError
 from .readers import TableFile, list_files, recognise
@@ -41,6 +42,7 @@ from .sample_file import (
     FOLDER,
     About,
     Sample,
+    copy_without_owners,
     digest_of_file,
     find_path,
     is_sample,
@@ -141,6 +143,31 @@ def load_passes(session: Session, *, also_ended: bool = False) -> Sequence[Table
     return session.scalars(wanted).all()
 
 
+def list_samples(party: PartyData) -> list[Path]:
+    """Where the samples of the party's tables are, by name."""
+    with party.catalogue.reading() as session:
+        rows = load_passes(session)
+        return [find_path(party.folder, row.name, row.sample_sha256) for row in rows]
+
+
+def compare_samples(party: PartyData) -> Compared:
+    """Which samples of tables are there as they were written."""
+    different = list[str]()
+    with party.catalogue.reading() as session:
+        digests = {row.name: row.sample_sha256 for row in load_passes(session)}
+    for name, sha256 in digests.items():
+        path = find_path(party.folder, name, sha256)
+        if not path.is_file() or digest_of_file(path) != sha256:
+            different.append(name)
+    return Compared(
+        what="sample of a table",
+        equal=len(digests) - len(different),
+        different=tuple(different),
+        is_right="as it was written",
+        is_wrong="missing or changed",
+    )
+
+
 def find_changed(row: TablePass) -> bool:
     """Whether a file of the table is there and is another one than that which was read."""
     for name, (size, changed) in row.files.items():
@@ -189,6 +216,35 @@ def remove_table(
         _sweep(party)
     recount_yields(party)
     return plan
+
+
+def forget_owners(party: PartyData, owner_ids: Sequence[str]) -> int:
+    """How many photographs of the owners were taken out of the samples of the party.
+
+    A sample's copy takes its place with the commit of its row. Raises TableError.
+    """
+    with party.catalogue.reading() as session:
+        names = {row.id: (row.name, row.sample_sha256) for row in load_passes(session)}
+    if not names or not owner_ids:
+        return 0
+    count = 0
+    with _alone(party.folder) as folder, _telling_of_the_disk(folder):
+        for pass_id, (name, sha256) in names.items():
+            with TemporaryDirectory(prefix=_PART, dir=folder) as part:
+                copy = Path(part, "sample.db")
+                path = find_path(party.folder, name, sha256)
+                removed = copy_without_owners(path, copy, owner_ids)
+                if not removed:
+                    continue
+                count += removed
+                digest = digest_of_file(copy)
+                copy.replace(find_path(party.folder, name, digest))
+            sync_path(folder)
+            changed = update(TablePass).where(TablePass.id == pass_id)
+            with party.catalogue.writing() as session:
+                session.execute(changed.values(sample_sha256=digest))
+        _sweep(party)
+    return count
 
 
 def _make_sample(

@@ -204,17 +204,17 @@ def place(photo: FoundPhoto, name: str, settings: TableSettings) -> FoundPhoto:
     )
 
 
-def fit_dates(party: Party) -> Party:
+def fit_dates(party: Party, *, needs_table: bool = True) -> Party:
     """The party, drawn without dates where its source is tables that have none.
 
-    Raises SettingsError where its source is a table and there is none.
+    Raises SettingsError where its source is a table, one is needed, and there is none.
     """
     collect = party.settings.collect
     if Source(collect.source) is not Source.TABLE:
         return party
     with party.catalogue.reading() as session:
         known = {row.about["dates"] for row in load_passes(session)}
-    if not known:
+    if not known and needs_table:
         raise SettingsError(NO_TABLE)
     if known != {"none"} or collect.dates == "none":
         return party

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.decisions import decide_many
+from catalog.locks import lock_images
 from catalog.party import PartyData
 from catalog.states import DecisionKind, ImageState, PhotoState, Source
 from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
@@ -70,6 +71,7 @@ def _find_address(session: Session, url: str) -> list[int]:
     if flickr_id is not None:
         conditions.append(_is_of(Source.FLICKR, flickr_id))
         conditions.append(Photo.page_url == f"{_PHOTO_GNE}{flickr_id}")
+        conditions.append(_is_listed_of_flickr(flickr_id))
         meanings.append(f"flickr:{flickr_id}")
     if commons_id is not None:
         conditions.append(_is_of(Source.COMMONS, commons_id))
@@ -123,7 +125,8 @@ def _by_id(target: str) -> ColumnElement[bool]:
         return Photo.id == int(rest)
     if colon and kind in set(Source):
         return _is_of(Source(kind), rest)
-    same = Photo.source_id == target
+    is_listed = Photo.source_id.endswith(f":{target}", autoescape=True)  # "NAME:ID" of a table
+    same = or_(Photo.source_id == target, and_(Photo.source == Source.TABLE, is_listed))
     if target.isascii() and target.isdigit() and int(target) < _MOST_NUMBER:
         return or_(same, Photo.id == int(target))
     return same
@@ -133,6 +136,15 @@ def _by_written_address(url: str) -> ColumnElement[bool]:
     bare = url.partition("#")[0].rstrip("/")
     written = sorted({url, bare, f"{bare}/", bare.replace("http://", "https://", 1)})
     return or_(Photo.page_url.in_(written), Photo.image_url.in_(written))
+
+
+def _is_listed_of_flickr(flickr_id: str) -> ColumnElement[bool]:
+    """The condition that a photo came from a table of Flickr's photographs, such as YFCC100M."""
+    return and_(
+        Photo.source == Source.TABLE,
+        Photo.source_id.endswith(f":{flickr_id}"),
+        Photo.page_url.startswith("https://www.flickr.com/photos/"),
+    )
 
 
 def _is_of(source: Source, source_id: str) -> ColumnElement[bool]:
@@ -216,9 +228,8 @@ def take_down(
     """What was withdrawn: in one transaction all of it, whatever state it was in."""
     photo_ids = sorted(photo_ids)
     # The images first and in order, so that a save or a second takedown waits, never both ways.
-    for is_some in slices(Photo.id, photo_ids):
-        of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
-        session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
+    having = select(Photo.id, Photo.image_id).where(Photo.image_id.is_not(None))
+    lock_images(session, {image_id for _, image_id in _load(session, having, Photo.id, photo_ids)})
     plan = _plan(session, photo_ids)
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         withdraw_photos(session, is_some, reason=reason)

@@ -5,7 +5,8 @@ By GrabCut (C. Rother, V. Kolmogorov and A. Blake, SIGGRAPH 2004), as OpenCV has
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from threading import Lock
 from typing import Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 
 from catalog.box import Box
-from catalog.refusals import UnavailableError
+from catalog.refusals import TooManyError, UnavailableError
 from catalog.sentences import say
 from vockit.format.rings import Ring, trace
 
@@ -29,6 +30,22 @@ _SMOOTHED_PX = 5
 _OFF_PX = 1.0  # from the outline that was found to the one with fewer corners
 _PATIENCE_SECS = 10.0
 _TURN = Lock()  # one outline at a time, so that many leave the processor to saves
+_asking = set[object]()  # who waits for an outline of this process
+_CHANGING = Lock()  # of `_asking`
+
+
+@contextmanager
+def one_at_a_time(asker: object) -> Iterator[None]:
+    """Let a person ask for one outline at a time; raises TooManyError for a second one."""
+    with _CHANGING:
+        if asker in _asking:
+            raise TooManyError(say("An outline is being computed for you already; wait for it."))
+        _asking.add(asker)
+    try:
+        yield
+    finally:
+        with _CHANGING:
+            _asking.discard(asker)
 
 
 def propose(

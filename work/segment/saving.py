@@ -21,7 +21,7 @@ from work.visit import Visit
 from .choices import load_boxes, load_drawn
 from .drawings import check_rings, list_faults
 from .leases import has_open, has_segmented, is_second_due
-from .proposals import propose
+from .proposals import one_at_a_time, propose
 
 MOST_OBJECTS = 254
 """The labels of a mask are 8 bits: 0 is background and 255 void."""
@@ -193,7 +193,10 @@ def propose_outline(
     add: Sequence[Sequence[int]],
     remove: Sequence[Sequence[int]],
 ) -> list[Ring]:
-    """An outline of the object for who holds the image, from flat strokes; raises InvalidError."""
+    """An outline of the object for who holds the image, from flat strokes.
+
+    Raises InvalidError, or TooManyError while another is computed for the visitor.
+    """
     if not has_open(visit, image_id):
         raise LeaseLostError(NO_LONGER_YOURS)
     image = visit.session.get_one(Image, image_id)
@@ -206,8 +209,8 @@ def propose_outline(
             check_rings(some, image.width, image.height, fewest=1)
     except RingError as error:
         raise InvalidError(quote_error(error)) from error
-    data = visit.party.store.get(image.sha256)
-    return propose(data, box, *strokes)
+    with one_at_a_time((visit.party.folder, visit.person.id)):
+        return propose(visit.party.store.get(image.sha256), box, *strokes)
 
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
