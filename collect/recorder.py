@@ -61,7 +61,8 @@ class Recorder:
         self._pauses = pauses
         self._tally = tally
         self._on_kept = on_kept
-        self._clock, self._began = clock, clock.now()
+        self._clock = clock
+        self._began = clock.now()
         self._doubts = Doubts()
         self._copies = Copies()
         self._numbers = itertools.count()
