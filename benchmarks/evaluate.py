@@ -24,6 +24,7 @@ from PIL import Image
 
 from vockit.evaluate.comparing import compare_methods
 from vockit.evaluate.curves import Floats, Ints, Rules
+from vockit.evaluate.label_images import read_labels
 from vockit.evaluate.metrics import Detections, DetectionTruth, detection
 from vockit.evaluate.report import ReportOptions, write_report
 from vockit.evaluate.scores import Scores, Selection
