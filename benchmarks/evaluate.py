@@ -29,7 +29,7 @@ from vockit.evaluate.metrics import Detections, DetectionTruth, detection
 from vockit.evaluate.report import ReportOptions, write_report
 from vockit.evaluate.scores import Scores, Selection
 from vockit.evaluate.scoring import score
-from vockit.evaluate.truth import Truth, open_truth, read_labels
+from vockit.evaluate.truth import Truth, open_truth
 from vockit.format.records import VocBox, VocImage, VocObject, VocSize, VocSource
 from vockit.format.tree import VOC_CLASSES
 from vockit.format.write import format_annotation
