@@ -1,4 +1,4 @@
-"""The classes of a party as rows of the table `word`, and the preset built from file and rows.
+"""The classes of a party as rows of the table `word`, and a preset updated by these rows.
 
 Each class of the preset's file has a row. Renaming, merging or splitting a class changes rows, not
 the file. Objects, pages and settings refer to a class by its id (`Word.key`); its name is only
@@ -7,25 +7,17 @@ shown. docs/decisions/words-are-rows.md says why an id is a word and not a numbe
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from vockit.errors import SettingsError
-
 from .errors import CatalogueError
 from .preset import ClassSpec, Preset
 from .session import Lock, hold
-from .settings import FILE_NAME
 from .states import WordKind
 from .tables import Word, WordChange
-
-if TYPE_CHECKING:
-    from .party import Party
 
 
 @dataclass(frozen=True)
@@ -53,73 +45,6 @@ class Classes:
 def load_classes_number(session: Session) -> int:
     """The id of the newest change of words; 0 if there is none."""
     return session.scalar(select(func.max(WordChange.id))) or 0
-
-
-def follow_classes(party: Party, session: Session) -> Party:
-    """The party with the present classes; the same object if no class has changed."""
-    number = load_classes_number(session)
-    if number == party.classes_number:
-        return party
-    return read_words(party, session)
-
-
-def read_words(party: Party, session: Session) -> Party:
-    """The party whose preset and settings come from its files, updated by the rows of words.
-
-    Raises SettingsError if party.toml gives queries for an unknown class.
-    """
-    rows = list_words(session, WordKind.CLASS)
-    changes = list_changes(session, WordKind.CLASS)
-    classes = _read_classes(rows, changes)
-    preset = apply_changes(party.file_preset, rows, changes)
-    of_file = _Reader(party.file_preset, preset, classes)
-    targets: Counter[str] = Counter()
-    for word, wanted in party.file_targets.items():
-        spec = of_file.find(word)
-        targets[spec.name if spec else word] += wanted
-    collect = replace(party.settings.collect, class_targets=dict(targets))
-    return replace(
-        party,
-        preset=_add_queries(preset, collect.queries, of_file),
-        classes=classes,
-        settings=replace(party.settings, collect=collect),
-        classes_number=changes[-1].id if changes else 0,
-    )
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """Finds the class that party.toml means by an id of the preset's file, or by a name."""
-
-    file_preset: Preset
-    preset: Preset
-    classes: Classes
-
-    def find(self, word: str) -> ClassSpec | None:
-        """The class as it is today, or None. An id wins over a name, a name over a former one."""
-        named = self.preset.find_class(word)
-        if self.file_preset.find_class_of(word) is not None:
-            class_id = word
-        elif named is not None:
-            class_id = named.key
-        else:
-            class_id = self.classes.ids.get(word, word)
-        return self.preset.find_class_of(self.classes.today(class_id))
-
-
-def _add_queries(preset: Preset, queries: Mapping[str, Sequence[str]], of_file: _Reader) -> Preset:
-    """The preset with the queries of party.toml added; SettingsError for an unknown class."""
-    more: dict[str, tuple[str, ...]] = {}
-    for word, added in queries.items():
-        spec = of_file.find(word)
-        if spec is None:
-            raise SettingsError(f"{FILE_NAME}: collect.queries names {word!r}, which is no class.")
-        more[spec.key] = (*more.get(spec.key, ()), *added)
-    classes = tuple(
-        replace(spec, queries=tuple(dict.fromkeys((*spec.queries, *more.get(spec.key, ())))))
-        for spec in preset.classes
-    )
-    return replace(preset, classes=classes)
 
 
 def list_words(session: Session, kind: WordKind) -> list[Word]:
@@ -162,7 +87,8 @@ def _merge_spec(specs: dict[str, ClassSpec], key: str, into: str) -> None:
     """Let one class take another in, so that no object has a feature too many."""
     if key not in specs or into not in specs:
         return
-    old, kept = specs.pop(key), specs[into]
+    old = specs.pop(key)
+    kept = specs[into]
     queries = {query.casefold(): query for query in (*old.queries, *kept.queries)}
     specs[into] = replace(
         kept,
@@ -187,9 +113,10 @@ def _split_spec(
     return split | {part: replace(specs[key], key=part, queries=()) for part in others}
 
 
-def _read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
+def read_classes(words: Iterable[Word], changes: Iterable[WordChange]) -> Classes:
     """The Classes that the rows describe; a present name wins over a former one."""
-    rows, ids = list(words), dict[str, str]()
+    rows = list(words)
+    ids = dict[str, str]()
     moved = {word.key: word.counts_as for word in rows if word.counts_as != word.key}
     for change in changes:
         ids[change.old_name] = moved.get(change.key, change.key)
@@ -211,23 +138,6 @@ def hold_classes(session: Session, number: int) -> None:
         raise CatalogueError(
             "A class was renamed, merged or split meanwhile. Run the same command again."
         )
-
-
-def find_class(party: Party, word: str) -> ClassSpec | None:
-    """The class that a person means: by its name, a name that it had, or its id; or None."""
-    named = party.preset.find_class(word)
-    return named or find_class_today(party, party.classes.ids.get(word, word))
-
-
-def find_class_today(party: Party, class_id: str) -> ClassSpec | None:
-    """The class that an id counts as today, as pages send it; None where there is none."""
-    return party.preset.find_class_of(party.classes.today(class_id))
-
-
-def name_today(party: Party, words: Iterable[str]) -> tuple[str, ...]:
-    """Today's names of the classes that a person means, each once; other words as they are."""
-    specs = ((word, find_class(party, word)) for word in words)
-    return tuple(dict.fromkeys(spec.name if spec else word for word, spec in specs))
 
 
 def load_names(session: Session, number: int | None = None) -> dict[str, str]:
@@ -258,76 +168,6 @@ def load_names_since(session: Session, number: int) -> dict[str, str]:
     """Today's names of classes by those of the time when `number` was the newest change."""
     today = load_names(session)
     return {name: today[key] for key, name in load_names(session, number).items()}
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One difference between the preset's file and the rows: what to do to the row of a class.
-
-    `what` is "add", "rename", "retire" or "return"; `was` is the name that the row has.
-    """
-
-    what: str
-    key: str
-    was: str
-    name: str
-
-
-def find_edits(preset: Preset, words: Iterable[Word], parents: Mapping[str, str]) -> list[Edit]:
-    """How an organiser edited the preset's file since it was read last, class by class, by key.
-
-    `parents` are those of load_parents: a part of a split is gone with the line of its parent.
-    """
-    rows = {word.key: word for word in words}
-    lines = {spec.key for spec in preset.classes}
-    edits = []
-    for spec in preset.classes:
-        row = rows.pop(spec.key, None)
-        if row is None:
-            edits.append(Edit("add", spec.key, spec.name, spec.name))
-        elif row.retired_at is not None:
-            edits.append(Edit("return", spec.key, row.name, spec.name))
-        elif spec.name not in (row.file_name, row.name):
-            edits.append(Edit("rename", spec.key, row.name, spec.name))
-    for key, row in sorted(rows.items()):
-        is_in_use = row.counts_as == key and row.retired_at is None
-        is_part = row.file_name is None
-        if is_in_use and not (is_part and _has_line(key, lines, parents)):
-            edits.append(Edit("retire", key, row.name, row.name))
-    return edits
-
-
-def _has_line(key: str, lines: Set[str], parents: Mapping[str, str]) -> bool:
-    """Whether a class, or one that it is a part of, has a line in the preset's file."""
-    while key not in lines and key in parents:
-        key = parents[key]
-    return key in lines
-
-
-def refuse_edits(party: Party, session: Session) -> None:
-    """Raise SettingsError where the preset's file was edited and no one has said what is meant."""
-    words = list_words(session, WordKind.CLASS)
-    edits = find_edits(party.file_preset, words, load_parents(session)) if words else []
-    if not edits:
-        return
-    named = "; ".join(map(_describe_edit, edits[:_EDITS_SHOWN]))
-    more = f"; and {len(edits) - _EDITS_SHOWN} more" if len(edits) > _EDITS_SHOWN else ""
-    raise SettingsError(
-        f"The classes of {party.settings.preset} were edited: {named}{more}. Nothing was changed. "
-        "See what each line is taken for with `vocparty classes apply`, or undo the edit."
-    )
-
-
-_EDITS_SHOWN = 3
-
-
-def _describe_edit(edit: Edit) -> str:
-    return {
-        "add": f"{edit.name} is new",
-        "return": f"{edit.name} is back",
-        "rename": f"{edit.was} is called {edit.name}",
-        "retire": f"{edit.was} is gone",
-    }[edit.what]
 
 
 def register_words(session: Session, preset: Preset) -> None:

@@ -70,9 +70,11 @@ def label_pair(
         labelled_at=at,
     )
     if decision is not None and decision.person_id is None:
-        label.relation, label.similarity = decision.relation, decision.similarity
+        label.relation = decision.relation
+        label.similarity = decision.similarity
     elif earlier is not None:
-        label.relation, label.similarity = earlier.relation, earlier.similarity
+        label.relation = earlier.relation
+        label.similarity = earlier.similarity
     session.add(label)
     session.flush()
     _obey(session, label, decision, at)
@@ -84,11 +86,16 @@ def keep_instead(
 ) -> PairLabel:
     """The label; the image that was put aside is in the pool, and the kept one aside for it.
 
-    Raises LabelError where it was not put aside for that one, or where people work on that one.
+    Raises LabelError where it was not put aside for that one, or where people worked on that one.
     """
     decision = find_decision(session, image_id, kept_id)
-    is_aside = decision is not None and decision.image_id == image_id
-    if decision is None or not is_aside or decision.relation != Relation.DUPLICATE:
+    is_duplicate = (
+        decision is not None
+        and decision.image_id == image_id
+        and decision.relation == Relation.DUPLICATE
+    )
+    kept = next(iter(load_candidates(session, [kept_id])), None)
+    if decision is None or kept is None or not is_duplicate:
         raise LabelError(
             say(
                 "Image {image_id} is no longer a duplicate of image {kept_id}. Reload the page.",
@@ -96,11 +103,11 @@ def keep_instead(
                 kept_id=kept_id,
             )
         )
-    kept = next(iter(load_candidates(session, [kept_id])), None)
-    if kept is None or kept.is_fixed:
+    if kept.is_fixed:
         raise LabelError(
             say(
-                "Someone is working on image {image_id}, so it stays. Confirm the pair instead.",
+                "People have worked on image {image_id}, so it stays. "
+                "Confirm the pair or split it.",
                 image_id=kept_id,
             )
         )
@@ -133,7 +140,8 @@ def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
 
 def load_labels(session: Session, image_ids: Iterable[int]) -> dict[tuple[int, int], Verdict]:
     """What people say of pairs of standing images, one of them these, by (lower id, higher id)."""
-    first, second = aliased(Image), aliased(Image)
+    first = aliased(Image)
+    second = aliased(Image)
     standing = (
         select(PairLabel)
         .join(first, first.id == PairLabel.first_image_id)
@@ -168,7 +176,8 @@ def apply_labels(pairs: Iterable[Pair], labels: dict[tuple[int, int], Verdict]) 
 
 def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
     """Whether the label holds and is about the two images of a decision."""
-    first_id, second_id = label.first_image_id, label.second_image_id
+    first_id = label.first_image_id
+    second_id = label.second_image_id
     return and_(
         label.undone_at.is_(None),
         or_(

@@ -16,7 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import Party, follow_classes, read_words
+from catalog.preset_edits import Edit, find_edits
 from catalog.refusals import InvalidError
 from catalog.sentences import say
 from catalog.session import Lock, hold
@@ -24,13 +25,9 @@ from catalog.states import ImageState, WordKind
 from catalog.tables import Image, Object, Word, WordChange
 from catalog.validation import FileWord
 from catalog.words import (
-    Edit,
-    find_edits,
-    follow_classes,
     list_words,
     load_parents,
     make_word,
-    read_words,
     register_words,
 )
 from vockit.format.plural import format_count
@@ -55,7 +52,8 @@ def rename_class(
     key = party.preset.class_ids[old]
     word = session.get_one(Word, (WordKind.CLASS, key))
     in_file = party.file_preset.find_class_of(key)
-    word.name, word.file_name = new, in_file.name if in_file else None
+    word.name = new
+    word.file_name = in_file.name if in_file else None
     made = Made("rename", {key: new}, made_by, at)
     objects = _make_change(session, party, old, made).objects
     return f"{old} is renamed to {new} in {_say(objects)}. Earlier releases keep {old}."
@@ -97,7 +95,8 @@ def split_class(
             say("Class {known} already exists. Choose another name.", known=known[0])
         )
     parts = _add_parts(session, sorted(into, key=lambda name: name != old))
-    key, (first, *_) = party.preset.class_ids[old], parts
+    key = party.preset.class_ids[old]
+    (first, *_) = parts
     _move(session, party, key, first)
     change = _make_change(session, party, old, Made("split", parts, made_by, at))
     said = f"{old} is split into {', '.join(parts.values())}."

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 @click.option("--name", help="The party's name (default: the folder's name).")
 @click.option(
     "--source",
-    type=click.Choice(["flickr", "commons"]),
+    type=click.Choice(["flickr", "commons", "table"]),
     default="flickr",
     show_default=True,
-    help="Where photographs are searched for; Wikimedia Commons needs no key.",
+    help="Where photographs are searched for; Wikimedia Commons and tables need no key.",
 )
 def init(folder: Path, preset: str, classes: str | None, name: str | None, source: str) -> None:
     """Make a new party in DIR: settings, catalogue, image store.
@@ -50,9 +50,11 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
 
     text = None
     if classes is not None:
-        preset, text = "preset.toml", _write_preset("own", classes, origin="--classes")
+        preset = "preset.toml"
+        text = _write_preset("own", classes, origin="--classes")
     elif preset.endswith(".toml") and (file := Path(preset)).exists():
-        preset, text = file.name, read_text(file)
+        preset = file.name
+        text = read_text(file)
         parse_preset(text, origin=preset)
     party_name = name or folder.resolve().name
     commons = {"contact": ""} if source == "commons" else {}
@@ -69,6 +71,7 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
 
 _FIRST = {
     "flickr": 'put a Flickr key into {folder}/party.toml\n(source = "commons" needs none) and',
+    "table": "run `vocparty source add FILE --party {folder}`,",
     "commons": "set contact in {folder}/party.toml to your address,",
 }
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from catalog.locks import lock_free_images
 from catalog.settings import QaSettings
 from catalog.states import Beside, BlindKind, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease
 
 from .asked import load_pairs
-from .gold import score_answer
+from .gold import GoldScore, score_answer
 from .seen import has_seen
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
@@ -93,11 +94,13 @@ def take_blind_task(
     that is to be annotated twice and was once, by another. Never one that they had before; the
     caller has seen that they hold none.
     """
-    kind, image_id = BlindKind.GOLD, None
+    kind = BlindKind.GOLD
+    image_id = None
     if draw < settings.gold_share:
         image_id = _find_gold(session, person_id, is_training=False)
     if image_id is None:
-        kind, image_id = BlindKind.DOUBLE, _claim_double(session, person_id, settings, at)
+        kind = BlindKind.DOUBLE
+        image_id = _claim_double(session, person_id, settings, at)
     if image_id is None:
         return None
     return _add_task(session, image_id, person_id, kind, at)
@@ -129,23 +132,41 @@ def find_blind_of(session: Session, person_id: int, image_id: int) -> BlindTask 
 
 
 def keep_blind_answer(
-    session: Session, task: BlindTask, annotation: Annotation, settings: QaSettings, *, at: datetime
+    session: Session, task: BlindTask, annotation: Annotation, *, at: datetime
 ) -> BlindTask:
-    """The task with its newest revision, which displaces nothing; scored once it is finished."""
+    """The task with its newest revision, which displaces nothing; its score is kept later."""
     annotation.beside = Beside.BLIND
     session.flush()
     task.annotation_id = annotation.id
     if annotation.is_finished:
         task.finished_at = at
-        if task.kind is not BlindKind.DOUBLE:
-            # who discards the image says that nothing is to be found
-            drawn_id = None if annotation.discard_reason else annotation.id
-            [pair] = load_pairs(session, [(drawn_id, task.reference_id)])
-            score = score_answer(*pair)
-            task.score = asdict(score)
-            task.is_passed = score.is_passed(settings.training_found)
     session.flush()
     return task
+
+
+def score_blind_answer(session: Session, annotation: Annotation) -> GoldScore | None:
+    """How the finished answer to a gold or training image compares; None for any other revision.
+
+    A read-only operation.
+    """
+    of_answer = (BlindTask.annotation_id == annotation.id, BlindTask.finished_at.is_not(None))
+    scored = select(BlindTask).where(*of_answer, BlindTask.kind != BlindKind.DOUBLE)
+    task = session.scalar(scored)
+    if task is None:
+        return None
+    # who discards the image says that nothing is to be found
+    drawn_id = None if annotation.discard_reason else annotation.id
+    [pair] = load_pairs(session, [(drawn_id, task.reference_id)])
+    return score_answer(*pair)
+
+
+def keep_score(
+    session: Session, annotation_id: int, score: GoldScore, settings: QaSettings
+) -> None:
+    """Keep the score of an answer, unless it was opened again meanwhile."""
+    of_answer = (BlindTask.annotation_id == annotation_id, BlindTask.finished_at.is_not(None))
+    passed = {"score": asdict(score), "is_passed": score.is_passed(settings.training_found)}
+    session.execute(update(BlindTask).where(*of_answer).values(passed))
 
 
 def load_training_progress(
@@ -179,12 +200,7 @@ def find_reference(session: Session, image_id: int) -> int | None:
 def _add_task(
     session: Session, image_id: int, person_id: int, kind: BlindKind, at: datetime
 ) -> BlindTask:
-    """The new task, or the one that another window of the person's got since we looked."""
-    # One transaction at a time gives the person a task; the next sees what it committed.
-    session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
-    held = find_held_blind(session, person_id)
-    if held is not None:
-        return held
+    """The new task of the person, who holds no other: of their requests one waits for the next."""
     if kind is BlindKind.DOUBLE:
         reference_id = find_reference(session, image_id)
     else:
@@ -219,15 +235,20 @@ def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | 
 def _claim_double(
     session: Session, person_id: int, settings: QaSettings, at: datetime
 ) -> int | None:
-    """An image that another annotated once; locked until the end, so that one person gets it."""
+    """An image that another annotated once; locked until the end, so that one person gets it.
+
+    None also where another transaction is busy with the first such image.
+    """
     limits = {
         "double_limit": double_limit(settings.double_share),
         "discard_limit": double_limit(settings.discard_share),
     }
-    asked, locked_id = {"person_id": person_id, "at": at, **limits}, None
+    asked = {"person_id": person_id, "at": at, **limits}
+    locked_id = None
     while (image_id := session.scalar(_OF_DOUBLE, asked)) != locked_id:
-        session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
-        locked_id = image_id  # one that another person took while we waited is not found again
+        if not lock_free_images(session, [image_id] if image_id else []):
+            return None
+        locked_id = image_id  # one that another person took since we looked is not found again
     return locked_id
 
 

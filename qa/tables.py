@@ -207,7 +207,8 @@ def count_segmentation(
 
 def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     """Table 3: objects whose parts are given, of the classes that have parts."""
-    sets, names = set_names(images), [item.name for item in preset.classes if item.has_parts]
+    sets = set_names(images)
+    names = [item.name for item in preset.classes if item.has_parts]
     drawn = [
         (image.split, [(shown.class_name,) for shown in image.objects if shown.parts])
         for image in images
@@ -220,7 +221,8 @@ def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
 
 def count_actions(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     """Table 4: objects that do each action; several may be done at once."""
-    sets, names = set_names(images), [item.name for item in preset.actions]
+    sets = set_names(images)
+    names = [item.name for item in preset.actions]
     drawn = [(image.split, [item.actions for item in image.objects]) for image in images]
     rows, total = count_by_set(drawn, names, sets)
     caption = say("Images that show someone doing it, and how many do; one may do several things.")

@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from catalog.party import Party
 from catalog.preset import ClassSpec
 from catalog.refusals import InvalidError, expect_one_of, refuse
 from catalog.sentences import say
@@ -39,12 +38,12 @@ Condition = ColumnElement[bool]
 
 
 def parse_filters(
-    args: Mapping[str, str], party: Party, find: Callable[[Party, str], ClassSpec | None]
+    args: Mapping[str, str], find_class: Callable[[str], ClassSpec | None]
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
-    `find` knows what is meant by the word of a class. Raises InvalidError for a filter that does
-    not exist or a value that it cannot have.
+    `find_class` returns the class that a word means. Raises InvalidError for an unknown filter or a
+    value that it cannot have.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
@@ -56,7 +55,7 @@ def parse_filters(
         if "\x00" in word or len(word) > 200:
             refuse(name, say("expected at most 200 characters"))
     if "class" in filters:
-        spec = find(party, filters["class"])
+        spec = find_class(filters["class"])
         filters["class"] = spec.name if spec else filters["class"]
     make_conditions(filters)
     return filters
@@ -78,7 +77,9 @@ def find_images(
     session: Session, conditions: Sequence[Condition], *, before: int | None = None, limit: int
 ) -> list[Image]:
     """The newest images that fulfil all conditions, with objects, authors and photos."""
-    page = [*conditions, *([] if before is None else [Image.id < before])]
+    page = list(conditions)
+    if before is not None:
+        page.append(Image.id < before)
     whole = selectinload(Image.annotation)
     images = session.scalars(
         select(Image)
@@ -101,7 +102,8 @@ def list_rows(
     session: Session, filters: Mapping[str, str], limit: int
 ) -> tuple[list[dict[str, Any]], int]:
     """The images that the filters find, as `vocparty images` prints them, and how many match."""
-    conditions, rows = make_conditions(filters), []
+    conditions = make_conditions(filters)
+    rows = []
     for image in find_images(session, conditions, limit=limit):
         head = image.annotation
         counts = sorted(Counter(item.class_name for item in head.objects).items()) if head else []
@@ -207,7 +209,8 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
 
 
 def _choose(field: str, word: str, words: Iterable[str]) -> str:
-    known, chosen = tuple(words), word.strip()
+    known = tuple(words)
+    chosen = word.strip()
     if chosen not in known:
         refuse(field, expect_one_of(known, chosen))
     return chosen

@@ -14,7 +14,6 @@ from catalog.preset import ClassSpec
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.stuck import about_image
-from catalog.words import find_class_today
 from vockit.report.intervals import Interval
 from web.refusals import get_answer
 from work.live_settings import SettingStaleError
@@ -88,9 +87,13 @@ def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conf
     try:
         return save()
     except SettingStaleError as error:
-        answer = get_answer(type(error))
-        conflict = Conflict(error=make_error(answer.code, error.message), head=load())
-        return conflict, answer.status
+        return make_stale(error, load())
+
+
+def make_stale(error: SettingStaleError, head: Answer) -> tuple[Conflict, int]:
+    """409 with the version of a setting that holds."""
+    answer = get_answer(type(error))
+    return Conflict(error=make_error(answer.code, error.message), head=head), answer.status
 
 
 def get_class(visit: Visit, class_id: str) -> ClassSpec:
@@ -98,7 +101,7 @@ def get_class(visit: Visit, class_id: str) -> ClassSpec:
 
     Raises NotFoundError for a class that the party does not have.
     """
-    spec = find_class_today(visit.party, class_id)
+    spec = visit.party.find_class_today(class_id)
     if spec is None:
         raise NotFoundError(say("Unknown class {class_id}.", class_id=class_id))
     return spec

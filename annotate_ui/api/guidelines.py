@@ -1,6 +1,6 @@
 """The guidelines: read by everybody, written by organisers, every version kept.
 
-The newest version of the organisers holds, else the preset's.
+The newest version of the organisers holds, else the preset's, in the language of the reader.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from typing import Annotated
 from markdown_it import MarkdownIt
 from pydantic import AfterValidator, Field
 
+from catalog.preset import Preset, fit_guidelines, has_translated_guidelines
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.tables import LiveSetting
-from web.guard import EVERYBODY
+from web.guard import EVERYBODY, Later
+from web.language import choose_language, translate
 from work.bodies import Body, without_nul
-from work.live_settings import find_setting, list_versions, save_setting
+from work.live_settings import SettingStaleError, find_setting, list_versions, save_setting
 from work.visit import Visit
 
-from .answers import save_or_head
+from .answers import make_stale
 from .names import PersonName
 from .schemas import Answer, Base, Reply, Routes, Shown
 
@@ -77,16 +79,17 @@ def show_guidelines(visit: Visit) -> Reply:
 
 
 @blueprint.on_put("", shows=Shown("base"), answers=Guidelines)
-def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
+def put_guidelines(visit: Visit, body: GuidelinesBody) -> Later:
     """The new version; of two that started from the same one, the second gets a conflict."""
-    value = {"markdown": body.markdown}
-    return save_or_head(
-        lambda: _make_guidelines(visit, save_setting(visit, NAME, value, base=body.base)),
-        lambda: load_guidelines(visit),
-    )
+    try:
+        version = save_setting(visit, NAME, {"markdown": body.markdown}, base=body.base)
+    except SettingStaleError as error:
+        stale = error
+        return Later(lambda later: make_stale(stale, load_guidelines(later)))
+    return Later(lambda later: _make_guidelines(later, version))
 
 
-@blueprint.on_post("/preview", answers=GuidelinesPreview)
+@blueprint.on_post("/preview", only_reads=True, answers=GuidelinesPreview)
 def preview_guidelines(visit: Visit, body: PreviewBody) -> Reply:
     """How a text would look; nothing is saved."""
     return GuidelinesPreview(html=render_guidelines(body.markdown))
@@ -134,6 +137,19 @@ def render_guidelines(markdown: str) -> str:
 
 def _make_guidelines(visit: Visit, version: LiveSetting | None) -> Guidelines:
     """The version, or the preset's text where there is none."""
-    markdown = version.value["markdown"] if version else visit.party.preset.guidelines
-    number = version.number if version else 0
+    if version is not None:
+        number = version.number
+        markdown = str(version.value["markdown"])
+    else:
+        number = 0
+        markdown = _translate_guidelines(visit.party.file_preset, choose_language())
     return Guidelines(number=number, markdown=markdown, html=render_guidelines(markdown))
+
+
+@lru_cache(maxsize=16)
+def _translate_guidelines(preset: Preset, language: str) -> str:
+    """The preset's guidelines in the request's language, where vocparty has them in it."""
+    file = f"guidelines.{language}.md"
+    if not has_translated_guidelines(preset, file):
+        return preset.guidelines
+    return fit_guidelines(preset, file, translate)

@@ -6,11 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from pydantic import Field
+from sqlalchemy import select
 
+from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError, StaleError, refuse
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
+from web.guard import Later
 from web.language import translate
 from web.service import make_link
 from work import people
@@ -131,17 +134,19 @@ def show_people(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/people", answers=LinkedPerson)
-def post_person(visit: Visit, body: PersonBody) -> Reply:
+def post_person(visit: Visit, body: PersonBody) -> Later:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
     person = people.add_person(visit.session, body.name, body.role, token=token, at=visit.at)
-    return LinkedPerson(person=_make_member(person), link=_make_link(token)), 201
+    member = _make_member(person)
+    return Later(lambda _visit: (LinkedPerson(person=member, link=_make_link(token)), 201))
 
 
 def _load_now(visit: Visit, person_id: int) -> Now:
     """The person as they are now, whom no one else changes; raises NotFoundError."""
     person = people.get_person_of(visit.session, person_id)
-    visit.session.refresh(person, with_for_update=True)
+    lock_images(visit.session, select(Lease.image_id).where(Lease.person_id == person_id))
+    visit.session.refresh(person, with_for_update={"key_share": True})
     return Now(version_of_person(person), ChangedPerson(person=_make_member(person)))
 
 
@@ -149,11 +154,12 @@ _SHOWN = Shown("version", _load_now)
 
 
 @blueprint.on_post("/people/<int:person_id>/link", shows=_SHOWN, answers=LinkedPerson)
-def post_link(visit: Visit, person_id: int, body: VersionBody) -> Reply:
+def post_link(visit: Visit, person_id: int, body: VersionBody) -> Later:
     """A new link; the older one and its sessions are void."""
     token = visit.tokens()
     person = people.renew_link(visit.session, _get_other(visit, person_id).name, token=token)
-    return LinkedPerson(person=_make_member(person), link=_make_link(token))
+    member = _make_member(person)
+    return Later(lambda _visit: LinkedPerson(person=member, link=_make_link(token)))
 
 
 @blueprint.on_post("/people/<int:person_id>/end", shows=_SHOWN, answers=ChangedPerson)
@@ -169,13 +175,13 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
 
     409 where other work would be undone than the sender confirms.
     """
-    person, start = _get_other(visit, person_id), _to_utc(body.since)
+    person = _get_other(visit, person_id)
+    start = _to_utc(body.since)
     if body.dry_run:
         undo = plan_undo(visit.session, person, start)
     else:
-        undo = undo_person(
-            visit.session, visit.party, person, start, at=visit.at, organiser=visit.person
-        )
+        undo = undo_person(visit.session, person, start, at=visit.at, organiser=visit.person)
+        visit.changed.update(way.image_id for way in undo.ways)
         if version_of_undo(undo) != body.version:
             raise StaleError(
                 say(
@@ -194,7 +200,10 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
 
 @blueprint.on_post("/people/<int:person_id>/role", shows=_SHOWN, answers=ChangedPerson)
 def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
-    """The person in their new role, from their next request on; what they held goes back."""
+    """The person in their new role; what they held goes back, and their sessions end.
+
+    So one who becomes an organiser opens the link again, and gives the organisers' password.
+    """
     person = _get_other(visit, person_id)
     if person.role is not body.role:
         release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
@@ -203,7 +212,7 @@ def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
 
 
 @blueprint.on_post("/party-codes", answers=NewCode)
-def post_code(visit: Visit, body: CodeBody) -> Reply:
+def post_code(visit: Visit, body: CodeBody) -> Later:
     """A party code by which annotators may walk in."""
     invitation = Invitation(
         code=people.make_code(visit.tokens()),
@@ -216,7 +225,7 @@ def post_code(visit: Visit, body: CodeBody) -> Reply:
     )
     visit.session.add(invitation)
     visit.session.flush()
-    return NewCode(code=_make_code(invitation)), 201
+    return Later(lambda _visit: (NewCode(code=_make_code(invitation)), 201))
 
 
 @blueprint.on_post("/party-codes/<int:invitation_id>/end")

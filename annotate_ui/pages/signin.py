@@ -44,14 +44,17 @@ def show_link(token: str) -> ResponseReturnValue:
 def enter(token: str) -> ResponseReturnValue:
     """The way to the person's first page, with a session; new people are led to the training."""
     service = current_service()
-    with service.party.catalogue.writing() as session:
+    with service.party.catalogue.reading() as session:
         person = _get_owner(session, token)
         if _needs_password(person):
             password = service.party.settings.serve.organiser_password.encode()
             if not hmac.compare_digest(request.form.get("password", "").encode(), password):
                 g.is_guess = True
                 return _show_link(person, say("Wrong password. Try again.")), 403
-        at, was_seen = service.now(), person.seen_at is not None
+    with service.party.catalogue.writing() as session:
+        person = _get_owner(session, token)
+        at = service.now()
+        was_seen = person.seen_at is not None
         person.seen_at = at
         begin_session(person, at=at)
         visit = Visit(service.party, session, person, at, service.tokens)
@@ -70,8 +73,10 @@ def show_door() -> ResponseReturnValue:
 def join() -> ResponseReturnValue:
     """The new person's own link, shown once, and the way in; or the form and what is wrong."""
     service = current_service()
-    code, name = request.form.get("code", ""), request.form.get("name", "")
-    token, at = service.tokens(), service.now()
+    code = request.form.get("code", "")
+    name = request.form.get("name", "")
+    token = service.tokens()
+    at = service.now()
     try:
         people.clean_name(name)
         with service.party.catalogue.writing() as session:
@@ -80,7 +85,8 @@ def join() -> ResponseReturnValue:
             session.flush()
             begin_session(person, at=at)
     except InvalidError as error:
-        message, g.is_guess = error.message, error.field == "code"
+        message = error.message
+        g.is_guess = error.field == "code"
         if error.field == "name":
             message = say(
                 "This name is taken, too similar to another, or not allowed. Choose another."

@@ -29,7 +29,8 @@ class Suggestion:
 
 def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
     """Queries that the class does not have, each once."""
-    words, name = _load_words(), spec.display
+    words = _load_words()
+    name = spec.display
     others = [other.display for other in preset.classes if other.name != spec.name]
     listed = [
         (name, "the class itself"),
@@ -44,6 +45,12 @@ def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
         if word.casefold() not in known:
             suggestions.setdefault(word.casefold(), Suggestion(word, why))
     return list(suggestions.values())
+
+
+def has_words(spec: ClassSpec) -> bool:
+    """Whether the word lists have synonyms or translations of the class."""
+    words = _load_words()
+    return spec.name in words["synonyms"] or spec.name in words["translations"]
 
 
 def get_class(preset: Preset, name: str) -> ClassSpec:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from catalog.jpeg_quality import estimate_quality
+from catalog.sentences import say
 from dedup.constants import FEATURES_SIDE_PX, LEVELS_SIDE_PX, SHOWN_SIDE_PX
-from dedup.errors import BrokenImageError
+from dedup.errors import BrokenImageError, DecoderError, UnknownFormatError
 from vockit.format.shortage import refuse_shortage
 
 from .origin import Origin, measure_real_px
@@ -52,13 +53,30 @@ def read_picture(data: bytes) -> Picture:
             return make_picture(grey, Origin(real_px, estimate_quality(image)))
     except UnidentifiedImageError as error:
         refuse_shortage(error)
-        raise BrokenImageError(
-            f"expected an image ({', '.join(FORMATS)}), got {data[:16]!r}..."
-        ) from error
+        message = say(
+            "expected an image ({formats}), got {first_bytes}...",
+            formats=list(FORMATS),
+            first_bytes=repr(data[:16]),
+        )
+        raise UnknownFormatError(message) from error
     except Exception as error:  # Pillow's decoders raise what they like on a hostile file
         refuse_shortage(error, pixels)
         reason = str(error) or type(error).__name__
-        raise BrokenImageError(f"the image cannot be decoded: {reason}") from error
+        message = say("the image cannot be decoded: {reason}", reason=reason.replace("\0", ""))
+        raise BrokenImageError(message) from error
+
+
+def check_decoder() -> None:
+    """Raise DecoderError where this machine cannot read a JPEG that it has just written."""
+    file = io.BytesIO()
+    try:
+        Image.linear_gradient("L").convert("RGB").save(file, "JPEG")
+        read_picture(file.getvalue())
+    except (OSError, BrokenImageError) as error:
+        raise DecoderError(
+            f"Pillow on this machine cannot read a JPEG that it has just written ({error}). "
+            "Install Pillow again, then run this again. No image was changed by that."
+        ) from error
 
 
 def make_picture(grey: Image.Image, origin: Origin) -> Picture:

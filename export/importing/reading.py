@@ -21,7 +21,6 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View
-from catalog.words import find_class
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
 from vockit.foreign.corrections import UncorrectableError, find_refusal
@@ -98,7 +97,7 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
     lines = image.places.objects
     objects = list[VocObject]()
     for number, item in enumerate(record.objects, start=1):
-        spec = find_class(run.party, item.name)
+        spec = run.party.find_class(item.name)
         if spec is not None and spec.name != item.name:
             message = f"{item.name} became {spec.name}, as the class is called now"
             image.tell("class", message, number)
@@ -249,10 +248,12 @@ def _relabel(
 ) -> tuple[dict[str, Mask], list[Violation]]:
     """The masks with the mask of classes in the party's labels, and why it is left behind."""
     folder = MASK_FOLDERS[0]
-    mask, labels = masks.get(folder), run.party_labels
+    mask = masks.get(folder)
+    labels = run.party_labels
     if mask is None:
         return dict(masks), []
-    path, values = image.masks[folder], np.unique(mask.labels)
+    path = image.masks[folder]
+    values = np.unique(mask.labels)
     if labels is not None and (missing := values[labels[values] < 0]).size:
         message = f"the party has no class for its label {missing[0]}"
         return dict(masks), [Violation(path, 1, "mask", message)]
