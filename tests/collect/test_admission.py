@@ -11,10 +11,10 @@ from sqlalchemy import select, update
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import BlockedOwner, Photo, Query
-from collect.claims import Tally, format_left_out
 from collect.errors import SearchesDryError
 from collect.forecast import describe
 from collect.job import Order, load_forecast, run_collect
+from collect.tally import Tally, format_left_out
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows
