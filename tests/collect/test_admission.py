@@ -121,7 +121,7 @@ def test_a_run_of_one_class_leaves_the_others_in_the_queue(
 ) -> None:
     rows = [{"class_name": ("cat", "dog")[number % 2]} for number in range(6)]
     queue(any_party, loopback, rows)
-    at = lead(any_party, flickr, loopback)
+    at = lead(any_party, flickr, loopback, dates="none")
     assert load_forecast(at, Order(100, ("dog",))).waiting == 3
     tally = run(at, time, "dog")
     assert load_fetched(any_party) == ["1", "3", "5"]
