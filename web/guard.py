@@ -233,4 +233,4 @@ def _visiting(
         note_seen(person, at=at, is_change=is_change)
         is_as_before = classes_number == service.party.classes_number
         party = service.party if is_as_before else follow_classes(service.party, session)
-        yield Visit(party, session, person, at, service.tokens)
+        yield Visit(party, session, person, at, service.tokens, shared=service.shared)
