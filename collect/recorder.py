@@ -60,7 +60,7 @@ class Recorder:
         self._pauses = pauses
         self._tally = tally
         self._on_kept = on_kept
-        self._clock = clock
+        self._clock, self._began = clock, clock.now()
         self._doubts = Doubts()
         self._copies = Copies()
         self._numbers = itertools.count()
@@ -91,7 +91,7 @@ class Recorder:
         elif not fault.permanent and claim.attempt < self._attempts:
             self._doubts.drop(number)
             self._record_retry(claim, fault)
-        elif is_said_twice(claim, fault, self._clock.now()):
+        elif is_said_twice(claim, fault, self._began):
             self._record_lost(claim, fault, number)
         else:
             self._record_doubted(claim, fault, number)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Row, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+from catalog.locks import lock_images
 from catalog.sentences import say
 from catalog.session import in_parts
 from catalog.states import ImageState
@@ -249,8 +250,9 @@ def _load_some_candidates(
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id, Photo.id)
     )
-    locked = standing.with_for_update(of=Image) if is_locked else standing
-    rows = session.execute(locked).all()
+    if is_locked:
+        lock_images(session, image_ids)
+    rows = session.execute(standing).all()
     touched = _load_touched(session, image_ids)  # read once the images are locked
     for image_id, photos in groupby(rows, key=lambda row: row.id):
         yield _make_candidate(list(photos), min_quality, is_touched=image_id in touched)

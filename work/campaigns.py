@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.decisions import Standing, decide, load_decisions, stand
+from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError, refuse
 from catalog.sentences import Sentence, name_term, say, say_all
 from catalog.states import DecisionKind, ImageState, is_step
@@ -139,7 +140,7 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST), ~is_stuck())
         .order_by(Image.id, CampaignImage.campaign_id)
         .limit(MOST_AT_ONCE)
-        .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True)
+        .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True, key_share=True)
         .execution_options(populate_existing=True)
     ).all()
     decisions = load_decisions(session, [image.id for _, image, _, _ in rows])
@@ -197,9 +198,10 @@ def _plan_move(moves: dict[int, Move], image: Image, standing: Standing) -> None
 
 def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -> Sentence:
     """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
-    # Two ends at once would each leave an image to the other's campaign.
+    # Two ends at once would each leave an image to the other's campaign. Only ends wait for this
+    # lock, so it may come before those of the images.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
-    session.execute(open_ones.with_for_update())
+    session.execute(open_ones.with_for_update(key_share=True))
     campaign = session.scalar(select(Campaign).where(Campaign.name == name))
     if campaign is None:
         raise NotFoundError(
@@ -219,6 +221,7 @@ def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -
     campaign.ended_by = organiser[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
+    lock_images(session, images)
     reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None) & IS_OF_BOXES
     release_leases(session, reserved, "taken_back", at=at)
     session.execute(update(CampaignImage).where(mine).values(asked_at=None))

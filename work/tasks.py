@@ -9,6 +9,7 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, select, true
 from sqlalchemy.orm import Session
 
+from catalog.locks import lock_image
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
 from catalog.sentences import say
@@ -109,6 +110,7 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None
 
 def lock_lease(session: Session, kind: LeaseKind, image_id: int, person_id: int) -> Lease:
     """The person's lease on the image, as pages name it; raises LeaseLostError without one."""
+    lock_image(session, image_id)
     kinds = (kind, LeaseKind.BLIND) if kind is LeaseKind.ANNOTATE else (kind,)
     theirs = (Lease.person_id == person_id, Lease.image_id == image_id, Lease.kind.in_(kinds))
     lease = session.scalar(select(Lease).where(*theirs).with_for_update())

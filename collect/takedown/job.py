@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.decisions import decide_many
+from catalog.locks import lock_images
 from catalog.party import PartyData
 from catalog.states import DecisionKind, ImageState, PhotoState, Source
 from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
@@ -227,9 +228,8 @@ def take_down(
     """What was withdrawn: in one transaction all of it, whatever state it was in."""
     photo_ids = sorted(photo_ids)
     # The images first and in order, so that a save or a second takedown waits, never both ways.
-    for is_some in slices(Photo.id, photo_ids):
-        of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
-        session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
+    having = select(Photo.id, Photo.image_id).where(Photo.image_id.is_not(None))
+    lock_images(session, {image_id for _, image_id in _load(session, having, Photo.id, photo_ids)})
     plan = _plan(session, photo_ids)
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         withdraw_photos(session, is_some, reason=reason)

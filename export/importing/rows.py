@@ -15,6 +15,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
+from catalog.locks import lock_images
 from catalog.states import Beside, DecisionKind, ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.tables.people import describe_look
@@ -101,8 +102,9 @@ def _find_again(
     held = select(Annotation.image_id, Annotation.id).where(Annotation.save_key.in_(keys))
     blind = dict(session.execute(held).tuples().all())
     is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
-    locked = select(Image.id).where(Image.id.in_(ids), *is_waiting).order_by(Image.id)
-    waiting = frozenset(session.scalars(locked.with_for_update()))
+    lock_images(session, ids)
+    still = select(Image.id).where(Image.id.in_(ids), *is_waiting)
+    waiting = frozenset(session.scalars(still))
     for image, sha256 in images:
         row_id = image.row_id
         is_same = sha256 == image.file.sha256

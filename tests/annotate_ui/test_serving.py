@@ -27,7 +27,13 @@ from sqlalchemy import create_engine
 from waitress import wasyncore
 
 from annotate_ui.app import SAVE_WITHIN_SECS
-from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
+from annotate_ui.serving import (
+    ServeOptions,
+    find_address_in_network,
+    serve,
+    serving,
+    trust_proxy,
+)
 from catalog.party import make_party, open_party
 from catalog.tables import Annotation
 from tests.postgres import running_server
@@ -602,3 +608,11 @@ def _wait_until_open(base_url: str) -> None:
     with requests.Session() as http:
         http.mount("http://", retrying)
         assert http.get(f"{base_url}/static/site.css").status_code == 200
+
+
+def test_the_address_in_the_network_is_one_of_this_computer() -> None:
+    address = find_address_in_network()
+    if address is None:
+        return  # a computer without a network has none to tell
+    with socket.socket() as listening:
+        listening.bind((address, 0))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import list_changed_keys
@@ -249,6 +249,13 @@ def count_drawings(session: Session, person_id: int, since: datetime) -> tuple[i
     drawings = select(func.count()).where(_are_theirs(person_id, since))
     verdicts = select(func.count()).where(_are_said(person_id, since))
     return session.scalar(drawings) or 0, session.scalar(verdicts) or 0
+
+
+def select_drawn_on(person_id: int, since: datetime) -> Select[tuple[int]]:
+    """The images whose drawings `set_drawings_aside` may change."""
+    judged = select(SegmentationReview.segmentation_id).where(_are_said(person_id, since))
+    changed = or_(_are_theirs(person_id, since), Segmentation.id.in_(judged))
+    return select(Segmentation.image_id).where(changed)
 
 
 def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at: datetime) -> None:
