@@ -20,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ from catalog.tables import (
     Review,
 )
 from simulate.demo_people import make_link
-from simulate.party_client import PartyClient
+from simulate.party_client import PartyClient, RefusedError
 from tests.annotate_ui.house import Browser
 
 from .qa_party import PEOPLE, Row, _image, _object, _person, _photo, _review, _revision
@@ -189,9 +190,11 @@ def work_at_once(party: Party, people: int) -> dict[str, float]:
             client, rng, kept = PartyClient(base_url), random.Random(link), list[Json]()
             client.sign_in(link)
             for _ in range(SAVES):
-                times["next image"].append(time_ms(lambda: kept.append(take(client))))
+                times["next image"].append(
+                    time_ms(lambda: kept.append(again(partial(take, client))))
+                )
                 drawn = [make_object(rng, len(kept))]
-                times["save"].append(time_ms(partial(client.save, kept[-1], drawn)))
+                times["save"].append(time_ms(partial(again, partial(client.save, kept[-1], drawn))))
 
         threads = [threading.Thread(target=work, args=(link,)) for link in links]
         for thread in threads:
@@ -204,6 +207,16 @@ def work_at_once(party: Party, people: int) -> dict[str, float]:
         for name, values in times.items()
         for share, words in shares
     }
+
+
+def again(act: Callable[[], Any]) -> Any:
+    """What an act returns; a person whom the server tells to come again does."""
+    while True:
+        try:
+            return act()
+        except RefusedError as error:
+            if error.status != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise
 
 
 def take(client: PartyClient) -> Json:
