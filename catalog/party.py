@@ -23,9 +23,10 @@ from .migrate import current_revision, require_current, upgrade_catalogue
 from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
+from .states import WordKind
 from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
-from .words import Classes, read_words, refuse_edits, register_words
+from .words import NO_WORDS, Words, WordsOfKinds, read_words, refuse_edits, register_words
 
 MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
@@ -50,15 +51,20 @@ class PartyData:
 class Party(PartyData):
     """Everything a stage needs, opened.
 
-    `preset` and `settings` have the classes as they are after the change `classes_number`, which
-    `classes` describes; `file_preset` and `file_targets` are as the files have them.
+    `preset` and `settings` have the words as they are after the change `classes_number`, which
+    `words` describes; `file_preset` and `file_targets` are as the files have them.
     """
 
     preset: Preset
     file_preset: Preset
     file_targets: Mapping[str, int]
-    classes: Classes = field(default_factory=Classes)
+    words: WordsOfKinds = field(default_factory=lambda: NO_WORDS)
     classes_number: int = 0
+
+    @property
+    def classes(self) -> Words:
+        """What the ids and names of classes mean today."""
+        return self.words[WordKind.CLASS]
 
 
 def find_party_folder(start: Path) -> Path:

@@ -83,8 +83,9 @@ class Object(_Boxed, Row):
 
     Written by work; by export where it is imported; qa says whether objects are difficult.
     `object_key` is the browser's own name for the object and stays from revision to revision.
-    `class_id` is the key of the Word that its author chose, which no later change rewrites;
-    `class_today` is the class that it counts as, and `class_name` what that is called today.
+    `class_id`, `view` and `actions` are keys of the Words that its author chose, which no later
+    change rewrites; `class_today` is the class that it counts as, and `class_name` what that is
+    called today.
     """
 
     __table_args__ = (
@@ -116,7 +117,8 @@ class Object(_Boxed, Row):
 class Part(_Boxed, Row):
     """A part of an object, such as a head, in the annotator's order from 1.
 
-    Written by work; by export where it is imported.
+    `word` is the key of the Word that its author chose, as an object's `class_id`. Written by work;
+    by export where it is imported.
     """
 
     __table_args__ = (
@@ -127,7 +129,7 @@ class Part(_Boxed, Row):
 
     object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
     number: Mapped[int]
-    name: Mapped[str] = mapped_column(String(100))
+    word: Mapped[str] = mapped_column(String(100))
 
 
 class Review(Row):

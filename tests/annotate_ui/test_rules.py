@@ -20,7 +20,7 @@ from .house import Json, revision, thing
 VOC2007, VOC2012 = load_preset("voc2007"), load_preset("voc2012")
 FRAME = Frame(width_px=500, height_px=375, preset=VOC2012, min_box_px=4, max_objects=5)
 CAT = thing(**{"class": "cat"}, actions=[], parts=[])
-HEAD = {"name": "head", "box": [87, 240, 120, 280]}
+HEAD = {"part": "head", "box": [87, 240, 120, 280]}
 
 
 def find_wrong_field(objects: list[Json], frame: Frame = FRAME, **more: object) -> str | None:
@@ -170,7 +170,7 @@ WRONG_VALUES: dict[str, tuple[object, ...]] = {
     "objects.0.key": ([thing(key="")],),
     "objects.0.point": ([thing(point=[1])],),
     "objects.0.actions": ([thing(actions="walking")],),
-    "objects.0.parts.0.box": ([thing(parts=[{"name": "head"}])],),
+    "objects.0.parts.0.box": ([thing(parts=[{"part": "head"}])],),
     "objects.0.drawn_secs": ([thing(drawn_secs=-1)],),
     "objects.0.pose": ([thing(pose="Left")],),
     "objects.0.difficult": ([thing(difficult=True)],),  # organisers judge that

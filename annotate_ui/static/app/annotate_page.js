@@ -169,7 +169,7 @@ async function copyEvent() {
   const answer = await api.eventBoxes(work.task.image_id).catch(() => null);
   if (!answer) return tell(texts.notices.previousLater, "warn");
   if (openWork()?.task.image_id !== work.task.image_id) return;
-  const sources = openRevision(answer.annotation);
+  const sources = openRevision(store.get().party, answer.annotation);
   if (sources.length === 0 || answer.image_id === null) return tell(texts.notices.eventNone, "plain");
   bench.edit((editor) => pasteAll(editor, sources, bench.makeKey));
   tell(texts.notices.eventCopied(sources.length, answer.image_id), "plain");

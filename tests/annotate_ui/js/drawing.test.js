@@ -139,7 +139,7 @@ test("a part is drawn by four points too", () => {
     ],
     EXTREMES,
   );
-  assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ name: "head", box: [161, 121, 200, 160] }]);
+  assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ part: "head", box: [161, 121, 200, 160] }]);
 });
 
 test("overlapping boxes are reached one after the other without a pointer", () => {

@@ -7,7 +7,7 @@ import pytest
 from catalog.states import ImageState, SegmentState
 from catalog.tables import Segmentation, SegmentationReview, SegmentChoice
 from export.drawings import _load_drawing_reviews
-from operate.classes import merge_classes, rename_class
+from operate.words import merge_words, rename_word
 from tests.annotate_ui.house import API, error_of
 from tests.annotate_ui.test_serving import running, sign_in
 from tests.rows import at_once
@@ -520,7 +520,7 @@ def test_objects_of_a_renamed_or_merged_class_keep_pixels(house: SegmentHouse, i
     ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     with house.party.catalogue.writing() as session:
-        change = merge_classes if into in house.party.preset.class_names else rename_class
+        change = merge_words if into in house.party.preset.class_names else rename_word
         change(session, house.party, "dog", into, made_by="olga", at=house.clock.at)
     assert save(ann, task).status_code == 201
     task = chris.take("check-segment")
