@@ -81,7 +81,7 @@ def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chos
     if plan:
         forecast = load_forecast(party, order)
         click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
-        return
+        sys.exit(forecast.exit_status)
     try:
         with progress("Collecting", count_to_fetch(party, order), "images") as advance:
             run_collect(party, order, tally=tally, on_fetched=advance)

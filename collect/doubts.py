@@ -181,28 +181,54 @@ def find_row(misses: Sequence[Miss], number: int, asked: Sequence[int]) -> list[
 
 
 @dataclass
+class CopyRow:
+    """Photos of a host for which one same picture came, by the number of their asking.
+
+    `after` is the last number under which the host gave another picture before them.
+    """
+
+    sha256: str
+    after: int
+    claims: dict[int, Claim]
+
+    def add(self, claim: Claim, number: int) -> None:
+        """Take a photo into the row, unless another picture ended it or its address is known."""
+        addresses = {other.image_url for other in self.claims.values()}
+        if number > self.after and claim.image_url not in addresses:
+            self.claims[number] = claim
+
+    def cut(self, number: int) -> None:
+        """Leave out what was asked for before another picture of the host."""
+        self.after = max(self.after, number)
+        self.claims = {place: claim for place, claim in self.claims.items() if place > number}
+
+
+@dataclass
 class Copies:
     """Photos of a host in a row for which one same picture came; threads may share it.
 
-    That is a placeholder, unless it ends soon: people do post the same picture.
+    That is a placeholder, unless it ends soon: people do post the same picture. A row is in the
+    order in which photos were asked for, whichever picture is recorded first.
     """
 
     is_one_owner: bool = False
-    _rows: dict[str, tuple[str, list[Claim]]] = field(default_factory=dict)
+    _rows: dict[str, CopyRow] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def hear(self, claim: Claim, sha256: str) -> list[Claim]:
+    def hear(self, claim: Claim, sha256: str, number: int) -> list[Claim]:
         """The photos of the row, once it is too long, from its first on; else none."""
         host = find_host(claim.image_url)
         with self._lock:
-            known, row = self._rows.get(host, ("", []))
-            if known != sha256:
-                row = [claim]
-            elif claim.image_url not in {other.image_url for other in row}:
-                row = [*row, claim]
-            self._rows[host] = sha256, row
-        count = count_by_owner(row, is_one_owner=self.is_one_owner)
-        return row if count >= MOST_IN_A_ROW else []
+            row = self._rows.setdefault(host, CopyRow(sha256, -1, {}))
+            if row.sha256 == sha256:
+                row.add(claim, number)
+            elif number > max(row.claims):
+                self._rows[host] = CopyRow(sha256, max(row.claims), {number: claim})
+            else:
+                row.cut(number)
+            claims = [claim for _, claim in sorted(self._rows[host].claims.items())]
+        count = count_by_owner(claims, is_one_owner=self.is_one_owner)
+        return claims if count >= MOST_IN_A_ROW else []
 
 
 def count_by_owner(claims: Sequence[Claim], *, is_one_owner: bool) -> int:

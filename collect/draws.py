@@ -12,7 +12,6 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from sqlalchemy import insert
 
@@ -39,6 +38,7 @@ from .strata import (
     draw_in_time,
     draw_moment,
     find_span,
+    load_counts_by_window,
     seeded_generator,
     window_around,
 )
@@ -165,16 +165,16 @@ class Drawer:
         self._licences = get_licences(settings.licences)
         self._span = find_span(settings, clock.now())
         targets = plan_party_targets(party, tuple(wanted), target)
-        self._balanced = Balanced(targets, partial(_load_counts, party))
+        self._balanced = Balanced(targets, self._load_counts)
         is_uniform = settings.choice == "uniform"
         self._choose = choose_uniform if is_uniform else self._balanced.choose
-        with party.catalogue.writing() as session:
-            keywords = rows.load_keywords(session, wanted, party.preset.class_ids, source.kind)
-            self._numbers = itertools.count(rows.load_draw_count(session))
+        keywords = self._load_keywords(wanted, party.preset.class_ids)
         self._keywords = {name: queries for name, queries in keywords.items() if queries}
+        with party.catalogue.reading() as session:
+            self._numbers = itertools.count(rows.load_draw_count(session))
         chosen = (seed, settings.seed, secrets.randbits(64))
         self._seed = next(candidate for candidate in chosen if candidate is not None)
-        self._strata = Strata(party.catalogue, self._span, settings.dates)
+        self._strata = Strata(self._span, self._load_dates)
         strata = len(self._strata.windows)
         self._photos_per_draw = count_per_draw(settings.photos_per_search, missing, strata)
         self._most_dry, self._dry_in_a_row = most_dry, 0
@@ -198,17 +198,14 @@ class Drawer:
             return 0
         rng = seeded_generator(self._seed, next(self._numbers))
         keyword = self._choose(rng, self._keywords)
-        search = WindowSearch(
-            keyword, self._licences, self._settings, self._source, self._catalogue
-        )
+        search = self._open_search(keyword)
         self._dry_in_a_row += 1
         try:
             if self._settings.dates == "none":
                 page = search.find_undated_page(rng)
                 if not page.fresh:
                     self._drop(keyword)
-                in_order = rng.sample(page.fresh, len(page.fresh))
-                count = self._record(keyword, page, search, in_order)
+                count = self._record(keyword, page, search, rng)
             else:
                 count = self._draw_dated(rng, keyword, search)
         except QueryRefusedError as error:
@@ -229,12 +226,7 @@ class Drawer:
         strata.levels[query_id][number] = level
         is_all = page.is_whole and page.window == stratum
         empty = self._survey(keyword, search) if is_all and not page.fresh else set[int]()
-        window = page.window or self._span
-        dated = [
-            (photo.find_date(is_by_taken=self._is_by_taken) or draw_moment(rng, window), photo)
-            for photo in page.fresh
-        ]
-        count = self._record(keyword, page, search, draw_in_time(rng, dated, window))
+        count = self._record(keyword, page, search, rng)
         strata.add(query_id, number, count)
         is_out = is_all and count < self._photos_per_draw
         if is_out or (not count and strata.is_missed(query_id, number)):
@@ -249,12 +241,26 @@ class Drawer:
             return set()
         self._surveyed.add(keyword)
         page = search.search(self._span)
+        return self._find_empty(keyword, page) if page.is_whole else set()
+
+    def _find_empty(self, keyword: Keyword, page: SearchedPage) -> set[int]:
+        """The strata of which a page of the whole range has nothing new, none where undated."""
         dates = [photo.find_date(is_by_taken=self._is_by_taken) for photo in page.fresh]
         known = [at for at in dates if at is not None]
-        if not page.is_whole or len(known) < len(dates):
+        if len(known) < len(dates):
             return set()
         windows = enumerate(self._strata.windows)
         return {number for number, window in windows if not any(map(window.holds, known))}
+
+    def _order(self, page: SearchedPage, rng: random.Random) -> Iterable[FoundPhoto]:
+        """What is fresh in a random order; uniform in time where the page is of a window."""
+        if page.window is None:
+            return rng.sample(page.fresh, len(page.fresh))
+        dated = [
+            (photo.find_date(is_by_taken=self._is_by_taken) or draw_moment(rng, page.window), photo)
+            for photo in page.fresh
+        ]
+        return draw_in_time(rng, dated, page.window)
 
     def _drop(self, keyword: Keyword) -> None:
         """Draw the keyword no more."""
@@ -262,15 +268,37 @@ class Drawer:
         if left:
             self._keywords[keyword.class_name] = left
 
+    def _load_keywords(
+        self, wanted: Mapping[str, Sequence[str]], class_ids: Mapping[str, str]
+    ) -> dict[str, tuple[Keyword, ...]]:
+        """The keywords of the classes; each has a row."""
+        with self._catalogue.writing() as session:
+            return rows.load_keywords(session, wanted, class_ids, self._source.kind)
+
+    def _load_counts(self) -> ClassCounts:
+        with self._catalogue.reading() as session:
+            return load_counts(session)
+
+    def _load_dates(self, windows: Sequence[Window]) -> dict[int, list[int]]:
+        """How many photos each query has in each window."""
+        with self._catalogue.reading() as session:
+            is_by_taken = self._settings.dates == "taken"
+            return load_counts_by_window(session, windows, is_by_taken=is_by_taken)
+
+    def _open_search(self, keyword: Keyword) -> WindowSearch:
+        return WindowSearch(keyword, self._licences, self._settings, self._source, self._catalogue)
+
     def _record(
         self,
         keyword: Keyword,
         page: SearchedPage,
         search: WindowSearch,
-        in_order: Iterable[FoundPhoto],
+        rng: random.Random,
     ) -> int:
         """How many photos of the page are rows now: the first that the caps admit."""
-        finding = rows.Finding(keyword.query_id, page.window, page.page, self._clock.now())
+        in_order = self._order(page, rng)
+        now = self._clock.now()
+        finding = rows.Finding(keyword.query_id, page.window, page.page, now)
         with self._catalogue.writing() as session:
             rows.lock_caps(session)
             room = rows.load_room(session, (photo.owner_id for photo in page.fresh), self._settings)
@@ -290,14 +318,9 @@ class Drawer:
                     "returned": entry.returned,
                     "fresh": len(entry.fresh),
                     "left_out": dict(Counter(entry.left_out.values())),
-                    "searched_at": self._clock.now(),
+                    "searched_at": now,
                 }
                 for entry in search.pages
             ]
             session.execute(insert(Search), searches)
             return rows.insert_found(session, chosen, finding, self._source.kind)
-
-
-def _load_counts(party: Party) -> ClassCounts:
-    with party.catalogue.reading() as session:
-        return load_counts(session)

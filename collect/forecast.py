@@ -12,10 +12,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, ImageState, PhotoState
-from catalog.tables import Image, Photo, Query
+from catalog.tables import Image, Photo
 from vockit.errors import SettingsError
+from vockit.format.plural import format_count
 
 from .asking import Rate
 from .query_yield import plan_targets
@@ -89,8 +89,6 @@ def _share(some: int, whole: int) -> Figure:
     return Figure(some / whole, True) if whole >= ENOUGH else Figure(1.0, False)
 
 
-ENOUGH_DRAWS = 10
-ASSUMED_CALLS_PER_DRAW = 2.0
 ASSUMED_LOST_SHARE = 0.05
 ASSUMED_BYTES = 110_000
 ASSUMED_SECS_PER_FILE = 0.3
@@ -102,7 +100,6 @@ _NEWEST = 500
 class Experience:
     """What one image costs."""
 
-    calls_per_photo: Figure
     images_per_photo: Figure
     bytes_per_image: Figure
     images_per_sec: Figure
@@ -110,8 +107,31 @@ class Experience:
 
 
 @dataclass(frozen=True)
+class Rehearsed:
+    """The calls of a run, and the photos that it finds; `is_dry` where searches have no more.
+
+    Of its `queries`, `unasked` were never asked before.
+    """
+
+    calls: int = 0
+    found: int = 0
+    is_dry: bool = False
+    queries: int = 0
+    unasked: int = 0
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no query was ever asked, so that nothing is known of them."""
+        return 0 < self.queries == self.unasked
+
+
+@dataclass(frozen=True)
 class Forecast:
-    """What is still missing, and what it will take; target and images count usable ones."""
+    """What is still missing, and what it will take; target and images count usable ones.
+
+    Where no query was ever asked, `calls` holds if queries find plenty and `most_calls` if they
+    find little; it is None where searches may then end before the target.
+    """
 
     target: int
     images: int
@@ -119,69 +139,75 @@ class Forecast:
     waiting: int
     photos: int
     calls: int
+    most_calls: int | None
     hours: float
     bytes: int
     experience: Experience
+    searches: Rehearsed
     classes: Mapping[str, int] = field(default_factory=dict)  # their targets
     barred: int = 0  # photos in the queue that the settings do not allow now
     fetched: int = 0  # images to fetch, so that as many as are missing can be used
 
+    @property
+    def exit_status(self) -> int:
+        """0 where the target can be reached, 1 where searches have too few new photographs."""
+        return 1 if self.searches.is_dry else 0
+
+
+def count_photos(experience: Experience, target: int, images: int) -> int:
+    """How many photos must be asked for, so that there are `target` usable images."""
+    fetched = Survival(images, experience.usable_per_image).count_to_fetch(target)
+    return math.ceil(fetched / max(0.01, experience.images_per_photo.value))
+
 
 def make_forecast(
-    experience: Experience, *, target: int, images: int, waiting: int, calls_per_hour: int
+    experience: Experience,
+    *,
+    target: int,
+    images: int,
+    waiting: int,
+    calls_per_hour: int,
+    plenty: Rehearsed,
+    sparse: Rehearsed,
 ) -> Forecast:
-    """The forecast; photos that were found and wait need no further calls."""
+    """The forecast from two rehearsals, which differ in what queries find that were never asked."""
     fetched = Survival(images, experience.usable_per_image).count_to_fetch(target)
-    photos = math.ceil(fetched / max(0.01, experience.images_per_photo.value))
-    calls = math.ceil(max(0, photos - waiting) * experience.calls_per_photo.value)
-    calling_secs = Rate(calls_per_hour).needed_secs(calls)
+    most_calls = None if sparse.is_dry and not plenty.is_dry else max(plenty.calls, sparse.calls)
+    calling_secs = Rate(calls_per_hour).needed_secs(plenty.calls)
     fetching_secs = fetched / experience.images_per_sec.value
-    hours = max(calling_secs, fetching_secs) / 3600
-    size_bytes = math.ceil(fetched * experience.bytes_per_image.value)
-    missing = max(0, target - images)
     return Forecast(
         target=target,
         images=images,
-        missing=missing,
+        missing=max(0, target - images),
         waiting=waiting,
-        photos=photos,
-        calls=calls,
-        hours=hours,
-        bytes=size_bytes,
+        photos=count_photos(experience, target, images),
+        calls=plenty.calls,
+        most_calls=most_calls,
+        hours=max(calling_secs, fetching_secs) / 3600,
+        bytes=math.ceil(fetched * experience.bytes_per_image.value),
         experience=experience,
+        searches=plenty,
         fetched=fetched,
     )
 
 
-def load_experience(
-    session: Session, settings: CollectSettings, workers: int, photos_per_draw: int | None = None
-) -> Experience:
-    """What earlier runs of the party saw, or what is assumed.
-
-    `photos_per_draw` is how many the run takes of a draw, photos_per_search for None: a short run
-    takes fewer, so each of them costs more calls.
-    """
+def load_experience(session: Session, workers: int) -> Experience:
+    """What earlier runs of the party saw, or what is assumed."""
     is_searched, is_fetched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
     count = session.scalar(select(func.count()).where(is_searched)) or 0
     of_photos = select(func.count(func.distinct(Photo.image_id))).where(is_searched, is_fetched)
     images, ended = session.scalar(of_photos) or 0, count - count_waiting(session)
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
-    of_queries = select(func.sum(Query.searches), func.sum(Query.draws))
-    calls, draws = (total or 0 for total in session.execute(of_queries).one())
-    is_drawn = draws >= ENOUGH_DRAWS or count >= ENOUGH
-    calls_per_draw = calls / draws if draws >= ENOUGH_DRAWS else ASSUMED_CALLS_PER_DRAW
-    least_calls = calls_per_draw / (photos_per_draw or settings.photos_per_search)
     rate = _load_rate(session)
 
     def learn(is_enough: bool, seen: float, assumed: float) -> Figure:
         return Figure(seen if is_enough else assumed, is_enough)
 
     return Experience(
-        learn(is_drawn, max(least_calls, calls / max(1, count)), least_calls),
-        learn(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
-        learn(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
-        learn(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
-        load_survival(session).share,
+        images_per_photo=learn(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
+        bytes_per_image=learn(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
+        images_per_sec=learn(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
+        usable_per_image=load_survival(session).share,
     )
 
 
@@ -193,33 +219,48 @@ def count_waiting(session: Session) -> int:
 
 def describe(forecast: Forecast) -> str:
     """The forecast in a few lines that say what was learnt and what is assumed."""
-    calls, kept, size, rate, usable = vars(forecast.experience).values()
+    known = forecast.experience
+    kept, size, rate = known.images_per_photo, known.bytes_per_image, known.images_per_sec
+    usable = known.usable_per_image
     barred = (
         f" ({forecast.barred:,} more that the settings do not allow)" if forecast.barred else ""
     )
-    classes = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
-    unknown = (
-        ""
-        if calls.is_learnt
-        else "          and more where searches find nothing or too much: "
-        "how many, the first draws will tell\n"
-    )
+    more = " or more" if forecast.searches.is_first else ""
+    targets = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
+    classes = f"  classes {targets}\n" if len(set(forecast.classes.values())) > 1 else ""
     return (
         f"Target: {forecast.target:,} usable images. Have {forecast.images:,}, "
         f"{forecast.waiting:,} photos queued{barred}, {forecast.missing:,} missing: "
         f"{forecast.fetched:,} to fetch.\n"
         f"  usable  {usable.value:.0%} of fetched images (no near-duplicates, not discarded; "
         f"{usable.origin})\n"
-        + (f"  classes {classes}\n" if len(set(forecast.classes.values())) > 1 else "")
-        + f"  calls   {forecast.calls:,}  ({calls.value:.2f} a photo, {calls.origin}; "
-        f"{kept.value:.0%} of the photos become images, {kept.origin})\n"
-        f"{unknown}"
-        f"  hours   {forecast.hours:.1f}  ({rate.value:.1f} images a second, {rate.origin}, "
+        f"{classes}"
+        f"  photos  {forecast.photos:,}  ({kept.value:.0%} of them become images, {kept.origin})\n"
+        f"  calls   {_describe_calls(forecast)}\n"
+        f"  hours   {forecast.hours:.1f}{more}  ({rate.value:.1f} images a second, {rate.origin}, "
         "within the hourly quota)\n"
         f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size.value / 1000:.0f} kB an image, "
         f"{size.origin})\n"
         "Nothing was fetched."
     )
+
+
+def _describe_calls(forecast: Forecast) -> str:
+    """How many calls the run makes, what that rests on, and whether its searches find enough."""
+    searches, calls, most = forecast.searches, f"{forecast.calls:,}", forecast.most_calls
+    if searches.is_dry:
+        return (
+            f"{calls}, and then searches find nothing new: about {searches.found:,} photographs. "
+            "Widen first_date, last_date, licences or photos_per_owner in party.toml"
+        )
+    if not searches.unasked:
+        return f"{calls}  (from what earlier searches found)"
+    unasked = f"{searches.unasked:,} of {format_count(searches.queries, 'query', 'queries')}"
+    text = f"{unasked} {'was' if searches.unasked == 1 else 'were'} never asked"
+    if not searches.is_first:
+        return f"{calls}  ({text} and counted like the others)"
+    little = "searches may end before the target" if most is None else f"{most:,}"
+    return f"{calls} or more  ({text}; if they find little: {little}; if nothing: more)"
 
 
 def _load_rate(session: Session) -> float | None:

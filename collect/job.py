@@ -28,7 +28,7 @@ from .flickr import Flickr, check_key
 from .future_times import set_times_back
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .strata import count_per_draw, cut_strata
+from .rehearsal import PLENTY, SPARSE, Rehearsal
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -136,19 +136,43 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
     targets = forecast.plan_party_targets(party, order.classes, target)
     now = datetime.now(UTC)
     admission = make_admission(party, order.classes, now)
-    strata, per_search = len(cut_strata(admission.span)), settings.collect.photos_per_search
-    per_draw = count_per_draw(per_search, count_to_fetch(party, order), strata)
     with party.catalogue.reading() as session:
         waiting, barred = count_admitted(session, admission, now)
-        made = forecast.make_forecast(
-            forecast.load_experience(session, settings.collect, workers, per_draw),
-            target=target,
-            images=forecast.load_survival(session).images,
-            waiting=waiting,
-            calls_per_hour=settings.count_calls_per_hour(settings.collect.source),
-        )
+        experience = forecast.load_experience(session, workers)
+        images = forecast.load_survival(session).images
+    photos = forecast.count_photos(experience, target, images) - waiting
+    made = forecast.make_forecast(
+        experience,
+        target=target,
+        images=images,
+        waiting=waiting,
+        calls_per_hour=settings.count_calls_per_hour(settings.collect.source),
+        plenty=_rehearse(party, order, photos, PLENTY),
+        sparse=_rehearse(party, order, photos, SPARSE),
+    )
     rounded = {name: round(count) for name, count in targets.items()}
     return replace(made, classes=rounded, barred=barred)
+
+
+def _rehearse(party: Party, order: Order, photos: int, unasked: float) -> forecast.Rehearsed:
+    """What searches for so many photos take, where a query never asked has `unasked` a year."""
+    if photos <= 0:
+        return forecast.Rehearsed()
+    clock = real_clock(threading.Event())
+    with closing(open_source(party, clock, Pauses(clock))) as source:
+        missing = count_to_fetch(party, order)
+        target = load_progress(party) + missing
+        rehearsal = Rehearsal(
+            party,
+            order.classes,
+            0 if order.seed is None and party.settings.collect.seed is None else order.seed,
+            target,
+            missing,
+            source,
+            clock,
+            Patience().dry_draws_in_a_row,
+        )
+        return rehearsal.rehearse(photos, unasked)
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:

@@ -125,7 +125,7 @@ class Recorder:
             self._doubts.drop(number)
         else:
             self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
-        self._take_copies_back(self._copies.hear(claim, picture.sha256))
+        self._take_copies_back(self._copies.hear(claim, picture.sha256, number))
 
     def _is_copy_again(self, claim: claims.Claim, picture: StoredPicture) -> bool:
         """Whether the photo was in doubt because the picture of others came, and it came again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,9 +66,23 @@ def load_keywords(
         if (name, keyword) not in known
     ]
     insert_new(session, Query, wanted, ("source", "class_id", "keyword"))
-    known = _load_queries(session, ordered, ids, source)
+    return plan_keywords(session, classes, ids, source)
+
+
+def plan_keywords(
+    session: Session,
+    classes: Mapping[str, Sequence[str]],
+    ids: Mapping[str, str],
+    source: Source = Source.FLICKR,
+) -> dict[str, tuple[Keyword, ...]]:
+    """The keywords of each class in their order; without a row they are numbered -1, -2, ..."""
+    ordered = {name: sorted(set(keywords)) for name, keywords in sorted(classes.items())}
+    known, numbers = _load_queries(session, ordered, ids, source), itertools.count(1)
     return {
-        name: tuple(known[name, keyword] for keyword in keywords)
+        name: tuple(
+            known.get((name, keyword)) or Keyword(-next(numbers), name, keyword)
+            for keyword in keywords
+        )
         for name, keywords in ordered.items()
     }
 

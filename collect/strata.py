@@ -6,7 +6,7 @@ import math
 import random
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from difflib import get_close_matches
@@ -17,7 +17,6 @@ from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from catalog.preset import Preset
-from catalog.session import Catalogue
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Photo
@@ -143,11 +142,12 @@ MOST_MISSES = 3
 
 
 class Strata:
-    """The strata of one run; counts are loaded anew from time to time, to make up for losses."""
+    """The strata of one run; `load` counts anew from time to time, to make up for losses."""
 
-    def __init__(self, catalogue: Catalogue, span: Window, dates: str) -> None:
-        self.windows = cut_strata(span)
-        self._catalogue, self._is_by_taken = catalogue, dates == "taken"
+    def __init__(
+        self, span: Window, load: Callable[[Sequence[Window]], Mapping[int, list[int]]]
+    ) -> None:
+        self.windows, self._load = cut_strata(span), load
         self._counts = defaultdict[int, list[int]](self._make_zeros)
         self._in_all = self._make_zeros()
         self._open = defaultdict[int, set[int]](lambda: set(range(len(self.windows))))
@@ -158,9 +158,7 @@ class Strata:
     def choose(self, rng: random.Random, query_id: int) -> int:
         """The open stratum with the fewest photographs of the query, then of all queries."""
         if self._draws % RELOAD_DRAWS == 0:
-            with self._catalogue.reading() as session:
-                is_by_taken = self._is_by_taken
-                loaded = load_counts_by_window(session, self.windows, is_by_taken=is_by_taken)
+            loaded = self._load(self.windows)
             self._counts = defaultdict(self._make_zeros, loaded)
             self._in_all = list(map(sum, zip(self._make_zeros(), *loaded.values(), strict=True)))
         self._draws += 1

@@ -75,5 +75,5 @@ def _find_python_type(column: Column[Any]) -> type[Any]:
     """What a value of the column is in Python; anything where it is JSON."""
     if isinstance(column.type, JSON):
         return object
-    own = column.type
-    return (own.impl_instance if isinstance(own, TypeDecorator) else own).python_type
+    kind = column.type
+    return (kind.impl_instance if isinstance(kind, TypeDecorator) else kind).python_type

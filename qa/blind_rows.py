@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
@@ -18,7 +18,7 @@ from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Person
 
 from .asked import load_pairs
-from .gold import score_answer
+from .gold import GoldScore, score_answer
 from .seen import has_seen
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
@@ -129,23 +129,41 @@ def find_blind_of(session: Session, person_id: int, image_id: int) -> BlindTask 
 
 
 def keep_blind_answer(
-    session: Session, task: BlindTask, annotation: Annotation, settings: QaSettings, *, at: datetime
+    session: Session, task: BlindTask, annotation: Annotation, *, at: datetime
 ) -> BlindTask:
-    """The task with its newest revision, which displaces nothing; scored once it is finished."""
+    """The task with its newest revision, which displaces nothing; its score is kept later."""
     annotation.beside = Beside.BLIND
     session.flush()
     task.annotation_id = annotation.id
     if annotation.is_finished:
         task.finished_at = at
-        if task.kind is not BlindKind.DOUBLE:
-            # who discards the image says that nothing is to be found
-            drawn_id = None if annotation.discard_reason else annotation.id
-            [pair] = load_pairs(session, [(drawn_id, task.reference_id)])
-            score = score_answer(*pair)
-            task.score = asdict(score)
-            task.is_passed = score.is_passed(settings.training_found)
     session.flush()
     return task
+
+
+def score_blind_answer(session: Session, annotation: Annotation) -> GoldScore | None:
+    """How the finished answer to a gold or training image compares; None for any other revision.
+
+    A read-only operation.
+    """
+    of_answer = (BlindTask.annotation_id == annotation.id, BlindTask.finished_at.is_not(None))
+    scored = select(BlindTask).where(*of_answer, BlindTask.kind != BlindKind.DOUBLE)
+    task = session.scalar(scored)
+    if task is None:
+        return None
+    # who discards the image says that nothing is to be found
+    drawn_id = None if annotation.discard_reason else annotation.id
+    [pair] = load_pairs(session, [(drawn_id, task.reference_id)])
+    return score_answer(*pair)
+
+
+def keep_score(
+    session: Session, annotation_id: int, score: GoldScore, settings: QaSettings
+) -> None:
+    """Keep the score of an answer, unless it was opened again meanwhile."""
+    of_answer = (BlindTask.annotation_id == annotation_id, BlindTask.finished_at.is_not(None))
+    passed = {"score": asdict(score), "is_passed": score.is_passed(settings.training_found)}
+    session.execute(update(BlindTask).where(*of_answer).values(passed))
 
 
 def load_training_progress(

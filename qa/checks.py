@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from heapq import nlargest
 from operator import attrgetter
@@ -17,6 +17,7 @@ from catalog.preset import Preset
 from catalog.settings import Settings
 from catalog.states import Role, Source, Verdict
 from catalog.tables import Annotation, Image, Object, Photo, Review
+from catalog.tables import Finding as FindingRow
 
 from .check_list import CHECKS, enabled_checks
 from .finding_rows import keep_findings
@@ -92,14 +93,29 @@ def find_revision_findings(
     return sort_findings(run_image_checks((image,), preset, settings) + answered)
 
 
-def check_submission(
-    session: Session, image_id: int, preset: Preset, settings: Settings, *, at: datetime
-) -> list[Finding]:
-    """What the checks say of the image's newest revision; its findings in the queue follow.
+@dataclass(frozen=True)
+class Submission:
+    """What the checks say of an image's newest revision.
 
-    `settings` are those in force. Writes within the caller's transaction. Compared are the images
-    of the same owner and hour, and those of its author that have a box in common with it. What is
-    said of all images together, or of people, stays as the last `vocparty qa` left it.
+    `annotation_id` is None without finished work. `ran` names the checks that looked. `is_changed`
+    where the queue may have to follow.
+    """
+
+    image_id: int
+    annotation_id: int | None
+    findings: tuple[Finding, ...]
+    ran: tuple[str, ...]
+    is_changed: bool
+
+
+def find_in_submission(
+    session: Session, image_id: int, preset: Preset, settings: Settings
+) -> Submission:
+    """What the checks say of the image's newest revision; a read-only operation.
+
+    `settings` are those in force. Compared are the images of the same owner and hour, and those of
+    its author that have a box in common with it. What is said of all images together, or of people,
+    stays as the last `vocparty qa` left it.
     """
     images = load_checked_images(session, [image_id])
     findings = run_image_checks(images, preset, settings)
@@ -113,13 +129,45 @@ def check_submission(
             if finding.image_id == image_id
             and finding.check in (*SETTLED_TOGETHER, *ADDED_TOGETHER)
         ]
-    ran = [
+    ran = tuple(
         check.name
         for check in enabled_checks(settings)
         if isinstance(check, ImageCheck) or check.name in SETTLED_TOGETHER
-    ]
-    keep_findings(session, findings, ran=ran, at=at, image_ids=[image_id])
-    return sort_findings(findings)
+    )
+    has_rows = session.scalar(select(FindingRow.id).where(FindingRow.image_id == image_id).limit(1))
+    return Submission(
+        image_id=image_id,
+        annotation_id=images[0].annotation_id if images else None,
+        findings=tuple(sort_findings(findings)),
+        ran=ran,
+        is_changed=bool(findings) or has_rows is not None,
+    )
+
+
+def keep_submission(session: Session, submission: Submission, *, at: datetime) -> bool:
+    """Whether the findings in the queue follow: not where another revision is the newest by now.
+
+    Writes within the caller's transaction.
+    """
+    image_id = submission.image_id
+    image = session.get_one(Image, image_id, populate_existing=True)
+    is_finished = submission.annotation_id is not None
+    if is_finished and image.annotation_id != submission.annotation_id:
+        return False
+    keep_findings(session, submission.findings, ran=submission.ran, at=at, image_ids=[image_id])
+    return True
+
+
+def check_submission(
+    session: Session, image_id: int, preset: Preset, settings: Settings, *, at: datetime
+) -> list[Finding]:
+    """What the checks say of the image's newest revision; its findings in the queue follow.
+
+    Writes within the caller's transaction, which waits for the checks.
+    """
+    submission = find_in_submission(session, image_id, preset, settings)
+    keep_submission(session, submission, at=at)
+    return list(submission.findings)
 
 
 def asks_for_actions(image: CheckedImage, preset: Preset) -> bool:

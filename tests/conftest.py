@@ -51,7 +51,7 @@ SLOW_MODULES = {
     for folder, names in {
         "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
         "leases live_settings lookup openapi people queue repeats reviews revisions roles serving "
-        "tasks training undo wall work_machine",
+        "tasks training undo wall work_machine write_lock",
         "collect": "cli draws job kill recheck recheck_doubts takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",

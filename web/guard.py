@@ -2,37 +2,42 @@
 
 Every view carries `@allowed(...)` or `@open_to_everyone(...)`, directly under its route. `allowed`
 gives it a Visit: the person, and one transaction that is committed before the answer leaves. A
-change is refused before that where its page was opened for another person or party.
+change is refused before that where its page was opened for another person or party. While a
+transaction that writes is open, others wait for it, so nothing is computed in it: a view returns
+what is left to do then as Later.
 `refuse_unguarded` keeps the application from starting while any endpoint carries neither.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Concatenate, ParamSpec
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
-from catalog.refusals import ForbiddenError, NotFoundError, StuckError
+from catalog.refusals import ForbiddenError, NotFoundError, RefusedError, StuckError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
 from catalog.words import follow_classes
+from work.findings import renew_findings
 from work.seen import find_unseen, keep_seen
 from work.visit import Visit
 
-from .opened_for import require_same
+from .opened_for import OpenedFor, read_opened_for, require_same
 from .service import Service, current_service
 from .serving import SAFE_METHODS
 from .sessions import get_visitor, note_seen, require_session
 
 P = ParamSpec("P")
-VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
+T = TypeVar("T")
+VisitView = Callable[Concatenate[Visit, P], Any]
 OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
 _PEOPLE = {
@@ -61,10 +66,30 @@ class Access:
     only_reads: bool = False
 
 
+@dataclass(frozen=True)
+class Later:
+    """What is left to do once a change is committed.
+
+    `act` is called in a transaction of its own: one that only reads, for which no one waits, or one
+    that `writes`. It returns the answer, or what is left to do then. A request that is sent again
+    after a failure must come here again.
+    """
+
+    act: Callable[[Visit], Any]
+    writes: bool = False
+
+
 def allowed(
-    *roles: Role, only_reads: bool = False
+    *roles: Role,
+    only_reads: bool = False,
+    read: Callable[[], Any] | None = None,
+    send: Callable[[Any], ResponseReturnValue] = lambda answer: answer,
 ) -> Callable[[VisitView[P]], Callable[P, Response]]:
-    """Let only signed-in people of these roles, and organisers, call the view."""
+    """Let only signed-in people of these roles, and organisers, call the view.
+
+    What `read` makes of the request, before any transaction, is the view's argument `sent`; `send`
+    makes a response of what the view returns, after the transaction.
+    """
     access = Access(frozenset(roles) | {Role.ORGANISER}, only_reads=only_reads)
 
     def guard(view: VisitView[P]) -> Callable[P, Response]:
@@ -72,18 +97,29 @@ def allowed(
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
             require_session()
             _receive()
+            is_post = request.method not in SAFE_METHODS
+            opened_for = _read(lambda: read_opened_for(request.get_data())) if is_post else None
+            sent = _read(read) if read is not None else None
+            changes = list[Visit]()
 
             def answer() -> Response:
-                with _visiting(current_service(), access) as visit:
-                    response = make_response(view(visit, *args, **kwargs))
-                    person_id = visit.person.id
-                    unseen = find_unseen(visit.session, person_id, visit.shown)
-                if unseen:  # in a transaction of its own, as most answers only read
-                    with visit.party.catalogue.writing() as session:
-                        keep_seen(session, person_id, unseen, at=visit.at)
-                return response
+                visiting = partial(_visiting, current_service(), access, opened_for)
+                with visiting(is_change=is_post and not access.only_reads) as visit:
+                    if isinstance(sent, RefusedError):
+                        raise sent
+                    more: Any = kwargs if read is None else kwargs | {"sent": sent}
+                    reply = view(visit, *args, **more)
+                    unseen = find_unseen(visit.session, visit.person.id, visit.shown)
+                changes[:] = [visit]
+                _keep_seen(visit, unseen)
+                while isinstance(reply, Later):
+                    reply = _finish(reply, visiting)
+                return make_response(send(reply))
 
-            return _answer_without_bad_rows(answer)
+            response = _answer_without_bad_rows(answer)
+            for visit in changes:
+                renew_findings(visit.party, visit.changed, at=visit.at)
+            return response
 
         setattr(guarded, _MARK, access)
         return guarded
@@ -153,15 +189,43 @@ def _receive() -> None:
         current_app.extensions["csrf"].protect()
 
 
+def _read(read: Callable[[], T]) -> T | RefusedError:
+    """What is read, or why it is refused, which is told to no one who may not ask at all."""
+    try:
+        return read()
+    except RefusedError as error:
+        return error
+
+
+def _finish(later: Later, visiting: Callable[..., AbstractContextManager[Visit]]) -> Any:
+    """The answer, or what is left to do then."""
+    with visiting(is_change=later.writes) as visit:
+        reply = later.act(visit)
+        unseen = find_unseen(visit.session, visit.person.id, visit.shown)
+    _keep_seen(visit, unseen)
+    return reply
+
+
+def _keep_seen(visit: Visit, unseen: Collection[int]) -> None:
+    """Write which images the answer shows, in a transaction of its own: most answers only read."""
+    if unseen:
+        with visit.party.catalogue.writing() as session:
+            keep_seen(session, visit.person.id, unseen, at=visit.at)
+
+
 @contextmanager
-def _visiting(service: Service, access: Access) -> Iterator[Visit]:
+def _visiting(
+    service: Service,
+    access: Access,
+    opened_for: OpenedFor | RefusedError | None,
+    *,
+    is_change: bool,
+) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
     at, catalogue = service.now(), service.party.catalogue
-    is_change = request.method not in SAFE_METHODS and not access.only_reads
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)
-        if request.method not in SAFE_METHODS:
-            require_same(person, service.party_id, request.get_data())
+        require_same(person, service.party_id, opened_for)
         if person.role not in access.roles:
             people = _PEOPLE[person.role]
             raise ForbiddenError(say("This page is not for {people}.", people=people))

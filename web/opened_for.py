@@ -38,20 +38,33 @@ class _Envelope(BaseModel):
     opened_for: OpenedFor
 
 
-def require_same(person: Person, party_id: str, data: bytes) -> None:
-    """Raise OtherPersonError or OtherPartyError unless the page was opened for this visit.
+def read_opened_for(data: bytes) -> OpenedFor | None:
+    """For whom the page was opened; None for what is no JSON, which is refused by who reads it.
 
-    Raises InvalidError where the body does not say. What is no JSON is refused by who reads it.
+    Raises InvalidError where the body does not say.
     """
     try:
-        opened_for = _Envelope.model_validate_json(data.strip() or b"{}").opened_for
+        return _Envelope.model_validate_json(data.strip() or b"{}").opened_for
     except ValidationError as error:
         if not error.errors(include_url=False)[0]["loc"]:
-            return  # no JSON, or no object: nothing of it is done, schemas.parse_body says why
+            return None  # no JSON, or no object: nothing of it is done, schemas.parse_body says why
         raise InvalidError(
             say("opened_for is wrong: expected person_id and party_id of GET /api/v1/session."),
             field="opened_for",
         ) from error
+
+
+def require_same(
+    person: Person, party_id: str, opened_for: OpenedFor | RefusedError | None
+) -> None:
+    """Raise OtherPersonError or OtherPartyError unless the page was opened for this visit.
+
+    Raises what reading the body raised, where it did.
+    """
+    if isinstance(opened_for, RefusedError):
+        raise opened_for
+    if opened_for is None:
+        return
     if opened_for.party_id != party_id:
         raise OtherPartyError(
             say(

@@ -149,6 +149,7 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
     Example:
       vocparty people undo vandal --since "2026-01-31 14:00" --dry-run
     """
+    from .findings import renew_findings
     from .people import get_person
     from .undo import describe_undo, plan_undo, undo_person
 
@@ -159,7 +160,10 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
         if dry_run:
             plan = plan_undo(session, person, start)
         else:
-            plan = undo_person(session, party, person, start, at=datetime.now(UTC))
+            plan = undo_person(session, person, start, at=datetime.now(UTC))
+    if not dry_run:
+        image_ids = [way.image_id for way in plan.ways]
+        renew_findings(party, image_ids, at=datetime.now(UTC))
     for line in describe_undo(plan, is_done=not dry_run):
         click.echo(line)
     if plan.kept or plan.frozen:

@@ -15,7 +15,7 @@ from catalog.sentences import say
 from catalog.states import DecisionKind, ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Lease, Object, Review
 from catalog.transitions import move_image
-from qa.checks import check_submission, is_for_organiser, may_check
+from qa.checks import is_for_organiser, may_check
 from work.bodies import ReviewBody
 from work.visit import Visit
 
@@ -60,6 +60,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     """
     lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
     if (repeated := _find_repeated(visit, image_id, body.save_key)) is not None:
+        visit.changed.add(image_id)  # in case that it was cut off before the checks
         return repeated
     image = get_image(visit.session, image_id)
     _refuse_checker(visit, image_id)
@@ -124,13 +125,13 @@ def _conclude(
     move_image(visit.session, image_id, ImageState.CHECKING, enters, at=visit.at, reason=reason)
     about = {"annotation_id": revision.id, "review_id": review.id}
     decide(visit.session, image_id, kind, at=visit.at, person=visit.person, **about)
-    image = visit.session.get_one(Image, image_id, populate_existing=True)
+    visit.session.get_one(Image, image_id, populate_existing=True)
     if body.verdict is Verdict.RETURNED:  # a returned image carries its own words
         return
     for item in body.objects:
         if item.verdict == "accept" and item.comment.strip():
             write_remark(visit, revision.id, item.comment, item.key)
-    check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
+    visit.changed.add(image_id)
 
 
 def has_drawn(person_id: int) -> ColumnElement[bool]:

@@ -22,7 +22,6 @@ from catalog.states import Beside, DecisionKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
 from catalog.transitions import move_head
 from qa.blind_rows import keep_blind_answer
-from qa.checks import check_submission
 from qa.difficulty import load_difficult_keys
 from work.bodies import ObjectBody, RevisionBody, Xyxy
 from work.visit import Visit
@@ -87,13 +86,14 @@ class Kept:
 def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
     """What became of a save; the same `save_key` never saves twice.
 
-    The last revision ends the lease, and the image's findings in the queue follow. Raises
+    The last revision ends the lease; the image's findings in the queue follow later. Raises
     NotFoundError, InvalidError, TooManyError, or ForbiddenError for a person who never held the
     image or of whom too much is kept already, and then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)  # a second post waits here
     image = get_image(visit.session, image_id)
     if (repeated := _find_repeated(visit, image, body.save_key, lease)) is not None:
+        visit.changed.add(image.id)  # in case that it was cut off before the checks
         return repeated
     require_pace(visit, Annotation.saved_at)
     parent = find_parent(visit.session, image, body.parent_id)
@@ -118,8 +118,7 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if not body.finish:
         return Saved(annotation, image, lease)
     end_lease(visit.session, lease, at=visit.at)
-    if body.discard_reason is None:
-        check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
+    visit.changed.add(image.id)
     return Saved(annotation, image, None)
 
 
@@ -129,7 +128,7 @@ def _answer_blind(
     """The revision as the blind task's answer, if it was made from the answer so far."""
     if annotation.parent_id != blind.annotation_id:
         return Kept("stale", annotation, image, load_revision(visit.session, blind.annotation_id))
-    keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
+    keep_blind_answer(visit.session, blind, annotation, at=visit.at)
     if not annotation.is_finished:
         return Saved(annotation, image, renew_blind(visit, blind))
     if (lease := hold_image(visit, image.id, LeaseKind.BLIND)) is not None:

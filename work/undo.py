@@ -18,7 +18,6 @@ from catalog.decisions import (
     load_decisions,
     place_draft,
 )
-from catalog.party import Party
 from catalog.sentences import Sentence, say, say_all, say_number
 from catalog.session import in_parts
 from catalog.states import DecisionKind, FindingVerdict, ImageState
@@ -39,8 +38,6 @@ from catalog.tables import (
     Review,
 )
 from catalog.transitions import move_image
-from qa.check_list import apply_live_settings
-from qa.checks import check_submission
 from qa.difficulty import follow_difficulty
 
 from .lease_endings import IS_OF_BOXES, release_leases
@@ -136,7 +133,6 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
 
 def undo_person(
     session: Session,
-    party: Party,
     person: Person,
     since: datetime | None,
     *,
@@ -146,7 +142,7 @@ def undo_person(
     """Set the person's work aside, and return what was set aside.
 
     Ends the person's leases, and those on images that change, first. Records the undo for each
-    image; `organiser` is None if a command makes it.
+    image; `organiser` is None if a command makes it. The checks look at these images afterwards.
     """
     since = since or _FIRST_DAY
     release_leases(session, Lease.person_id == person.id, "undone", at=at)
@@ -174,11 +170,8 @@ def undo_person(
     _note_undone(session, person, plan, at=at, organiser=organiser)
     set_drawings_aside(session, person.id, since, at=at)
     session.flush()
-    settings = apply_live_settings(session, party.settings)
     for way in plan.ways:
         follow_difficulty(session, way.image_id)
-        if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
-            check_submission(session, way.image_id, party.preset, settings, at=at)
     return plan
 
 

@@ -28,6 +28,8 @@ class Visit:
     tokens: Callable[[], str] = secrets.token_urlsafe
     shown: set[int] = field(default_factory=set)
     """The images of which the answer shows what others drew, by which no test of them is blind."""
+    changed: set[int] = field(default_factory=set)
+    """The images that the automatic checks look at once the change is committed."""
 
     @cached_property
     def settings(self) -> Settings:

@@ -88,9 +88,13 @@ def save_or_head(save: Callable[[], A], load: Callable[[], A]) -> A | tuple[Conf
     try:
         return save()
     except SettingStaleError as error:
-        answer = get_answer(type(error))
-        conflict = Conflict(error=make_error(answer.code, error.message), head=load())
-        return conflict, answer.status
+        return make_stale(error, load())
+
+
+def make_stale(error: SettingStaleError, head: Answer) -> tuple[Conflict, int]:
+    """409 with the version of a setting that holds."""
+    answer = get_answer(type(error))
+    return Conflict(error=make_error(answer.code, error.message), head=head), answer.status
 
 
 def get_class(visit: Visit, class_id: str) -> ClassSpec:

@@ -15,12 +15,12 @@ from pydantic import AfterValidator, Field
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.tables import LiveSetting
-from web.guard import EVERYBODY
+from web.guard import EVERYBODY, Later
 from work.bodies import Body, without_nul
-from work.live_settings import find_setting, list_versions, save_setting
+from work.live_settings import SettingStaleError, find_setting, list_versions, save_setting
 from work.visit import Visit
 
-from .answers import save_or_head
+from .answers import make_stale
 from .names import PersonName
 from .schemas import Answer, Base, Reply, Routes, Shown
 
@@ -77,16 +77,17 @@ def show_guidelines(visit: Visit) -> Reply:
 
 
 @blueprint.on_put("", shows=Shown("base"), answers=Guidelines)
-def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
+def put_guidelines(visit: Visit, body: GuidelinesBody) -> Later:
     """The new version; of two that started from the same one, the second gets a conflict."""
-    value = {"markdown": body.markdown}
-    return save_or_head(
-        lambda: _make_guidelines(visit, save_setting(visit, NAME, value, base=body.base)),
-        lambda: load_guidelines(visit),
-    )
+    try:
+        version = save_setting(visit, NAME, {"markdown": body.markdown}, base=body.base)
+    except SettingStaleError as error:
+        stale = error
+        return Later(lambda later: make_stale(stale, load_guidelines(later)))
+    return Later(lambda later: _make_guidelines(later, version))
 
 
-@blueprint.on_post("/preview", answers=GuidelinesPreview)
+@blueprint.on_post("/preview", only_reads=True, answers=GuidelinesPreview)
 def preview_guidelines(visit: Visit, body: PreviewBody) -> Reply:
     """How a text would look; nothing is saved."""
     return GuidelinesPreview(html=render_guidelines(body.markdown))

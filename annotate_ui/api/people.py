@@ -11,6 +11,7 @@ from catalog.refusals import InvalidError, NotFoundError, StaleError, refuse
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
+from web.guard import Later
 from web.language import translate
 from web.service import make_link
 from work import people
@@ -131,11 +132,12 @@ def show_people(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/people", answers=LinkedPerson)
-def post_person(visit: Visit, body: PersonBody) -> Reply:
+def post_person(visit: Visit, body: PersonBody) -> Later:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
     person = people.add_person(visit.session, body.name, body.role, token=token, at=visit.at)
-    return LinkedPerson(person=_make_member(person), link=_make_link(token)), 201
+    member = _make_member(person)
+    return Later(lambda _visit: (LinkedPerson(person=member, link=_make_link(token)), 201))
 
 
 def _load_now(visit: Visit, person_id: int) -> Now:
@@ -149,11 +151,12 @@ _SHOWN = Shown("version", _load_now)
 
 
 @blueprint.on_post("/people/<int:person_id>/link", shows=_SHOWN, answers=LinkedPerson)
-def post_link(visit: Visit, person_id: int, body: VersionBody) -> Reply:
+def post_link(visit: Visit, person_id: int, body: VersionBody) -> Later:
     """A new link; the older one and its sessions are void."""
     token = visit.tokens()
     person = people.renew_link(visit.session, _get_other(visit, person_id).name, token=token)
-    return LinkedPerson(person=_make_member(person), link=_make_link(token))
+    member = _make_member(person)
+    return Later(lambda _visit: LinkedPerson(person=member, link=_make_link(token)))
 
 
 @blueprint.on_post("/people/<int:person_id>/end", shows=_SHOWN, answers=ChangedPerson)
@@ -173,9 +176,8 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     if body.dry_run:
         undo = plan_undo(visit.session, person, start)
     else:
-        undo = undo_person(
-            visit.session, visit.party, person, start, at=visit.at, organiser=visit.person
-        )
+        undo = undo_person(visit.session, person, start, at=visit.at, organiser=visit.person)
+        visit.changed.update(way.image_id for way in undo.ways)
         if version_of_undo(undo) != body.version:
             raise StaleError(
                 say(
@@ -203,7 +205,7 @@ def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
 
 
 @blueprint.on_post("/party-codes", answers=NewCode)
-def post_code(visit: Visit, body: CodeBody) -> Reply:
+def post_code(visit: Visit, body: CodeBody) -> Later:
     """A party code by which annotators may walk in."""
     invitation = Invitation(
         code=people.make_code(visit.tokens()),
@@ -216,7 +218,7 @@ def post_code(visit: Visit, body: CodeBody) -> Reply:
     )
     visit.session.add(invitation)
     visit.session.flush()
-    return NewCode(code=_make_code(invitation)), 201
+    return Later(lambda _visit: (NewCode(code=_make_code(invitation)), 201))
 
 
 @blueprint.on_post("/party-codes/<int:invitation_id>/end")

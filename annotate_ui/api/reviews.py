@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 
 from pydantic import Field
 from sqlalchemy import select
@@ -12,13 +13,15 @@ from sqlalchemy.orm import Session, selectinload
 from catalog.sentences import say
 from catalog.states import HELD_STATES, ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
-from web.guard import EVERYBODY
+from qa.blind_rows import keep_score, score_blind_answer
+from qa.gold import GoldScore
+from web.guard import EVERYBODY, Later
 from work.bodies import ReviewBody, RevisionBody
 from work.gold import list_trials, load_progress, note_trained
 from work.lease_endings import IS_OF_BOXES
 from work.remarks import find_hints
-from work.reviews import is_checkable_by, is_disputed, save_review
-from work.revisions import Kept, load_head, save_revision
+from work.reviews import Reviewed, is_checkable_by, is_disputed, save_review
+from work.revisions import Kept, Saved, get_image, load_head, load_revision, save_revision
 from work.seen import may_see
 from work.visit import Visit
 
@@ -117,21 +120,41 @@ CONFLICTS = {
 @blueprint.on_post(
     "/images/<int:image_id>/revisions", *EVERYBODY, shows=Shown("parent_id"), answers=SavedRevision
 )
-def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
+def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply | Later:
     """The saved revision, or what became of it."""
     saved = save_revision(visit, image_id, body)
     if isinstance(saved, Kept):
         return _make_conflict(saved)
-    hints = find_hints(visit, saved.image, saved.annotation)
+    return Later(partial(_look_at_saved, saved, saved.state))
+
+
+def _look_at_saved(saved: Saved, state: ImageState, visit: Visit) -> Reply | Later:
+    """The answer to a save; the score of a blind answer is kept first."""
+    annotation = load_revision(visit.session, saved.annotation.id)
+    assert annotation is not None
+    image = get_image(visit.session, annotation.image_id)
+    hints = find_hints(visit, image, annotation)
     answer = SavedRevision(
-        annotation=Revision.model_validate(saved.annotation),
-        state=saved.state,
+        annotation=Revision.model_validate(annotation),
+        state=state,
         lease=LeaseAnswer.model_validate(saved.lease) if saved.lease else None,
         findings=[make_hint(finding) for finding in hints],
     )
-    if saved.annotation.is_stale:  # of blind answers, only that to a training image is told of
-        _add_training(visit, image_id, answer)
-    return answer, 200 if saved.is_repeated else 201
+    reply = answer, 200 if saved.is_repeated else 201
+    score = score_blind_answer(visit.session, annotation)
+    if score is not None:
+        return Later(partial(_keep_score, annotation.id, score, reply), writes=True)
+    return reply
+
+
+def _keep_score(
+    annotation_id: int, score: GoldScore, reply: tuple[SavedRevision, int], visit: Visit
+) -> Reply:
+    """The answer, with how the training image went; of another blind answer nothing is told."""
+    keep_score(visit.session, annotation_id, score, visit.settings.qa)
+    answer, _ = reply
+    _add_training(visit, visit.session.get_one(Annotation, annotation_id).image_id, answer)
+    return reply
 
 
 def _add_training(visit: Visit, image_id: int, answer: SavedRevision) -> None:
@@ -156,15 +179,20 @@ def _add_training(visit: Visit, image_id: int, answer: SavedRevision) -> None:
     shows=Shown("annotation_id"),
     answers=SavedReview,
 )
-def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
+def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply | Later:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)
     if isinstance(outcome, Kept):
         return _make_conflict(outcome)
+    return Later(partial(_answer_review, outcome, outcome.review.id, outcome.image.state))
+
+
+def _answer_review(outcome: Reviewed, review_id: int, state: ImageState, visit: Visit) -> Reply:
+    """The saved verdict with the image's newest revision, read once it is stored."""
     head = load_head(visit.session, outcome.image)
     answer = SavedReview(
-        review_id=outcome.review.id,
-        state=outcome.image.state,
+        review_id=review_id,
+        state=state,
         annotation=Revision.model_validate(head) if head else None,
     )
     return answer, 200 if outcome.is_repeated else 201

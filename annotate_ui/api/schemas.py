@@ -25,7 +25,7 @@ from catalog.refusals import InvalidError, MalformedError, expect_one_of, refuse
 from catalog.sentences import Sentence, say
 from catalog.states import Role
 from catalog.tables.base import MAX_ID as MAX_ID
-from web.guard import allowed
+from web.guard import Later, allowed
 from web.language import translate
 from web.opened_for import OpenedFor
 from work.bodies import Body
@@ -189,7 +189,7 @@ def _add_opened_for(model: type[Body]) -> type[Body]:
 
 Reply = Answer | Response | tuple[Answer, int]
 """An answer of status 200, a file, or an answer with its status."""
-View = Callable[..., Reply]
+View = Callable[..., Reply | Later]
 
 
 class IdConverter(IntegerConverter):
@@ -221,16 +221,16 @@ class Routes(Blueprint):
             body_type: type[Body] | None = get_type_hints(view).get("body")
             model = _add_opened_for(body_type or NoBody)
 
-            @allowed(*roles, only_reads=only_reads)
+            def read() -> Body | None:
+                return None if method == "GET" else parse_body(model, request.get_data())
+
+            @allowed(*roles, only_reads=only_reads, read=read, send=_send)
             @wraps(view)
-            def answer(visit: Visit, /, **variables: Any) -> ResponseReturnValue:
-                if method == "GET":
-                    return _send(view(visit, **variables))
-                body = parse_body(model, request.get_data())
-                conflict = shows.find_conflict(visit, body, variables) if shows else None
+            def answer(visit: Visit, /, sent: Body | None, **variables: Any) -> Reply | Later:
+                conflict = shows.find_conflict(visit, sent, variables) if shows and sent else None
                 if body_type is not None:
-                    variables["body"] = body
-                return _send(conflict or view(visit, **variables))
+                    variables["body"] = sent
+                return conflict or view(visit, **variables)
 
             answer.__dict__.update(body_model=model, answer_model=answers, shows=shows)
             self.add_url_rule(rule, view.__name__, answer, methods=[method])

@@ -20,13 +20,13 @@ from catalog.tables import (
     SegmentChoice,
 )
 from vockit.format.rings import pack_rings
-from web.guard import EVERYBODY
+from web.guard import EVERYBODY, Later
 from work.bodies import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from work.reviews import corrected_key
 from work.revisions import find_parent, get_image, load_head
 from work.saving import require_pace, require_room, save_once
 from work.segment import leases, saving
-from work.segment.choices import list_changed
+from work.segment.choices import Agreement, keep_agreement, list_changed, measure_agreement
 from work.visit import Visit
 
 from .addresses import image_url
@@ -210,9 +210,9 @@ def take_to_check(visit: Visit, body: SegmentTaskBody) -> Reply:
     shows=Shown("parent_id"),
     answers=SavedSegments,
 )
-def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
+def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Later:
     """The saved drawing, or what became of it."""
-    return _make_saved(_save_drawing(visit, image_id, body))
+    return _answer_later(_save_drawing(visit, image_id, body))
 
 
 @blueprint.on_post(
@@ -230,9 +230,9 @@ def post_proposal(visit: Visit, image_id: int, body: ProposalBody) -> Reply:
     shows=Shown("segmentation_id"),
     answers=SavedSegments,
 )
-def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
+def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Later:
     """The saved verdict, or what became of it."""
-    return _make_saved(_save_review(visit, segmentation_id, body))
+    return _answer_later(_save_review(visit, segmentation_id, body))
 
 
 def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
@@ -361,29 +361,64 @@ def _save_review(
     fixed = None
     if body.segments is not None:
         fixed = Segmentation(save_key=keys[1], segments=_make_segments(body.segments))
-    return saving.save_review(visit, choice, lease, drawing, review, fixed)
+    may_keep = partial(require_room, visit, Segmentation, drawing.image_id)
+    return saving.save_review(visit, choice, lease, drawing, review, fixed, may_keep)
 
 
 def _make_segments(sent: Sequence[SegmentBody]) -> list[Segment]:
     return [Segment(**segment.model_dump(mode="json")) for segment in sent]
 
 
-def _make_saved(saved: saving.SavedDrawing) -> Reply:
+def _answer_later(saved: saving.SavedDrawing) -> Later:
+    """What is computed of a drawing and answered, once it is stored."""
+    drawing_id = saved.segmentation.id if saved.segmentation else None
+    head_id = saved.head.id if saved.head else None
+    return Later(partial(_look_at_saved, saved, drawing_id, head_id))
+
+
+def _look_at_saved(
+    saved: saving.SavedDrawing, drawing_id: int | None, head_id: int | None, visit: Visit
+) -> Reply | Later:
+    """The answer to a save; where an image was drawn twice, how far both agree is kept first."""
+    drawing = visit.session.get(Segmentation, drawing_id) if drawing_id else None
+    head = visit.session.get(Segmentation, head_id) if head_id else None
+    is_verdict = saved.review is not None
+    faults = saving.list_drawing_faults(visit, drawing) if drawing and not is_verdict else []
+    reply = _make_saved(saved, drawing, head, faults)
+    measured = measure_agreement(visit.session, drawing.image_id) if drawing else None
+    if drawing is None or measured is None:
+        return reply
+    return Later(partial(_keep_agreement, drawing.image_id, measured, reply), writes=True)
+
+
+def _keep_agreement(
+    image_id: int, measured: tuple[int, int, Agreement], reply: Reply, visit: Visit
+) -> Reply:
+    keep_agreement(visit.session, image_id, *measured)
+    return reply
+
+
+def _make_saved(
+    saved: saving.SavedDrawing,
+    drawing: Segmentation | None,
+    head: Segmentation | None,
+    faults: list[tuple[str, str]],
+) -> Reply:
     """What was saved; 409 if it was kept next to a newer one, which comes along, as for boxes."""
     review = saved.review
     answer = SavedSegments(
-        segmentation=_make_drawing(saved.segmentation),
+        segmentation=_make_drawing(drawing),
         review=SegmentReview(id=review.id, verdict=review.verdict) if review else None,
         state=saved.choice.state if saved.choice else None,
         is_conflict=saved.code is not None,
-        findings=[SegmentFault(object_key=key, reason=reason) for key, reason in saved.faults],
+        findings=[SegmentFault(object_key=key, reason=reason) for key, reason in faults],
     )
     if saved.code is None:
         return answer, 200 if saved.is_repeated else 201
     kept = KeptSegments(
         **dict(answer),
         error=make_error(saved.code, CONFLICTS[saved.code]),
-        kept_as=saved.segmentation.id if saved.segmentation else None,
-        head=_make_drawing(saved.head) if saved.code == "stale" else None,
+        kept_as=drawing.id if drawing else None,
+        head=_make_drawing(head) if saved.code == "stale" else None,
     )
     return kept, 409

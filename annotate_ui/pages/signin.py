@@ -44,13 +44,15 @@ def show_link(token: str) -> ResponseReturnValue:
 def enter(token: str) -> ResponseReturnValue:
     """The way to the person's first page, with a session; new people are led to the training."""
     service = current_service()
-    with service.party.catalogue.writing() as session:
+    with service.party.catalogue.reading() as session:
         person = _get_owner(session, token)
         if _needs_password(person):
             password = service.party.settings.serve.organiser_password.encode()
             if not hmac.compare_digest(request.form.get("password", "").encode(), password):
                 g.is_guess = True
                 return _show_link(person, say("Wrong password. Try again.")), 403
+    with service.party.catalogue.writing() as session:
+        person = _get_owner(session, token)
         at, was_seen = service.now(), person.seen_at is not None
         person.seen_at = at
         begin_session(person, at=at)

@@ -58,7 +58,8 @@ class HostAnswers:
                 self._doubts.drop(number)
             else:
                 self._believe(self._doubts.hear_picture(find_host(claim.image_url), number))
-            self._take_copies_back(self._copies.hear(claim, digest_of(came.data)))
+            row = self._copies.hear(claim, digest_of(came.data), number)
+            self._take_copies_back(row)
             return False
         miss = Miss(claim, came, number)
         if outcome is not Outcome.DOUBTED:

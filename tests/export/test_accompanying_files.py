@@ -385,7 +385,7 @@ AT = datetime(2026, 2, 1, tzinfo=UTC)
 def undo(party: Party, house: House, name: str) -> None:
     person = house.person(name)
     with party.catalogue.writing() as session:
-        undo_person(session, party, person, None, at=AT)
+        undo_person(session, person, None, at=AT)
 
 
 def test_work_of_undone_people_is_not_counted_in_the_datasheet(any_party: Party) -> None:

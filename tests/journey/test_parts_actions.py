@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
+from catalog.tables import Image
 from tests.browser import take_picture
 from tests.exporting import export_release, verify_tree
 from vockit.format.jpeg import strip_jpeg
@@ -36,6 +37,14 @@ def draw_part(page: Page, name: str, box: Box) -> None:
 def set_point(page: Page, pixel: tuple[int, int]) -> None:
     page.keyboard.press("p")
     page.mouse.click(*do.place_on_screen(page, (pixel[0] - 0.5, pixel[1] - 0.5)))
+
+
+def list_parts(house: PartyHouse, image: Image) -> list[str]:
+    """The names of the parts in the newest revision of an image."""
+    with house.party.catalogue.reading() as session:
+        head = session.get_one(Image, image.id).annotation
+        assert head is not None
+        return [part.name for drawn in head.objects for part in drawn.parts]
 
 
 def annotate(page: Page) -> None:
@@ -140,3 +149,32 @@ def test_a_part_can_be_moved_and_removed_but_not_added_twice(house: PartyHouse) 
         expect(page.get_by_test_id("flag:difficult")).to_have_count(0)
         page.keyboard.press("?")
         expect(page.locator("[data-command='flag:difficult']")).to_have_count(0)
+
+
+def test_parts_and_actions_come_back_after_a_wrong_class_even_when_reloaded(
+    house: PartyHouse,
+) -> None:
+    image = house.add_image()
+    with house.at_work("ann") as page:
+        do.select_class(page, "person")
+        do.drag_box(page, PERSON)
+        draw_part(page, "head", HEAD)
+        press(page, "action:walking")
+        set_point(page, (230, 260))
+        rows = do.expect_boxes(page, PERSON)
+        rows.click()
+        do.select_class(page, "motorbike")
+        expect(page.get_by_test_id("notice")).to_have_text(
+            "Finishing as motorbike drops: head, walking, reference point. "
+            "The earlier class brings it back."
+        )
+        do.wait_for_saved(page)
+        assert list_parts(house, image) == []
+        do.open_work(page, "/annotate")
+        rows.click()
+        do.select_class(page, "person")
+        expect(rows).to_have_attribute("data-parts", "head:" + ",".join(map(str, HEAD)))
+        expect(rows).to_have_attribute("data-actions", "walking")
+        expect(rows).to_have_attribute("data-point", "230,260")
+        do.wait_for_saved(page)
+    assert list_parts(house, image) == ["head"]

@@ -19,7 +19,9 @@ from qa.blind_rows import (
     find_blind_of,
     find_reference,
     keep_blind_answer,
+    keep_score,
     load_training_progress,
+    score_blind_answer,
     take_blind_task,
     take_training,
 )
@@ -61,13 +63,17 @@ def answer(
     party: Party, person_id: int, image_id: int, *objects: dict[str, object], **values: object
 ) -> BlindTask:
     """The task after the person's save, which does not become the head."""
-    settings = ALL_GOLD
     added = add_revision(party, image_id, person_id, *objects, is_head=False, **values)
     with party.catalogue.writing() as session:
         task = find_blind_of(session, person_id, image_id)
         assert task is not None
         annotation = session.get_one(Annotation, added)
-        return keep_blind_answer(session, task, annotation, settings, at=NOON)
+        keep_blind_answer(session, task, annotation, at=NOON)
+        score = score_blind_answer(session, annotation)
+        if score is not None:
+            keep_score(session, added, score, ALL_GOLD)
+            session.refresh(task)
+        return task
 
 
 def add_gold(party: Party, person_id: int, count: int, *, is_training: bool = False) -> list[int]:

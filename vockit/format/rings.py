@@ -38,16 +38,23 @@ def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
     An edge is crossed in row r where y1 <= r < y2; there it toggles the columns c of which
     2c + 1 > 2 * (x1 + (r + 0.5 - y1) * (x2 - x1) / (y2 - y1)).
     """
-    edges = _list_edges(rings)
     filled = np.zeros((height, width), np.bool_)
-    if edges.size:
-        left, right = edges[:, [0, 2]].min(), edges[:, [0, 2]].max()
-        top, bottom = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
-        rows, columns = _find_crossings(edges)
-        toggles = np.zeros((bottom - top, right - left + 1), np.bool_)
-        np.logical_xor.at(toggles, (rows - top, columns - left), True)
-        np.logical_xor.accumulate(toggles[:, :-1], axis=1, out=filled[top:bottom, left:right])
+    left, top, inside = fill_cut_out(rings)
+    filled[top : top + inside.shape[0], left : left + inside.shape[1]] = inside
     return filled
+
+
+def fill_cut_out(rings: Sequence[Ring]) -> tuple[int, int, Mask]:
+    """What `fill` says of the rectangle around the rings alone, after its left and top edge."""
+    edges = _list_edges(rings)
+    if not edges.size:
+        return 0, 0, np.zeros((0, 0), np.bool_)
+    left, right = edges[:, [0, 2]].min(), edges[:, [0, 2]].max()
+    top, bottom = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
+    rows, columns = _find_crossings(edges)
+    toggles = np.zeros((bottom - top, right - left + 1), np.bool_)
+    np.logical_xor.at(toggles, (rows - top, columns - left), True)
+    return int(left), int(top), np.logical_xor.accumulate(toggles[:, :-1], axis=1)
 
 
 def _list_edges(rings: Sequence[Ring]) -> NDArray[np.int64]:

@@ -210,19 +210,36 @@ def load_drawn(segmentation: Segmentation) -> list[Outline]:
     ]
 
 
-def note_agreement(session: Session, choice: SegmentChoice) -> None:
-    """Keep how far the two drawings of an image agree, on each object whose box both saw."""
-    first, second = (
-        session.get_one(Segmentation, key) for key in (choice.segmentation_id, choice.second_id)
-    )
+Agreement = dict[str, float]
+"""The IoU of two drawings of an image, by object key."""
+
+
+def measure_agreement(session: Session, image_id: int) -> tuple[int, int, Agreement] | None:
+    """The two drawings of an image, and how far they agree on each object whose box both saw.
+
+    None where there is only one, or where it is kept already. A read-only operation.
+    """
+    choice = session.get(SegmentChoice, image_id)
+    if choice is None or choice.segmentation_id is None or choice.second_id is None:
+        return None
+    if choice.agreement is not None:
+        return None
+    first_id, second_id = choice.segmentation_id, choice.second_id
+    first, second = (session.get_one(Segmentation, key) for key in (first_id, second_id))
     ours, theirs = (load_boxes(session, drawing.annotation_id) for drawing in (first, second))
     size = choice.image.width, choice.image.height
     overlaps = compare_drawings(load_drawn(first), load_drawn(second), *size)
-    choice.agreement = {
-        key: overlap
-        for key, overlap in overlaps.items()
-        if key in ours and ours[key] == theirs.get(key)
-    }
+    same = {key: overlaps[key] for key in overlaps if key in ours and ours[key] == theirs.get(key)}
+    return first_id, second_id, same
+
+
+def keep_agreement(
+    session: Session, image_id: int, first_id: int, second_id: int, agreement: Agreement
+) -> None:
+    """Keep how far these two drawings agree, where they still are the image's drawings."""
+    of_both = (SegmentChoice.segmentation_id == first_id, SegmentChoice.second_id == second_id)
+    of_image = update(SegmentChoice).where(SegmentChoice.image_id == image_id, *of_both)
+    session.execute(of_image.values(agreement=agreement))
 
 
 def count_drawings(session: Session, person_id: int, since: datetime) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from catalog.box import Box
 from catalog.sentences import say
-from vockit.format.rings import MOST_CORNERS, Mask, Outline, Ring, RingError, fill
+from vockit.format.rings import MOST_CORNERS, Mask, Outline, Ring, RingError, fill_cut_out
 
 _Numbers = NDArray[np.int64]
 MOST_OUTSIDE_PX = 6
@@ -62,27 +62,21 @@ def check_rings(
                 )
 
 
-def find_visible(drawn: Sequence[Outline], width: int, height: int) -> dict[str, Mask]:
-    """The visible pixels of each object that has rings, as arrays (height, width)."""
-    labels = np.zeros((height, width), np.int32)
-    ordered = [*enumerate(sorted(drawn, key=lambda outline: outline.depth), start=1)]
-    for number, item in ordered:
-        labels[fill(item.rings, width, height)] = number
-    return {
-        outline.object_key: labels == number for number, outline in ordered if outline.object_key
-    }
-
-
 def list_faults(
     drawn: Sequence[Outline], boxes: Mapping[str, Box], width: int, height: int
 ) -> Iterator[tuple[str, str]]:
     """What a finished drawing is asked about: the key of an object, and a sentence."""
-    visible = find_visible(drawn, width, height)
+    labels, numbers = _label(drawn, width, height)
+    visible = {
+        item.object_key: _cut_out_visible(labels, numbers[item.object_key], item)
+        for item in drawn
+        if item.object_key
+    }
     for key, box in boxes.items():
-        mask = visible.get(key)
-        if mask is None or not mask.any():
+        xyxy = visible.get(key)
+        if xyxy is None:
             yield key, "No visible pixels."
-        elif fault := _compare_with_box(mask, box):
+        elif fault := _compare_with_box(xyxy, box):
             yield key, fault
     for item in drawn:
         if item.object_key and any(map(crosses_itself, item.rings)):
@@ -93,14 +87,50 @@ def compare_drawings(
     first: Sequence[Outline], second: Sequence[Outline], width: int, height: int
 ) -> dict[str, float]:
     """Intersection over union of each object that at least one of two drawings shows."""
-    ours, theirs = (find_visible(drawn, width, height) for drawn in (first, second))
-    nothing = np.zeros((height, width), np.bool_)
+    (labels, ours), (other_labels, theirs) = (
+        _label(drawn, width, height) for drawn in (first, second)
+    )
+    most = len(second) + 1
+    shared = np.bincount((labels * most + other_labels).ravel(), minlength=(len(first) + 1) * most)
+    pairs_px = shared.reshape(-1, most)  # of each label here with each label there
     overlaps: dict[str, float] = {}
     for key in dict.fromkeys([*ours, *theirs]):
-        mask, other = ours.get(key, nothing), theirs.get(key, nothing)
-        if union := np.count_nonzero(mask | other):
-            overlaps[key] = float(np.count_nonzero(mask & other) / union)
+        number, other = ours.get(key), theirs.get(key)
+        ours_px = 0 if number is None else pairs_px[number].sum()
+        theirs_px = 0 if other is None else pairs_px[:, other].sum()
+        both_px = 0 if number is None or other is None else pairs_px[number, other]
+        if union_px := ours_px + theirs_px - both_px:
+            overlaps[key] = float(both_px / union_px)
     return overlaps
+
+
+def _label(
+    drawn: Sequence[Outline], width: int, height: int
+) -> tuple[NDArray[np.int64], dict[str, int]]:
+    """Whose each pixel is, as numbers from 1 on in an array (height, width), and each key's number.
+
+    0 is background. An object in front covers those behind.
+    """
+    labels = np.zeros((height, width), np.int64)
+    numbers = dict[str, int]()
+    for number, item in enumerate(sorted(drawn, key=lambda outline: outline.depth), start=1):
+        left, top, inside = fill_cut_out(item.rings)
+        labels[top : top + inside.shape[0], left : left + inside.shape[1]][inside] = number
+        if item.object_key:
+            numbers[item.object_key] = number
+    return labels, numbers
+
+
+def _cut_out_visible(labels: NDArray[np.int64], number: int, item: Outline) -> Box | None:
+    """The box of the visible pixels of an object, which lie within its rings; None without any."""
+    left, top, inside = fill_cut_out(item.rings)
+    visible = labels[top : top + inside.shape[0], left : left + inside.shape[1]] == number
+    if not visible.any():
+        return None
+    rows, columns = (np.flatnonzero(visible.any(axis=axis)) for axis in (1, 0))
+    sides = (left + columns[0], top + rows[0], left + columns[-1], top + rows[-1])
+    xmin, ymin, xmax, ymax = (int(side) + 1 for side in sides)
+    return Box(xmin, ymin, xmax, ymax)
 
 
 def crosses_itself(ring: Ring) -> bool:
@@ -135,14 +165,12 @@ def _side(line: _Numbers, point: _Numbers) -> _Numbers:
     return side
 
 
-def _compare_with_box(mask: Mask, box: Box) -> str | None:
-    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    xmin, ymin, xmax, ymax = columns[0] + 1, rows[0] + 1, columns[-1] + 1, rows[-1] + 1
-    outside = max(box.xmin - xmin, box.ymin - ymin, xmax - box.xmax, ymax - box.ymax)
+def _compare_with_box(seen: Box, box: Box) -> str | None:
+    """What is wrong where the visible pixels lie in the box `seen`, or None."""
+    sides = (box.xmin - seen.xmin, box.ymin - seen.ymin, seen.xmax - box.xmax, seen.ymax - box.ymax)
+    outside = max(sides)
     if outside > MOST_OUTSIDE_PX:
         return f"Extends {outside} pixels beyond its box."
-    across = max(abs(box.xmin - xmin), abs(box.xmax - xmax)) / box.width_px
-    down = max(abs(box.ymin - ymin), abs(box.ymax - ymax)) / box.height_px
-    if (share := max(across, down)) > MOST_DIFFERENCE:
-        return f"Differs from its box by {share:.0%} of a side."
-    return None
+    left, up, right, down = map(abs, sides)
+    share = max(max(left, right) / box.width_px, max(up, down) / box.height_px)
+    return f"Differs from its box by {share:.0%} of a side." if share > MOST_DIFFERENCE else None

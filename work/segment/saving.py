@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
@@ -18,21 +18,21 @@ from work.leases import NO_LONGER_YOURS
 from work.saving import Conflict, name_conflict, require_own_key
 from work.visit import Visit
 
-from .choices import load_boxes, load_drawn, note_agreement
+from .choices import load_boxes, load_drawn
 from .drawings import check_rings, list_faults
 from .leases import has_open, has_segmented, is_second_due
 from .proposals import propose
 
 MOST_OBJECTS = 254
 """The labels of a mask are 8 bits: 0 is background and 255 void."""
+MOST_REGIONS = 100  # of void in an image, each with as many rings as it needs
 
 
 @dataclass(frozen=True)
 class SavedDrawing:
     """What became of a save or a verdict; `code` is why it was kept as stale, as for boxes.
 
-    `head` is the drawing that stale work met. `faults` are what a finished drawing is asked about,
-    by object.
+    `head` is the drawing that stale work met.
     """
 
     segmentation: Segmentation | None
@@ -40,7 +40,6 @@ class SavedDrawing:
     review: SegmentationReview | None = None
     code: Conflict | None = None
     head: Segmentation | None = None
-    faults: list[tuple[str, str]] = field(default_factory=list)
     is_repeated: bool = False
 
 
@@ -82,12 +81,11 @@ def save_drawing(
     if made.is_finished:
         if is_second:
             choice.second_id = made.id
-            note_agreement(visit.session, choice)
         is_awaited = choice.blind and choice.second_id is None
         choice.state = SegmentState.TODO if is_awaited else SegmentState.DRAWN
         end_lease(visit.session, lease, at=visit.at)
         visit.session.flush()
-    return SavedDrawing(made, choice, faults=_list_faults(visit, image, made))
+    return SavedDrawing(made, choice)
 
 
 def save_review(
@@ -97,10 +95,12 @@ def save_review(
     drawing: Segmentation,
     review: SegmentationReview,
     fixed: Segmentation | None,
+    may_keep: Callable[[], None],
 ) -> SavedDrawing:
     """What became of the visitor's new verdict on a drawing, and of the drawing as they fixed it.
 
-    Raises InvalidError where it is wrong or they drew on it themselves.
+    `may_keep` raises where too many stale ones are kept. Raises InvalidError where it is wrong or
+    they drew on it themselves.
     """
     if _has_drawn(visit, drawing.image_id):
         raise ForbiddenError(say("You drew on this image yourself. Another checker must check it."))
@@ -110,6 +110,8 @@ def save_review(
     if fixed is not None:
         fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
         fixed.is_finished = True
+        if code is not None:
+            may_keep()
         _add_drawing(visit, drawing.image_id, fixed, is_stale=code is not None)
     if code is not None or choice is None or lease is None:
         return SavedDrawing(fixed, choice, code=code, head=head)
@@ -150,8 +152,8 @@ def find_repeated(
     code: Conflict | None = None
     if is_kept:
         code = "stale" if is_mine else "lease_lost"
-    faults, head = _list_faults(visit, image, saved), answer[-1] if answer else None
-    return SavedDrawing(saved, choice, code=code, head=head, faults=faults, is_repeated=True)
+    head = answer[-1] if answer else None
+    return SavedDrawing(saved, choice, code=code, head=head, is_repeated=True)
 
 
 def find_repeated_review(
@@ -170,6 +172,15 @@ def find_repeated_review(
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
+
+
+def list_drawing_faults(visit: Visit, made: Segmentation) -> list[tuple[str, str]]:
+    """What a finished drawing is asked about, by object; nothing of a draft."""
+    if not made.is_finished:
+        return []
+    image = visit.session.get_one(Image, made.image_id)
+    boxes = load_boxes(visit.session, made.annotation_id)
+    return list(list_faults(load_drawn(made), boxes, image.width, image.height))
 
 
 def propose_outline(
@@ -253,13 +264,6 @@ def _has_drawn(visit: Visit, image_id: int) -> bool:
     return bool(visit.session.scalar(select(drawn)))
 
 
-def _list_faults(visit: Visit, image: Image, made: Segmentation) -> list[tuple[str, str]]:
-    if not made.is_finished:
-        return []
-    boxes = load_boxes(visit.session, made.annotation_id)
-    return list(list_faults(load_drawn(made), boxes, image.width, image.height))
-
-
 def _check_segments(
     session: Session, image: Image, annotation_id: int, segments: Sequence[Segment]
 ) -> None:
@@ -267,6 +271,16 @@ def _check_segments(
     keys = set(load_boxes(session, annotation_id))
     seen: set[str] = set()
     corners = 0
+    regions = sum(item.object_key is None for item in segments)
+    if regions > MOST_REGIONS:
+        refuse(
+            "segments",
+            say(
+                "expected at most {most} regions without an object, got {count}",
+                most=MOST_REGIONS,
+                count=regions,
+            ),
+        )
     for index, item in enumerate(segments):
         place = f"segments.{index}"
         if item.object_key is not None and item.object_key not in keys:
@@ -292,11 +306,7 @@ def _check_segments(
     if len(seen) > MOST_OBJECTS:
         refuse(
             "segments",
-            say(
-                "expected at most {most} objects, got {count}",
-                most=MOST_OBJECTS,
-                count=len(seen),
-            ),
+            say("expected at most {most} objects, got {count}", most=MOST_OBJECTS, count=len(seen)),
         )
 
 

@@ -3,7 +3,7 @@
 import { explain, openApi } from "./api.js";
 import { showStopped } from "./view/stopped.js";
 import { attempt, makeEmpty, tell } from "./judging.js";
-import { chordOf } from "./state/chords.js";
+import { findCommand } from "./state/chords.js";
 import {
   choicesFor,
   countFor,
@@ -72,9 +72,8 @@ document.addEventListener("keydown", (event) => {
   const { target } = event;
   const isControl = target instanceof Element && target.closest("button, a, input");
   const isChoice = target instanceof HTMLSelectElement; // its letters choose, its arrows too
-  const chord = chordOf(event);
-  const command = KEYS[chord];
-  if (!command || event.repeat || isChoice || (isControl && chord === "Space")) return;
+  const command = findCommand(event, (chord) => KEYS[chord]);
+  if (!command || event.repeat || isChoice || (isControl && event.key === " ")) return;
   event.preventDefault();
   run(command);
 });

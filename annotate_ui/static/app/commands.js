@@ -74,11 +74,22 @@ function choose({ edit, get, update }, family, word) {
   };
   const change = families[family];
   if (change) edit(change);
-  if (family === "class") update((model) => (model.work ? model : { ...model, lastClass: word }));
+  if (family === "class") update((model) => afterClass(model, word));
   const object = family === "action" ? selectedIn(get()) : null;
   // Releases list for Action only objects with a reference point.
   if (object?.actions.length && !object.point)
     update((model) => withNotice(model, texts.notices.pointMissing));
+}
+
+/**
+ * The class is that of the next box too; an earlier notice makes room for what the object would lose.
+ * @param {Model} model
+ * @param {string} word
+ * @returns {Model}
+ */
+function afterClass(model, word) {
+  if (!model.work) return { ...model, lastClass: word };
+  return selectedIn(model)?.laidAside ? { ...model, notice: null } : model;
 }
 
 /**

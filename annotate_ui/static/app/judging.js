@@ -1,7 +1,7 @@
 /** The frame of the judging pages: tiles with a current one, keys that judge it, calls that may fail. */
 
 import { explain, Refused } from "./api.js";
-import { chordOf } from "./state/chords.js";
+import { chordOf, findCommand } from "./state/chords.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el, fillOnce, setAttribute, syncList } from "./view/dom.js";
@@ -28,18 +28,20 @@ export function openTiles(start, { count, isGrid = () => true, listKeys }) {
   /** @type {Readonly<Record<string, () => number>>} */
   const steps = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: row, ArrowUp: () => -row() };
 
+  const runOf = (/** @type {string} */ chord) =>
+    listKeys(get()).find(({ key }) => key.toLowerCase() === chord.toLowerCase())?.run;
+
   document.addEventListener("keydown", (event) => {
     const chord = chordOf(event);
     const isAside =
       event.target instanceof Element && event.target.closest(".skip, .top, .side, .facts, form");
     if (event.repeat || (isAside && IN_CONTROLS.test(chord))) return;
-    const name = chord === "Enter" ? "space" : chord.toLowerCase();
-    const command = listKeys(get()).find(({ key }) => key.toLowerCase() === name);
+    const command = chord === "Enter" ? runOf("Space") : findCommand(event, runOf);
     const step = steps[chord];
     if (!command && !step) return;
     event.preventDefault();
     if (step) goTo(at() + step());
-    else command?.run();
+    else command?.();
   });
   return {
     get,

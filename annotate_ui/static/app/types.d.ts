@@ -51,7 +51,11 @@ export interface SentObject {
 /** An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent. */
 export type Annotated = Omit<SentObject, "drawn_secs"> & {
   truncatedBy: "border" | "person";
+  laidAside?: LaidAside;
 } & Partial<Segment>;
+
+/** What an object had that its present class cannot have: it comes back with the class, and is never sent. */
+export type LaidAside = Pick<SentObject, "view" | "parts" | "actions" | "point">;
 
 /**
  * What only the segmentation page knows of an object: its outlines, how far in front it is, the one that is not

@@ -10,6 +10,9 @@ import {
   stepBack,
 } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
+import { startStints } from "#app/state/clock.js";
+import { packObjects } from "#app/state/revision.js";
+import { sayLaidAside } from "#app/view/words.js";
 import { makeEditor, makeObject, PARTY } from "./fixtures.js";
 
 const person = makeObject("p", [50, 50, 150, 250]);
@@ -93,6 +96,42 @@ test("an object that changes its class loses what the new class does not have", 
   editor = edits.draw(armPart(editor, "head"), [60, 50, 90, 80], "unused");
   const bottle = objectsIn(edits.chooseClass(editor, "bottle"))[0];
   assert.deepEqual([bottle.view, bottle.actions, bottle.point, bottle.parts], ["Unspecified", [], null, []]);
+});
+
+for (const others of [["motorbike"], ["bottle"], ["bottle", "motorbike", "bottle"]]) {
+  test(`what a person had comes back after ${others.join(", ")} by mistake`, () => {
+    let editor = edits.toggleAction(edits.chooseView(onPerson, "Left"), "walking");
+    editor = edits.setPoint(editor, [100, 100]);
+    editor = edits.draw(armPart(editor, "head"), [60, 50, 90, 80], "unused");
+    const wrong = others.reduce((now, name) => edits.chooseClass(now, name), editor);
+    assert.deepEqual(packObjects(objectsIn(wrong), startStints())[0].parts, []);
+    assert(!("laidAside" in packObjects(objectsIn(wrong), startStints())[0]));
+    const { laidAside, ...again } = objectsIn(edits.chooseClass(wrong, "person"))[0];
+    assert.equal(laidAside, undefined);
+    assert.deepEqual(again, objectsIn(editor)[0]);
+  });
+}
+
+test("a view chosen under the wrong class stays, and nothing else of it", () => {
+  const person = edits.chooseView(edits.toggleAction(onPerson, "walking"), "Left");
+  const rear = edits.chooseView(edits.chooseClass(person, "motorbike"), "Rear");
+  const again = objectsIn(edits.chooseClass(rear, "person"))[0];
+  assert.deepEqual([again.view, again.actions], ["Rear", ["walking"]]);
+});
+
+test("the status line says what finishing would drop", () => {
+  const withHead = edits.draw(
+    armPart(edits.toggleAction(onPerson, "walking"), "head"),
+    [60, 50, 90, 80],
+    "-",
+  );
+  const bus = selectedObject(edits.chooseClass(withHead, "bus"));
+  assert.equal(
+    sayLaidAside(PARTY, bus),
+    "Finishing as bus drops: head, walking. The earlier class brings it back.",
+  );
+  assert.equal(sayLaidAside(PARTY, selectedObject(withHead)), "");
+  assert.equal(sayLaidAside(PARTY, selectedObject(edits.chooseClass(onBus, "bottle"))), "");
 });
 
 test("parts go to the selected person, up to their maximum, also outside its box", () => {

@@ -11,6 +11,7 @@ from operate.words import merge_words, rename_word
 from tests.annotate_ui.house import API, error_of
 from tests.annotate_ui.test_serving import running, sign_in
 from tests.rows import at_once
+from work.saving import MOST_STALE
 
 from .conftest import BOXES, SegmentHouse, make_save, review, run, save, segments, square
 
@@ -370,6 +371,7 @@ def test_finishing_a_drawing_lists_its_findings(
 
 
 SEGMENT = segments()[0]
+VOID = SEGMENT | {"object_key": None, "rings": []}
 CROWD = [SEGMENT | {"object_key": f"o{number}"} for number in range(255)]
 
 
@@ -382,7 +384,23 @@ WRONG_DRAWINGS: list[tuple[list[Any], str, str]] = [
     ([SEGMENT, SEGMENT], "segments.1.object_key", "expected a once"),
     ([SEGMENT | {"object_key": "z"}], "segments.0.object_key", "has no such object"),
     (CROWD, "segments.0.object_key", "has no such object"),
+    ([VOID] * 101, "segments", "at most 100 regions without an object"),
 ]
+
+
+def test_corrections_without_the_image_are_kept_up_to_the_limit_of_boxes(
+    house: SegmentHouse,
+) -> None:
+    image_id, _, chris = house.add_drawn()
+    task = chris.take("check-segment")
+    chris.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    for _ in range(MOST_STALE):
+        kept = review(chris, task, "fixed", segments=segments())
+        assert error_of(kept)[:2] == (409, "lease_lost")
+    refused = review(chris, task, "fixed", segments=segments())
+    assert error_of(refused)[:2] == (403, "forbidden")
+    assert len(house.drawings(image_id)) == 1 + MOST_STALE
+    assert review(chris, task).status_code == 409  # nothing is kept of a verdict alone
 
 
 def test_an_invalid_drawing_is_refused_in_one_sentence(house: SegmentHouse) -> None:

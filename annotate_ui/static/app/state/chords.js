@@ -3,20 +3,40 @@
 /** @import {Keymap, KeyPress, Obstacle} from "./types.js" */
 
 /**
- * The chord of a key press. Digits go by their place on the keyboard, since some layouts need Shift
- * for them; letters by what is printed on them; other signs as they come out, without Shift.
+ * The command of a key press: of its sign, else of the digit or letter of its place on the keyboard.
+ * @template T
  * @param {KeyPress} press
+ * @param {(chord: string) => T | undefined} commandOf
+ * @returns {T | undefined}
+ */
+export function findCommand(press, commandOf) {
+  return commandOf(chordOf(press, (chord) => commandOf(chord) !== undefined));
+}
+
+/**
+ * The chord of a key press. What is printed on the key decides first, if it is a chord that `isUsed`. Then a key of
+ * the digit row counts as its digit, since some layouts have other signs there, and a letter of another script as
+ * the letter of its place. A sign made with AltGr has no place. Signs are written without Shift.
+ * @param {KeyPress} press
+ * @param {(chord: string) => boolean} [isUsed]
  * @returns {string}
  */
-export function chordOf(press) {
-  const base = baseOf(press);
-  const isSign = base.length === 1 && !/[a-z0-9]/.test(base);
-  const modifiers = [
-    press.ctrlKey || press.metaKey ? "Ctrl+" : "",
-    press.altKey && !isSign ? "Alt+" : "",
-    press.shiftKey && !isSign ? "Shift+" : "",
-  ].join("");
-  return modifiers + (modifiers && base.length === 1 ? base.toUpperCase() : base);
+export function chordOf(press, isUsed = () => false) {
+  const sign = withModifiers(press, signOf(press));
+  const place = isUsed(sign) ? null : placeOf(press);
+  return place === null ? sign : withModifiers(press, place);
+}
+
+/**
+ * The digit that was typed, by its sign or by its key of the digit row; null where another key was pressed.
+ * @param {KeyPress} press
+ * @returns {string | null}
+ */
+export function digitOf(press) {
+  const chord = chordOf(press);
+  if (/^\d$/.test(chord)) return chord;
+  // Some layouts need Shift for the digits of their top row.
+  return chord === `Shift+${press.key}` && /^\d$/.test(press.key) ? press.key : null;
 }
 
 /**
@@ -69,14 +89,55 @@ const CAPS = {
   "-": "−",
 };
 
-/** @param {KeyPress} press */
-function baseOf({ key, code }) {
+/**
+ * @param {KeyPress} press
+ * @param {string} base
+ * @returns {string}
+ */
+function withModifiers(press, base) {
+  const isSign = base.length === 1 && !/[a-z0-9]/.test(base);
+  const isControl = (press.ctrlKey || press.metaKey) && !(isSign && isAltGr(press));
+  const modifiers = [
+    isControl ? "Ctrl+" : "",
+    press.altKey && !isSign ? "Alt+" : "",
+    press.shiftKey && !isSign ? "Shift+" : "",
+  ].join("");
+  return modifiers + (modifiers && base.length === 1 ? base.toUpperCase() : base);
+}
+
+/** What is printed on the key; letters in lower case. @param {KeyPress} press */
+function signOf({ key }) {
+  if (key === " ") return "Space";
+  return /^[a-z]$/i.test(key) ? key.toLowerCase() : key;
+}
+
+/** The signs of these keys in the United States, without and with Shift. @type {Readonly<Record<string, string>>} */
+const SIGNS = {
+  Minus: "-_",
+  Equal: "=+",
+  BracketLeft: "[{",
+  BracketRight: "]}",
+  Backslash: "\\|",
+  Semicolon: ";:",
+  Comma: ",<",
+  Period: ".>",
+};
+
+/** The digit, letter or sign of the key's place in the United States, or null where the place tells nothing. @param {KeyPress} press */
+function placeOf(press) {
+  const { key, code, shiftKey } = press;
+  if (isAltGr(press)) return null;
   const digit = /^Digit(\d)$/.exec(code)?.[1];
   if (digit) return digit;
-  if (key === " ") return "Space";
-  if (/^[a-z]$/i.test(key)) return key.toLowerCase();
-  const letter = /^Key([A-Z])$/.exec(code);
-  return letter && key.length === 1 ? letter[1].toLowerCase() : key;
+  const isOtherScript = /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key);
+  if (!isOtherScript) return null;
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  return letter?.toLowerCase() ?? SIGNS[code]?.[Number(shiftKey)] ?? null;
+}
+
+/** Whether AltGr makes the sign; on Windows it may say so as Ctrl and Alt together. @param {KeyPress} press */
+function isAltGr(press) {
+  return press.getModifierState?.("AltGraph") || (press.ctrlKey && press.altKey);
 }
 
 /** Firefox searches by `'` and `/`; Escape goes back; Enter and Tab belong to what has the focus. */

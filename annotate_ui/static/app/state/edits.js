@@ -16,7 +16,7 @@ import { changeObject, findBox, isProposed, newObject, UNSPECIFIED } from "./obj
 import { findClass } from "./party.js";
 
 /** @import {Point, Side, VocBox} from "../geometry/types.js" */
-/** @import {Annotated, Target} from "../types.js" */
+/** @import {Annotated, ClassSpec, LaidAside, Target} from "../types.js" */
 /** @import {ActiveSides, Editor, Flag, ImageFrame, Objects} from "./types.js" */
 
 /**
@@ -156,26 +156,48 @@ export function switchSides(editor) {
 }
 
 /**
- * The class of the selected object, and of the next box in any case. The object loses what the new
- * class has not, since the server would refuse it.
+ * The class of the selected object, and of the next box in any case. What the new class cannot have is laid aside,
+ * since the server would refuse it, and comes back with the class.
  * @type {(editor: Editor, name: string) => Editor}
  */
 export function chooseClass(editor, name) {
   const spec = findClass(editor.party, name);
   if (!spec) return editor;
   const objects = changeObject(objectsIn(editor), editor.selection?.key ?? "", (object) => {
-    if (object.class === name) return object;
-    return {
-      ...object,
-      class: name,
-      view: spec.has_views ? object.view : UNSPECIFIED,
-      parts: spec.has_parts ? object.parts : [],
-      actions: spec.has_actions ? object.actions : [],
-      point: spec.has_actions ? object.point : null,
-    };
+    return object.class === name ? object : classify(object, findClass(editor.party, object.class), spec);
   });
   const next = enter(editor, objects);
   return { ...next, selection: keepSelection(next), lastClass: name };
+}
+
+/** @type {LaidAside} */
+const NOTHING = { view: UNSPECIFIED, parts: [], actions: [], point: null };
+
+/**
+ * The object with another class: it keeps what both have, takes back what was laid aside, and lays aside the rest.
+ * @param {Annotated} object
+ * @param {ClassSpec | null} from
+ * @param {ClassSpec} to
+ * @returns {Annotated}
+ */
+function classify(object, from, to) {
+  const { laidAside = NOTHING, ...rest } = object;
+  const all = keepFor(from, rest, laidAside);
+  const aside = keepFor(to, NOTHING, all);
+  const isNothing = JSON.stringify(aside) === JSON.stringify(NOTHING);
+  const changed = { ...rest, class: to.id, ...keepFor(to, all, NOTHING) };
+  return isNothing ? changed : { ...changed, laidAside: aside };
+}
+
+/**
+ * Of each kind what `its` says where the class has the kind, else what `other` says.
+ * @type {(spec: ClassSpec | null, its: LaidAside, other: LaidAside) => LaidAside}
+ */
+function keepFor(spec, its, other) {
+  const { actions, point } = (spec?.has_actions ?? true) ? its : other;
+  const { view } = (spec?.has_views ?? true) ? its : other;
+  const { parts } = (spec?.has_parts ?? true) ? its : other;
+  return { view, parts, actions, point };
 }
 
 /**

@@ -28,12 +28,13 @@ export function secsInRevision(revision) {
 }
 
 /**
- * The objects of a save. `difficult` is left out: organisers judge it and the server carries it.
+ * The objects of a save. `difficult` is left out: organisers judge it and the server carries it; what is laid aside
+ * stays in the browser.
  * @param {Objects} objects
  * @param {Stints} stints
  */
 export function packObjects(objects, stints) {
-  return objects.map(({ truncatedBy, difficult, ...object }) => ({
+  return objects.map(({ truncatedBy, difficult, laidAside, ...object }) => ({
     ...object,
     drawn_secs: roundSecs(secsOn(stints, object.key)),
   }));
@@ -137,7 +138,7 @@ export function makeEntry(model, work) {
  * @type {(model: Model, task: Task, entry: Entry | null, nowSecs: number) => {work: Work, isRestored: boolean, isStale: boolean}}
  */
 export function openWork(model, task, entry, nowSecs) {
-  const acknowledged = openRevision(model.party, task.annotation);
+  const acknowledged = layAside(openRevision(model.party, task.annotation), entry?.objects ?? []);
   const known = secsInRevision(task.annotation);
   const fresh = startWork(model, task, acknowledged, acknowledged);
   const work = {
@@ -156,6 +157,19 @@ export function openWork(model, task, entry, nowSecs) {
   }
   const stale = { ...restored, saving: { ...restored.saving, trouble: /** @type {const} */ ("stale") } };
   return { work: stale, isRestored: true, isStale: true };
+}
+
+/**
+ * The server's objects with what this browser laid aside of them.
+ * @param {Objects} objects
+ * @param {Objects} kept
+ * @returns {Objects}
+ */
+function layAside(objects, kept) {
+  return objects.map((object) => {
+    const { laidAside, class: name } = kept.find(({ key }) => key === object.key) ?? {};
+    return laidAside && name === object.class ? { ...object, laidAside } : object;
+  });
 }
 
 /**

@@ -155,6 +155,7 @@ export type KeyPress = {
   metaKey: boolean;
   altKey: boolean;
   shiftKey: boolean;
+  getModifierState?: (key: string) => boolean;
 };
 export type Obstacle = "reserved" | "deletes" | "taken";
 

@@ -62,6 +62,8 @@ export const annotating = {
     ...flags,
     difficultHelp: t`Organisers set this in a separate pass.`,
     proposed: t`Set automatically, because the box touches the border`,
+    laidAside: (/** @type {string} */ name, /** @type {string} */ what) =>
+      t`Finishing as ${name} drops: ${what}. The earlier class brings it back.`,
   },
 
   objects: {

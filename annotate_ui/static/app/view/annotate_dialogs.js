@@ -1,6 +1,7 @@
 /** The questions of the annotation page: discarding, two revisions, a refused end, training feedback. */
 
 import { edgesOf } from "../geometry/pixels.js";
+import { digitOf } from "../state/chords.js";
 import { lookOf } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { texts } from "../texts.js";
@@ -29,8 +30,7 @@ export async function askDiscard(model, work) {
     choices(choice(texts.finish.back, () => close(null), { test: "discard-back", key: "Esc" })),
   ]);
   asking.element.addEventListener("keydown", (event) => {
-    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];
-    const reason = digit ? reasons[Number(digit) - 1] : undefined;
+    const reason = reasons[Number(digitOf(event) ?? 0) - 1];
     if (reason && !event.repeat) asking.close(reason.id);
   });
   const id = await asking.answer;

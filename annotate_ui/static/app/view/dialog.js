@@ -1,6 +1,6 @@
 /** Modal questions: each opens, waits, and answers with what the person chose; a held key confirms. */
 
-import { chordOf } from "../state/chords.js";
+import { findCommand } from "../state/chords.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
@@ -89,7 +89,8 @@ const HOLD_MS = 450;
  */
 export function confirmByKey({ element }, keymap, confirm) {
   element.addEventListener("keydown", (event) => {
-    if (keymap.commandOf.get(chordOf(event)) === "image.finish" && !event.repeat) confirm();
+    const command = findCommand(event, (chord) => keymap.commandOf.get(chord));
+    if (command === "image.finish" && !event.repeat) confirm();
   });
 }
 

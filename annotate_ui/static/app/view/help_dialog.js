@@ -121,8 +121,8 @@ export function showHelp(getModel, prefer) {
    * @param {KeyboardEvent} event
    */
   function take(command, label, event) {
-    const chord = chordOf(event);
     const model = getModel();
+    const chord = chordOf(event, (sign) => model.keymap.commandOf.has(sign));
     const key = sayChord(chord);
     const obstacle = findObstacle(model.keymap, command, chord);
     if (chord === "Escape") return fill(command);

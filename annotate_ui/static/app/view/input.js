@@ -1,7 +1,7 @@
 /** Keyboard, pointer and wheel: chords as commands, and mouse, pen and fingers over the stage. */
 
 import { distance } from "../geometry/pixels.js";
-import { chordOf } from "../state/chords.js";
+import { chordOf, findCommand } from "../state/chords.js";
 import { mayRepeat } from "../state/keymap.js";
 import { allowRepeats } from "./keys.js";
 
@@ -22,7 +22,7 @@ export function listenToKeys(listener) {
   let spaceDownAt = /** @type {number | null} */ (null);
   let isSpaceSpent = false;
 
-  allowRepeats((press) => mayRepeat(listener.commandOf(chordOf(press)) ?? ""));
+  allowRepeats((press) => mayRepeat(findCommand(press, listener.commandOf) ?? ""));
   for (const sign of ["keydown", "pointerdown", "wheel"]) {
     document.addEventListener(sign, listener.touch, { capture: true, passive: true });
   }
@@ -34,7 +34,7 @@ export function listenToKeys(listener) {
       if (!event.repeat) [spaceDownAt, isSpaceSpent] = [event.timeStamp, false];
       return;
     }
-    const command = listener.commandOf(chord);
+    const command = findCommand(event, listener.commandOf);
     if (!command) return;
     event.preventDefault();
     listener.run(command, { isRepeat: event.repeat, code: event.code });

@@ -10,7 +10,7 @@ import { texts } from "../texts.js";
 import { yieldFocus } from "./controls.js";
 import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
-import { flagLetters } from "./words.js";
+import { flagLetters, sayMarked } from "./words.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
@@ -143,7 +143,7 @@ function fillItem(item, model, object) {
       text: flagLetters(object),
       ...(label && { role: "img", aria: { label } }),
     }),
-    el("span", { class: "object-extras", text: extras(model, object) }),
+    el("span", { class: "object-extras", text: sayMarked(model.party, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
   Object.assign(item.dataset, mirror(object));
@@ -164,21 +164,6 @@ function mirror(object) {
     parts: object.parts.map(({ part, box }) => `${part}:${box.join(",")}`).join(";"),
     ...(object.rings && { drawn: String(object.rings.length > 0), depth: String(object.depth) }),
   };
-}
-
-/**
- * Parts and actions in words, as far as the line has room for them.
- * @param {Model} model
- * @param {Annotated} object
- */
-function extras({ party }, { parts, actions, point }) {
-  return [
-    ...parts.map(({ part }) => displayOf(party, "part", part)),
-    ...actions.map((id) => displayOf(party, "action", id)),
-    point ? texts.inspector.point : "",
-  ]
-    .filter(Boolean)
-    .join(", ");
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The end of a check: the one completeness question, and what follows from it. */
 
-import { chordOf } from "../state/chords.js";
+import { chordOf, findCommand } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { countUnjudged } from "../state/findings.js";
 import { decideVerdict, hasWords, isSameWork } from "../state/revision.js";
@@ -28,7 +28,7 @@ export function askVerdict(model, work, heldCode) {
   const send = () => asking.element.querySelector("form")?.requestSubmit();
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;
-    const command = model.keymap.commandOf.get(chordOf(event));
+    const command = findCommand(event, (chord) => model.keymap.commandOf.get(chord));
     if (isTyping && event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       send();

@@ -4,11 +4,11 @@ import { heightPx, widthPx } from "../geometry/boxes.js";
 import { pixelAt } from "../geometry/pixels.js";
 import { selectedBox } from "../state/editor.js";
 import { listHints } from "../state/findings.js";
-import { isDrawing, isEnding } from "../state/model.js";
+import { isDrawing, isEnding, selectedIn } from "../state/model.js";
 import { statusOf, statusOfPage } from "../state/saving.js";
 import { texts } from "../texts.js";
 import { el, setAttribute } from "./dom.js";
-import { sayHint } from "./words.js";
+import { sayHint, sayLaidAside } from "./words.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 
@@ -34,7 +34,7 @@ export function mountStatusBar(bar, store) {
     write(hints, findings.length > 0 ? texts.hints.number(findings.length) : "");
     setAttribute(hints, "title", said.join("\n") || null);
     setAttribute(hints, "data-severity", findings[0]?.severity);
-    write(notice, noticeOf(model) || (said[0] ?? ""));
+    write(notice, noticeOf(model) || sayLaidAside(model.party, selectedIn(model)) || (said[0] ?? ""));
     notice.dataset.tone = model.notice?.tone ?? "plain";
     const task = model.work?.task;
     write(credit, task?.photo ? texts.status.credit(task.photo.title, task.photo.owner_name) : "");

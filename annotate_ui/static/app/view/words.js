@@ -2,7 +2,8 @@
 
 import { formatChord } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
-import { displayOfClass } from "../state/party.js";
+import { UNSPECIFIED } from "../state/objects.js";
+import { displayOf, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 
 /** @import {Model} from "../state/types.js" */
@@ -34,6 +35,32 @@ export function sayHint({ party, work }, { severity, object_key: key, message })
   const at = objects.findIndex((object) => object.key === key);
   const about = at < 0 ? "" : texts.hints.about(at + 1, displayOfClass(party, objects[at].class));
   return texts.hints.line(texts.found.severity[severity] ?? severity, about, message);
+}
+
+/**
+ * Parts and actions in words, and the reference point.
+ * @type {(party: Model["party"], marked: Pick<Annotated, "parts" | "actions" | "point">) => string}
+ */
+export function sayMarked(party, { parts, actions, point }) {
+  return [
+    ...parts.map(({ part }) => displayOf(party, "part", part)),
+    ...actions.map((id) => displayOf(party, "action", id)),
+    point ? texts.inspector.point : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/**
+ * What finishing the image would drop of an object, because its class cannot have it; empty where nothing is.
+ * @type {(party: Model["party"], object: Annotated | null) => string}
+ */
+export function sayLaidAside(party, object) {
+  if (!object?.laidAside) return "";
+  const { laidAside } = object;
+  const view = laidAside.view === UNSPECIFIED ? "" : displayOf(party, "view", laidAside.view);
+  const what = [view, sayMarked(party, laidAside)].filter(Boolean).join(", ");
+  return texts.inspector.laidAside(displayOfClass(party, object.class), what);
 }
 
 /** @type {Intl.DateTimeFormatOptions} */
