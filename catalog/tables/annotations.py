@@ -7,26 +7,23 @@ from typing import Any
 
 from sqlalchemy import (
     CheckConstraint,
-    ColumnElement,
     ForeignKey,
     Index,
     String,
     Text,
     UniqueConstraint,
-    or_,
 )
-from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from catalog.box import Box
-from catalog.states import Beside, Role, Verdict, View
+from catalog.states import Role, Verdict, View
 
-from .base import Row
+from .base import Row, Saved
 from .people import Person
 from .words import find_class_today, name_class
 
 
-class Annotation(Row):
+class Annotation(Saved, Row):
     """One saved revision of one image by one person; complete, never changed.
 
     `parent_id` is the revision it started from; a repeated post has the same `save_key`. `beside`
@@ -41,24 +38,12 @@ class Annotation(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
-    beside: Mapped[Beside | None]
     is_finished: Mapped[bool] = mapped_column(default=False)
     discard_reason: Mapped[str | None] = mapped_column(String(100))
     comment: Mapped[str | None] = mapped_column(Text)
     active_secs: Mapped[float] = mapped_column(default=0.0)
     unsure_classes: Mapped[list[str]] = mapped_column(default=list, server_default="[]")
     saved_at: Mapped[datetime]
-    set_aside_at: Mapped[datetime | None]
-
-    @hybrid_property
-    def is_stale(self) -> bool:
-        """Whether it is no part of what led to the image's newest revision."""
-        return self.beside is not None or self.set_aside_at is not None
-
-    @is_stale.inplace.expression
-    @classmethod
-    def _is_stale(cls) -> ColumnElement[bool]:
-        return or_(cls.beside.is_not(None), cls.set_aside_at.is_not(None))
 
     person: Mapped[Person] = relationship()
     objects: Mapped[list[Object]] = relationship(order_by="Object.number")

@@ -75,7 +75,7 @@ def test_a_field_that_breaks_a_rule_is_named(change: Json, field: str) -> None:
         *({"actions": names} for names in (["walking", "phoning"], ["other"], [])),
         *({"point": point} for point in ([1, 1], [500, 375])),
         {"parts": [HEAD | {"box": [1, 1, 1, 1]}]},  # outside the person, and tiny
-        {"parts": [HEAD | {"name": name} for name in ("hand", "foot", "head", "foot", "hand")]},
+        {"parts": [HEAD | {"part": name} for name in ("hand", "foot", "head", "foot", "hand")]},
     ],
 )
 def test_a_value_at_the_limit_passes(change: Json) -> None:
