@@ -43,8 +43,9 @@ GROUPS: Mapping[str, Subcommands] = {
         "classes": ("operate.cli:classes", "List, rename, merge or split classes."),
     },
     "Collect": {
+        "source": ("collect.source_table.cli:source", "Add a table of photographs as a source."),
         "queries": ("collect.queries.cli:queries", "List, add or suggest queries of classes."),
-        "collect": ("collect.cli:collect", "Fetch photographs from Flickr or Wikimedia Commons."),
+        "collect": ("collect.cli:collect", "Fetch photographs from Flickr, Commons or a table."),
         "import": ("vocparty:import_", "Import photographs, or a VOC dataset, from elsewhere."),
         "dedup": ("dedup.cli:dedup", "Hash the images and remove near-duplicates."),
         "takedown": ("collect.takedown.cli:takedown", "Withdraw photographs for good."),
@@ -135,7 +136,18 @@ ON_TERMINAL: Mapping[str, str] = {
 """The same, told on a terminal only, where no program reads the lines."""
 
 TOLD_BY_ITSELF = frozenset(
-    {"demo", "standin", "init", "preset", "key", "queries", "collect", "dedup", "progress"}
+    {
+        "demo",
+        "standin",
+        "init",
+        "preset",
+        "key",
+        "source",
+        "queries",
+        "collect",
+        "dedup",
+        "progress",
+    }
 )
 """Commands that end with their own next step, or go on until they are stopped."""
 

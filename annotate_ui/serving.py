@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["ServeOptions", "serve", "serving", "trust_proxy"]
 
 HERE = "127.0.0.1"
+COMPUTING = "/proposals"
+"""How the address of requests for an outline ends."""
 _log = logging.getLogger(__name__)
 
 
@@ -46,7 +49,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
 
     party.catalogue.close()  # no connection may be carried into another process
     try:
-        run_server(load, options, announce)
+        run_server(load, replace(options, computing=COMPUTING), announce)
     finally:
         _note_serving(party.catalogue, None)
 
@@ -84,7 +87,7 @@ def serving(app: WSGIApplication) -> Iterator[str]:
     """The base URL at which this process serves the application while the block runs."""
     is_over = threading.Event()
     with socket.create_server((HERE, 0), backlog=100) as listening:
-        server = PartyServer(app, listening, ServeOptions.threads)
+        server = PartyServer(app, listening, ServeOptions.threads, COMPUTING)
         url = f"http://{HERE}:{listening.getsockname()[1]}"
 
         def poll() -> None:

@@ -177,7 +177,8 @@ class ImageStore:
 
     def _write_file(self, sha256: str, data: bytes) -> None:
         """Write a file of a folder, and first the note that this party did."""
-        path, note = Path(self._path(sha256)), self._note_path(sha256)
+        path = Path(self._path(sha256))
+        note = self._note_path(sha256)
         if self._seal is None or note is None:
             write_whole(path, data)
             return

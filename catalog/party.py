@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -20,13 +20,15 @@ from vockit.errors import SettingsError
 from .errors import CatalogueError, PartyNotFoundError, StoreAwayError
 from .image_store import ImageStore, open_image_store, write_whole
 from .migrate import current_revision, require_current, upgrade_catalogue
-from .preset import Preset, load_preset
+from .present_words import load_present_words
+from .preset import ClassSpec, Preset, WordSpec, load_preset
+from .preset_edits import refuse_edits
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
 from .states import WordKind
 from .store_owner import begin_store, refuse_filled, seal_store
 from .validation import read_text
-from .words import NO_WORDS, Words, WordsOfKinds, read_words, refuse_edits, register_words
+from .words import NO_WORDS, NamesOfKinds, Words, WordsOfKinds, load_classes_number, register_words
 
 MOVED_FILE = "moved.txt"  # where a party went, as operate/move.py leaves it in the old folder
 SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
@@ -65,6 +67,39 @@ class Party(PartyData):
     def classes(self) -> Words:
         """What the ids and names of classes mean today."""
         return self.words[WordKind.CLASS]
+
+    def find_word(self, kind: WordKind, word: str) -> WordSpec | None:
+        """The word that a person means: by its name, a name that it had, or its id; or None."""
+        named = self.preset.find_named(kind, word)
+        return named or self.find_word_today(kind, self.words[kind].ids.get(word, word))
+
+    def find_word_today(self, kind: WordKind, word_id: str) -> WordSpec | None:
+        """The word that an id counts as today, as pages send it; None where there is none."""
+        return self.preset.find(kind, self.words[kind].today(word_id))
+
+    def find_class(self, word: str) -> ClassSpec | None:
+        """The class that a person means, as find_word has it."""
+        named = self.preset.find_class(word)
+        return named or self.find_class_today(self.classes.ids.get(word, word))
+
+    def find_class_today(self, class_id: str) -> ClassSpec | None:
+        """The class that an id counts as today, as find_word_today has it."""
+        return self.preset.find_class_of(self.classes.today(class_id))
+
+    def name_today(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Today's names of the classes that a person means, each once; other words as they are."""
+        specs = ((word, self.find_class(word)) for word in words)
+        return tuple(dict.fromkeys(spec.name if spec else word for word, spec in specs))
+
+    def list_ids(self) -> NamesOfKinds:
+        """The id of each word by its name; a present name wins over a former one."""
+        return {
+            kind: {
+                **self.words[kind].ids,
+                **{spec.name: spec.key for spec in self.preset.list_words(kind)},
+            }
+            for kind in WordKind
+        }
 
 
 def find_party_folder(start: Path) -> Path:
@@ -171,8 +206,32 @@ def complete_party(party: Party, session: Session) -> Party:
 
     Raises SettingsError, as each command ends, where these do not fit one another.
     """
-    refuse_edits(party, session)
+    refuse_edits(session, party.file_preset, party.settings.preset)
     return read_words(party, session)
+
+
+def follow_classes(party: Party, session: Session) -> Party:
+    """The party with the present classes; the same object if no class has changed."""
+    if load_classes_number(session) == party.classes_number:
+        return party
+    return read_words(party, session)
+
+
+def read_words(party: Party, session: Session) -> Party:
+    """The party whose preset and settings come from its files, updated by the rows of words.
+
+    Raises SettingsError if party.toml gives queries for an unknown class.
+    """
+    collect = party.settings.collect
+    present = load_present_words(session, party.file_preset, party.file_targets, collect.queries)
+    collect = replace(collect, class_targets=present.targets)
+    return replace(
+        party,
+        preset=present.preset,
+        words=present.words,
+        settings=replace(party.settings, collect=collect),
+        classes_number=present.number,
+    )
 
 
 def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:

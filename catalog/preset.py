@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -44,7 +44,6 @@ from .validation import (
 GUIDELINES_FILE = "guidelines.md"
 PRESET_NAMES = ("voc2007", "voc2012")  # of those that come with vocparty
 _SHIPPED = Path(__file__).parent / "presets"
-_CLASSES = "## The classes\n"
 
 _strict = ConfigDict(extra="forbid")
 _NOT_GIVEN = ("",)
@@ -291,28 +290,37 @@ def _make_preset(values: Mapping[str, Any], origin: str) -> Preset:
     except ValidationError as error:
         sentence = _name_classes(describe_first_error(error, Preset), values)
         raise SettingsError(f"{origin}: {sentence}") from error
-    return preset if preset.guidelines else replace(preset, guidelines=_fit_guidelines(preset))
+    return preset if preset.guidelines else replace(preset, guidelines=fit_guidelines(preset))
 
 
-def _fit_guidelines(preset: Preset) -> str:
-    """What annotators are told to do: presets/guidelines.md for this preset.
+def fit_guidelines(
+    preset: Preset, file: str = GUIDELINES_FILE, translate: Callable[[str], str] = str
+) -> str:
+    """What annotators are told to do: a file of presets/ for this preset.
 
     That file is a Jinja template, which knows the preset and its features, and ends with a section
     for each class of VOC; the section of another class is its short rule. A paragraph is one line,
-    because organisers edit the page in a text field.
+    because organisers edit the page in a text field. `translate` gives the words of the preset in
+    the language of the file.
     """
-    template = Template((_SHIPPED / "guidelines.md").read_text("utf-8"))
-    page = template.render(preset=preset, **dict.fromkeys(preset.features, True))
-    general, _, sections = page.partition(_CLASSES)
-    written = {
-        section.partition("\n")[0]: f"### {section.strip()}" for section in sections.split("### ")
-    }
-    chosen = (
-        written.get(item.display, f"### {item.display}\n\n{item.short_rule}")
+    template = Template((_SHIPPED / file).read_text("utf-8"))
+    features = dict.fromkeys(preset.features, True)
+    page = template.render(preset=preset, translate=translate, **features)
+    general, *sections = page.split("### ")
+    headed = (section.partition("\n") for section in sections)
+    written = {name: rule.strip() for name, _, rule in headed}
+    chosen = [
+        f"### {translate(item.display)}\n"
+        + written.get(item.display, f"\n{translate(item.short_rule)}")
         for item in preset.classes
-    )
-    text = "\n\n".join([general + _CLASSES, *chosen])
+    ]
+    text = "\n\n".join([general, *chosen])
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def has_translated_guidelines(preset: Preset, file: str) -> bool:
+    """Whether a file of presets/ says in another language what the preset's guidelines say."""
+    return (_SHIPPED / file).is_file() and preset.guidelines == fit_guidelines(preset)
 
 
 @cache

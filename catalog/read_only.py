@@ -23,7 +23,8 @@ class ReadOnlyFile:
     """Connections that change nothing to a file of SQLite, or to a copy of it made once."""
 
     def __init__(self, file: Path, timeout_secs: float = 5.0) -> None:
-        self._file, self._timeout_secs = file, timeout_secs
+        self._file = file
+        self._timeout_secs = timeout_secs
         self._folder: TemporaryDirectory[str] | None = None
 
     def connect(self) -> sqlite3.Connection:

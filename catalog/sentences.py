@@ -78,7 +78,7 @@ def list_places(template: str) -> list[str]:
     return sorted(name for _, name, _, _ in Formatter().parse(template) if name is not None)
 
 
-def take_apart(text: str) -> dict[str, Any] | None:
+def take_apart(text: str | None) -> dict[str, Any] | None:
     """Template and values as JSON, to store next to the text; None if it is not a Sentence."""
     if not isinstance(text, Sentence):
         return None

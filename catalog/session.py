@@ -59,10 +59,13 @@ class Catalogue:
             yield session
 
     @contextmanager
-    def writing(self, *, keeps_classes: bool = False) -> Iterator[Session]:
+    def writing(
+        self, *, keeps_classes: bool = False, visitor_id: int | None = None
+    ) -> Iterator[Session]:
         """A session whose changes are durable when the block ends, and undone if it raises.
 
-        `keeps_classes` holds Lock.CLASSES, at no further cost.
+        `keeps_classes` holds Lock.CLASSES, and `visitor_id` the Lock.VISITOR of that person, at no
+        further cost.
 
         Raises BusyError, or OperationalError of the database, where others hold a lock for longer
         than `patience_secs`.
@@ -78,24 +81,27 @@ class Catalogue:
                 Session(self.engine, expire_on_commit=False) as session,
                 session.begin(),
             ):
-                self._begin(session, began, keeps_classes=keeps_classes)
+                locks = [f"pg_advisory_xact_lock_shared({Lock.CLASSES})"] if keeps_classes else []
+                if visitor_id is not None:
+                    locks.append(f"pg_advisory_xact_lock({Lock.VISITOR}, {visitor_id})")
+                self._begin(session, began, locks)
                 yield session
-        except exc.OperationalError:
-            self.blocked_at.append(time.monotonic())
+        except exc.OperationalError as error:
+            if not _waited_for_row(error):
+                self.blocked_at.append(time.monotonic())
             raise
 
-    def _begin(self, session: Session, began: float, *, keeps_classes: bool) -> None:
-        """Take SQLite's lock, or tell PostgreSQL for how long to wait for each."""
+    def _begin(self, session: Session, began: float, locks: Sequence[str]) -> None:
+        """Take SQLite's lock, or PostgreSQL's, and tell it for how long to wait for each."""
         wait_ms = int(1000 * self.patience_secs)
         if self.blocked_at and self.blocked_at[-1] > began - JUST_NOW_SECS:
             wait_ms = min(wait_ms, LEAST_WAIT_MS)
         if self.turn:
             options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": wait_ms}
             session.connection(execution_options=options)
-        elif keeps_classes or self.patience_secs < PATIENCE_SECS:
-            begin = f"SELECT set_config('lock_timeout', '{wait_ms}', true)"
-            lock = f", pg_advisory_xact_lock_shared({Lock.CLASSES})"
-            session.connection().exec_driver_sql(begin + (lock if keeps_classes else ""))
+        elif locks or self.patience_secs < PATIENCE_SECS:
+            waits = f"set_config('lock_timeout', '{wait_ms}', true)"
+            session.connection().exec_driver_sql(f"SELECT {', '.join([waits, *locks])}")
 
     @contextmanager
     def _take_turn(self) -> Iterator[None]:
@@ -236,8 +242,15 @@ def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
     """False for a mistake in a statement, which is a bug and must be seen."""
     if not isinstance(error, exc.OperationalError | exc.InterfaceError):
         return False
-    was_connecting, says = error.statement is None, str(error.orig)
+    was_connecting = error.statement is None
+    says = str(error.orig)
     return was_connecting or error.connection_invalidated or any(words in says for words in _SAYS)
+
+
+def _waited_for_row(error: exc.OperationalError) -> bool:
+    """Whether PostgreSQL names a row as what was waited for; then all other rows may be free."""
+    diagnosis = getattr(error.orig, "diag", None)
+    return bool(diagnosis and diagnosis.context)
 
 
 class Lock(IntEnum):
@@ -246,17 +259,24 @@ class Lock(IntEnum):
     `FILES` is held together by those that keep files, and alone by one that deletes unwanted ones:
     bytes that are stored already are not stored again, but their row comes later. `CLASSES` is held
     together by those that store objects of classes, and alone by one that renames a class.
+    `VISITOR` is one for each person: of two requests of theirs, one waits for the other.
     """
 
     FILES = 2007_32
     CLASSES = 2007_33
+    VISITOR = 2007_34
 
 
 def hold(session: Session, lock: Lock, *, alone: bool = False) -> None:
     """Hold the lock until the transaction ends; SQLite has one writer at a time anyway."""
-    if session.get_bind().dialect.name == "postgresql":
+    if needs_row_locks(session):
         function = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         session.connection().execute(text(f"SELECT {function}({lock})"))
+
+
+def needs_row_locks(session: Session) -> bool:
+    """Whether other transactions may write at the same time: on PostgreSQL."""
+    return session.get_bind().dialect.name == "postgresql"
 
 
 def insert_or_keep(session: Session, table: Any, unique: Sequence[str]) -> Any:

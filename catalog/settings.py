@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, StrictBool, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -59,6 +60,37 @@ class CommonsSettings:
     timeout_secs: _Seconds = 30.0
 
 
+@dataclass(frozen=True, config=_strict)
+class TableSettings:
+    """How a table of photographs is sampled, and where its pictures are.
+
+    `pictures_url` and `copies_url` are where YFCC100M's are: at Flickr, and in the public bucket.
+    """
+
+    photos_per_month: _Positive = 50
+    image_hosts: tuple[str, ...] = ()
+    pictures_url: _Address = "https://live.staticflickr.com/"
+    copies: StrictBool = False
+    copies_url: _Address = "https://multimedia-commons.s3-us-west-2.amazonaws.com/"
+
+    def __post_init__(self) -> None:
+        for url in (self.pictures_url, self.copies_url):
+            _name_host(url)  # raises ValueError for a port that is none
+
+    @property
+    def all_image_hosts(self) -> tuple[str, ...]:
+        """The hosts of the setting, and those of YFCC100M's pictures and, if used, its copies."""
+        urls = (self.pictures_url, self.copies_url) if self.copies else (self.pictures_url,)
+        return (*self.image_hosts, *map(_name_host, urls))
+
+
+def _name_host(url: str) -> str:
+    """The host as image_hosts has it: with a port unless it is that of HTTPS."""
+    parts = urlsplit(url)
+    is_usual = parts.scheme == "https" and parts.port in (None, 443)
+    return parts.hostname or "" if is_usual else f"{parts.hostname}:{parts.port or 80}"
+
+
 NO_DERIVATIVES = (3, 6, 13, 16)
 """Flickr's ids of the licences that forbid changed copies; releases scale photographs."""
 
@@ -67,7 +99,7 @@ NO_DERIVATIVES = (3, 6, 13, 16)
 class CollectSettings:
     """Which photographs are drawn and what of them is kept (the paper, section 3.1)."""
 
-    source: Literal["flickr", "commons"] = "flickr"
+    source: Literal["flickr", "commons", "table"] = "flickr"
     contact: str = ""
     target_images: _Positive = 1000
     dates: Literal["upload", "taken", "none"] = "upload"
@@ -109,6 +141,11 @@ class DedupSettings:
     same_event_minutes: _Count = 10
     memory_mb: Annotated[int, Field(ge=64, strict=True)] = 1024
     cluster_wait_secs: _Seconds = 600.0
+
+    @property
+    def memory_bytes(self) -> int:
+        """`memory_mb` in bytes."""
+        return self.memory_mb * 1024**2
 
 
 @dataclass(frozen=True, config=_strict)
@@ -241,6 +278,7 @@ class Settings:
     images: str = "images"
     flickr: FlickrSettings = field(default_factory=FlickrSettings)
     commons: CommonsSettings = field(default_factory=CommonsSettings)
+    table: TableSettings = field(default_factory=TableSettings)
     collect: CollectSettings = field(default_factory=CollectSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
     annotate: AnnotateSettings = field(default_factory=AnnotateSettings)
@@ -262,7 +300,8 @@ class Settings:
     @property
     def image_hosts(self) -> tuple[str, ...]:
         """The hosts of every source: photos of another one may wait still."""
-        return (*self.flickr.image_hosts, *self.commons.image_hosts)
+        searched = (*self.flickr.image_hosts, *self.commons.image_hosts)
+        return (*searched, *self.table.all_image_hosts)
 
 
 def parse_settings(text: str, *, origin: str = FILE_NAME) -> Settings:

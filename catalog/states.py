@@ -13,12 +13,17 @@ class Source(StrEnum):
 
     FLICKR = "flickr"
     COMMONS = "commons"
+    TABLE = "table"
     FOLDER = "folder"
     URLS = "urls"
     VOC = "voc"
 
 
-SEARCHED = (Source.FLICKR, Source.COMMONS)  # at random dates; photos of others are imported
+SEARCHED = (
+    Source.FLICKR,
+    Source.COMMONS,
+    Source.TABLE,
+)  # at random dates; photos of others are imported
 
 
 class WordKind(StrEnum):

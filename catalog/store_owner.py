@@ -34,7 +34,8 @@ _ANOTHERS = (
 
 def seal_store(catalogue: Catalogue, store: ImageStore) -> ImageStore:
     """The store, sealed for the party of the catalogue; StoreOwnerError where it is not its own."""
-    token, mark = read_token(catalogue), store.read_mark()
+    token = read_token(catalogue)
+    mark = store.read_mark()
     if token is None:
         raise StoreOwnerError(
             f"The image store {store.place} was not made yet. Make it with `vocparty init DIR`."

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import CursorResult, Select, Update, bindparam, update
 from sqlalchemy.orm import Session
 
+from .sentences import take_apart
 from .states import ImageState, is_step
 from .tables import Image
 
@@ -33,7 +34,7 @@ def move_image(
     Raises ValueError for a step that does not exist in an image's life.
     """
     moved = _move(leaves, enters, at).where(Image.id == image_id)
-    return count_changed(session, moved.values(reason=reason)) == 1
+    return count_changed(session, moved.values(_explain(reason))) == 1
 
 
 def move_images(
@@ -51,7 +52,7 @@ def move_images(
     """
     chosen = image_ids.correlate(None) if isinstance(image_ids, Select) else image_ids
     moved = _move(leaves, enters, at).where(Image.id.in_(chosen))
-    return count_changed(session, moved.values(reason=reason))
+    return count_changed(session, moved.values(_explain(reason)))
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def move_head(
     if enters is None:
         moved = update(Image).where(Image.state == leaves)
     else:
-        moved = _move(leaves, enters, at).values(reason=reason)
+        moved = _move(leaves, enters, at).values(_explain(reason))
     moved = moved.where(*_OF_PARENT).values(annotation_id=bindparam("head_id"))
     values = {"image_id": image_id, "parent_id": parent_id, "head_id": head_id}
     options = {"synchronize_session": False, "populate_existing": True}
@@ -121,7 +122,7 @@ def draw_image(
 ) -> Image | None:
     """The image that the query chooses with these values, moved by this call; else None."""
     moved = _move(leaves, enters, at).where(Image.id == chosen.correlate(None).scalar_subquery())
-    drawn = moved.values(reason=None).returning(Image)
+    drawn = moved.values(_explain(None)).returning(Image)
     options = {"synchronize_session": False, "populate_existing": True}
     return session.scalar(drawn, values, execution_options=options)
 
@@ -130,6 +131,11 @@ def _move(leaves: ImageState, enters: ImageState, at: datetime) -> Update:
     if not is_step(leaves, enters):
         raise ValueError(f"no step leads from {leaves} to {enters}")
     return update(Image).where(Image.state == leaves).values(state=enters, state_at=at)
+
+
+def _explain(reason: str | None) -> dict[str, Any]:
+    """The columns of a reason, with which pages translate it where it is a Sentence."""
+    return {"reason": reason, "reason_parts": take_apart(reason)}
 
 
 def count_changed(session: Session, statement: object) -> int:

@@ -1,4 +1,4 @@
-"""Classes, views, parts and actions as rows of `word`, and the preset built from file and rows.
+"""Classes, views, parts and actions as rows of `word`, and a preset updated by these rows.
 
 Each word of the preset's file has a row. Renaming, merging or splitting a word changes rows, not
 the file. Objects, pages and settings refer to a word by its id (`Word.key`); its name is only
@@ -7,25 +7,18 @@ shown. docs/decisions/words-are-rows.md says why an id is a word and not a numbe
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from vockit.errors import SettingsError
-
 from .errors import CatalogueError
 from .preset import FIELDS_OF_KINDS, ClassSpec, PartSpec, Preset, WordSpec
 from .session import Lock, hold
-from .settings import FILE_NAME
 from .states import WordKind
 from .tables import Word, WordChange
-
-if TYPE_CHECKING:
-    from .party import Party
 
 
 @dataclass(frozen=True)
@@ -61,72 +54,6 @@ def load_classes_number(session: Session) -> int:
     return session.scalar(select(func.max(WordChange.id))) or 0
 
 
-def follow_classes(party: Party, session: Session) -> Party:
-    """The party with the present classes; the same object if no class has changed."""
-    number = load_classes_number(session)
-    if number == party.classes_number:
-        return party
-    return read_words(party, session)
-
-
-def read_words(party: Party, session: Session) -> Party:
-    """The party whose preset and settings come from its files, updated by the rows of words.
-
-    Raises SettingsError if party.toml gives queries for an unknown class.
-    """
-    rows, changes = list_words(session), list_changes(session)
-    words = {kind: _read_words(*_select(kind, rows, changes)) for kind in WordKind}
-    preset = apply_changes(party.file_preset, rows, changes)
-    of_file = _Reader(party.file_preset, preset, words[WordKind.CLASS])
-    targets: Counter[str] = Counter()
-    for word, wanted in party.file_targets.items():
-        spec = of_file.find(word)
-        targets[spec.name if spec else word] += wanted
-    collect = replace(party.settings.collect, class_targets=dict(targets))
-    return replace(
-        party,
-        preset=_add_queries(preset, collect.queries, of_file),
-        words=words,
-        settings=replace(party.settings, collect=collect),
-        classes_number=changes[-1].id if changes else 0,
-    )
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """Finds the class that party.toml means by an id of the preset's file, or by a name."""
-
-    file_preset: Preset
-    preset: Preset
-    classes: Words
-
-    def find(self, word: str) -> ClassSpec | None:
-        """The class as it is today, or None. An id wins over a name, a name over a former one."""
-        named = self.preset.find_class(word)
-        if self.file_preset.find_class_of(word) is not None:
-            class_id = word
-        elif named is not None:
-            class_id = named.key
-        else:
-            class_id = self.classes.ids.get(word, word)
-        return self.preset.find_class_of(self.classes.today(class_id))
-
-
-def _add_queries(preset: Preset, queries: Mapping[str, Sequence[str]], of_file: _Reader) -> Preset:
-    """The preset with the queries of party.toml added; SettingsError for an unknown class."""
-    more: dict[str, tuple[str, ...]] = {}
-    for word, added in queries.items():
-        spec = of_file.find(word)
-        if spec is None:
-            raise SettingsError(f"{FILE_NAME}: collect.queries names {word!r}, which is no class.")
-        more[spec.key] = (*more.get(spec.key, ()), *added)
-    classes = tuple(
-        replace(spec, queries=tuple(dict.fromkeys((*spec.queries, *more.get(spec.key, ())))))
-        for spec in preset.classes
-    )
-    return replace(preset, classes=classes)
-
-
 def list_words(session: Session) -> list[Word]:
     """All words, including merged, split and retired ones, in order of their keys."""
     return list(session.scalars(select(Word).order_by(Word.kind, Word.key)))
@@ -137,7 +64,7 @@ def list_changes(session: Session) -> list[WordChange]:
     return list(session.scalars(select(WordChange).order_by(WordChange.id)))
 
 
-def _select(
+def select_kind(
     kind: WordKind, words: Iterable[Word], changes: Iterable[WordChange]
 ) -> tuple[list[Word], list[WordChange]]:
     """The words and changes of a kind."""
@@ -156,7 +83,7 @@ def apply_changes(preset: Preset, words: Iterable[Word], changes: Iterable[WordC
     """
     rows, made = list(words), list(changes)
     changed: dict[str, Any] = {
-        listing: tuple(_change_specs(preset.list_words(kind), *_select(kind, rows, made)))
+        listing: tuple(_change_specs(preset.list_words(kind), *select_kind(kind, rows, made)))
         for kind, listing in FIELDS_OF_KINDS.items()
     }
     return replace(preset, **changed)
@@ -185,7 +112,8 @@ def _merge_spec(specs: dict[str, WordSpec], key: str, into: str) -> None:
     """Let one word take another in, so that no object has a feature too many."""
     if key not in specs or into not in specs:
         return
-    old, kept = specs.pop(key), specs[into]
+    old = specs.pop(key)
+    kept = specs[into]
     if isinstance(kept, ClassSpec) and isinstance(old, ClassSpec):
         queries = {query.casefold(): query for query in (*old.queries, *kept.queries)}
         kept = replace(
@@ -215,9 +143,10 @@ def _split_spec(
     return split | {part: replace(spec, key=part, queries=()) for part in others}
 
 
-def _read_words(words: Iterable[Word], changes: Iterable[WordChange]) -> Words:
+def read_words(words: Iterable[Word], changes: Iterable[WordChange]) -> Words:
     """The Words that the rows of one kind describe; a present name wins over a former one."""
-    rows, ids = list(words), dict[str, str]()
+    rows = list(words)
+    ids = dict[str, str]()
     moved = {word.key: word.counts_as for word in rows if word.counts_as != word.key}
     for change in changes:
         ids[change.old_name] = moved.get(change.key, change.key)
@@ -241,49 +170,10 @@ def hold_classes(session: Session, number: int) -> None:
         )
 
 
-def find_word(party: Party, kind: WordKind, word: str) -> WordSpec | None:
-    """The word that a person means: by its name, a name that it had, or its id; or None."""
-    named = party.preset.find_named(kind, word)
-    return named or find_word_today(party, kind, party.words[kind].ids.get(word, word))
-
-
-def find_word_today(party: Party, kind: WordKind, word_id: str) -> WordSpec | None:
-    """The word that an id counts as today, as pages send it; None where there is none."""
-    return party.preset.find(kind, party.words[kind].today(word_id))
-
-
-def find_class(party: Party, word: str) -> ClassSpec | None:
-    """The class that a person means, as find_word has it."""
-    spec = find_word(party, WordKind.CLASS, word)
-    return spec if isinstance(spec, ClassSpec) else None
-
-
-def find_class_today(party: Party, class_id: str) -> ClassSpec | None:
-    """The class that an id counts as today, as find_word_today has it."""
-    return party.preset.find_class_of(party.classes.today(class_id))
-
-
-def name_today(party: Party, words: Iterable[str]) -> tuple[str, ...]:
-    """Today's names of the classes that a person means, each once; other words as they are."""
-    specs = ((word, find_class(party, word)) for word in words)
-    return tuple(dict.fromkeys(spec.name if spec else word for word, spec in specs))
-
-
-def list_ids(party: Party) -> NamesOfKinds:
-    """The id of each word by its name; a present name wins over a former one."""
-    return {
-        kind: {
-            **party.words[kind].ids,
-            **{spec.name: spec.key for spec in party.preset.list_words(kind)},
-        }
-        for kind in WordKind
-    }
-
-
 def load_names(session: Session, number: int | None = None) -> NamesOfKinds:
     """What each id was called when `number` was the newest change of words; None for today."""
     rows, changes = list_words(session), list_changes(session)
-    return {kind: _list_names(*_select(kind, rows, changes), number) for kind in WordKind}
+    return {kind: _list_names(*select_kind(kind, rows, changes), number) for kind in WordKind}
 
 
 def _list_names(
@@ -325,99 +215,6 @@ def load_names_since(session: Session, number: int) -> NamesOfKinds:
     return {
         kind: {name: today[kind][key] for key, name in before[kind].items()} for kind in WordKind
     }
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One difference between the preset's file and the rows: what to do to the row of a word.
-
-    `what` is "add", "rename", "retire" or "return"; `was` is the name that the row has.
-    """
-
-    kind: WordKind
-    what: str
-    key: str
-    was: str
-    name: str
-
-
-def find_edits(preset: Preset, words: Iterable[Word], parents: Mapping[str, str]) -> list[Edit]:
-    """How an organiser edited the preset's file since it was read last, word by word, by key.
-
-    `parents` are those of load_parents: a part of a split is gone with the line of its parent.
-    """
-    rows = list(words)
-    return [
-        edit
-        for kind in WordKind
-        for edit in _find_edits(
-            kind,
-            preset.list_words(kind),
-            {word.key: word for word in rows if word.kind is kind},
-            parents if kind is WordKind.CLASS else {},
-        )
-    ]
-
-
-def _find_edits(
-    kind: WordKind,
-    specs: Iterable[WordSpec],
-    rows: dict[str, Word],
-    parents: Mapping[str, str],
-) -> Iterator[Edit]:
-    """The edits of the words of one kind; takes those that the file has out of `rows`."""
-    lines = set()
-    for spec in specs:
-        lines.add(spec.key)
-        row = rows.pop(spec.key, None)
-        if row is None:
-            yield Edit(kind, "add", spec.key, spec.name, spec.name)
-        elif row.retired_at is not None:
-            yield Edit(kind, "return", spec.key, row.name, spec.name)
-        elif spec.name not in (row.file_name, row.name):
-            yield Edit(kind, "rename", spec.key, row.name, spec.name)
-    for key, row in sorted(rows.items()):
-        is_in_use = row.counts_as == key and row.retired_at is None
-        is_part = row.file_name is None
-        if is_in_use and not (is_part and _has_line(key, lines, parents)):
-            yield Edit(kind, "retire", key, row.name, row.name)
-
-
-def _has_line(key: str, lines: Set[str], parents: Mapping[str, str]) -> bool:
-    """Whether a class, or one that it is a part of, has a line in the preset's file."""
-    while key not in lines and key in parents:
-        key = parents[key]
-    return key in lines
-
-
-def refuse_edits(party: Party, session: Session) -> None:
-    """Raise SettingsError where the preset's file was edited and no one has said what is meant."""
-    words = list_words(session)
-    edits = find_edits(party.file_preset, words, load_parents(session)) if words else []
-    if not edits:
-        return
-    named = "; ".join(map(_describe_edit, edits[:_EDITS_SHOWN]))
-    more = f"; and {len(edits) - _EDITS_SHOWN} more" if len(edits) > _EDITS_SHOWN else ""
-    raise SettingsError(
-        f"{party.settings.preset} was edited: {named}{more}. Nothing was changed. "
-        "See what each line is taken for with `vocparty classes apply`, or undo the edit."
-    )
-
-
-_EDITS_SHOWN = 3
-
-
-def _describe_edit(edit: Edit) -> str:
-    of_kind = "" if edit.kind is WordKind.CLASS else f"the {edit.kind} "
-    return (
-        of_kind
-        + {
-            "add": f"{edit.name} is new",
-            "return": f"{edit.name} is back",
-            "rename": f"{edit.was} is called {edit.name}",
-            "retire": f"{edit.was} is gone",
-        }[edit.what]
-    )
 
 
 def register_words(session: Session, preset: Preset) -> None:

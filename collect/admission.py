@@ -86,7 +86,8 @@ class Admission:
 
     def _is_in_time(self, photo: Photo) -> bool:
         """Whether its date, or the window of the search that found it, is in the range of dates."""
-        start, end = photo.window_start_at, photo.window_end_at
+        start = photo.window_start_at
+        end = photo.window_end_at
         if self.settings.dates == "none" or start is None or end is None:
             return True
         is_open = self.settings.last_date is None  # tomorrow's photographs are wanted too

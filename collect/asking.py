@@ -74,9 +74,11 @@ class CallBudget:
         clock: Clock,
         saved_share: float = _SAVED_SHARE,
     ) -> None:
-        self._catalogue, self._clock = catalogue, clock
+        self._catalogue = catalogue
+        self._clock = clock
         self._key_sha256 = hashlib.sha256(key.strip().encode()).hexdigest()
-        self._rate, self._has_waited = Rate(calls_per_hour, saved_share), False
+        self._rate = Rate(calls_per_hour, saved_share)
+        self._has_waited = False
 
     def take(self) -> None:
         """Return when one more call may be made, and count it; the first wait is told."""
@@ -89,7 +91,8 @@ class CallBudget:
                 self._set_back(held)
                 calls = self._count(held)
                 if calls >= 1:
-                    held.calls, held.counted_at = calls - 1, self._clock.now()
+                    held.calls = calls - 1
+                    held.counted_at = self._clock.now()
                     return
             if not self._has_waited:
                 every_secs = 1 / self._rate.calls_per_sec
@@ -149,8 +152,11 @@ class Asker:
     def __init__(
         self, settings: Settings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
-        self.budget, self._pauses, self._url = budget, pauses, settings.api_url
-        self._timeout_secs, self._is_cut = settings.timeout_secs, False
+        self.budget = budget
+        self._pauses = pauses
+        self._url = settings.api_url
+        self._timeout_secs = settings.timeout_secs
+        self._is_cut = False
         self._session = make_session(settings.timeout_secs, contact=contact)
 
     def ask(self, send: Callable[[], bytes], parse: Callable[[bytes], Answer]) -> Answer:

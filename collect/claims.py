@@ -227,7 +227,8 @@ def record_kept(
             log.info("photo %s: its file was deleted; fetched again", claim.photo_id)
             give_back(session, claim)
             return Outcome.RESTS
-    is_new, ids = False, select(Image.id).order_by(Image.id).limit(1)
+    is_new = False
+    ids = select(Image.id).order_by(Image.id).limit(1)
     original = picture.original_sha256
     # An image made of the same file, else the one with these bytes, else a new one.
     known = session.scalar(ids.where(Image.original_sha256 == original)) if original else None
@@ -277,11 +278,26 @@ def take_back(
 def record_missed(
     session: Session, claim: Claim, fault: PhotoError, again_at: datetime | None = None
 ) -> Outcome:
-    """LOST, with the fault as the reason; RESTS until `again_at`; LATE where another has it now."""
+    """LOST, with the fault as the reason; RESTS until `again_at`; LATE where another has it now.
+
+    One that is gone, and of which there may be a copy, RESTS too: the copy is asked for next.
+    """
     if again_at is not None:
         return Outcome.RESTS if free(session, claim, claimed_until_at=again_at) else Outcome.LATE
+    if _turn_to_copy(session, is_held(claim), fault):
+        return Outcome.RESTS
     lost = {"state": fault.photo_state, "reason": str(fault), **_AT_REST}
     return Outcome.LOST if free(session, claim, **lost) else Outcome.LATE
+
+
+def _turn_to_copy(session: Session, is_meant: ColumnElement[bool], fault: PhotoError) -> bool:
+    """Whether the photo is gone and waits once more, for the copy of its picture."""
+    if fault.photo_state is not PhotoState.GONE:
+        return False
+    anew: dict[str, Any] = {"image_url": Photo.second_url, "attempts": 0, **_AT_REST}
+    anew |= dict.fromkeys(("second_url", "claimed_by", "reason"))
+    has_copy = Photo.second_url.is_not(None)
+    return count_changed(session, update(Photo).where(is_meant, has_copy).values(anew)) == 1
 
 
 _AT_REST = dict.fromkeys(("claimed_until_at", "doubted_at", "passed_by"))
@@ -320,7 +336,10 @@ def release_doubted(session: Session, claimant: str) -> int:
 
 
 def record_believed(session: Session, claim: Claim, fault: PhotoError) -> Outcome:
-    """LOST for a photo that this claimant doubted; LATE where another run has it by now."""
+    """LOST for a photo that this claimant doubted; LATE where another run has it by now.
+
+    RESTS where a copy of its picture is asked for next.
+    """
     is_doubted = and_(
         Photo.id == claim.photo_id,
         Photo.state == PhotoState.FOUND,
@@ -328,6 +347,8 @@ def record_believed(session: Session, claim: Claim, fault: PhotoError) -> Outcom
         Photo.passed_by == claim.claimant,
         Photo.doubted_at.is_not(None),
     )
+    if _turn_to_copy(session, is_doubted, fault):
+        return Outcome.RESTS
     lost = {"state": fault.photo_state, "reason": str(fault), **_AT_REST}
     changed = count_changed(session, update(Photo).where(is_doubted).values(lost))
     return Outcome.LOST if changed else Outcome.LATE

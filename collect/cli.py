@@ -49,7 +49,7 @@ _LICENCES = "\n".join(
 @click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
 def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chosen: Any) -> None:
-    """Fetch photographs from Flickr or Wikimedia Commons until the party has enough.
+    """Fetch photographs from Flickr, Wikimedia Commons or a table until the party has enough.
 
     Each photograph comes from a random class, a random query of it, a random window of dates and a
     random page. The same command goes on where it stopped. Options not given are those of
@@ -61,7 +61,6 @@ def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chos
       vocparty collect --target 500000 --plan
     """
     from catalog.party import load_classes, read_preset
-    from catalog.words import name_today
     from vockit.report.progress import progress
 
     from .claims import Tally, format_left_out, format_summary
@@ -76,8 +75,9 @@ def collect(data: PartyData, /, plan: bool, recheck: bool, as_json: bool, **chos
     if recheck:
         sys.exit(_recheck(data))
     party = load_classes(read_preset(data))
-    chosen["classes"] = name_today(party, chosen["classes"])
-    order, tally = Order(**chosen), Tally()
+    chosen["classes"] = party.name_today(chosen["classes"])
+    order = Order(**chosen)
+    tally = Tally()
     if plan:
         forecast = load_forecast(party, order)
         click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
@@ -149,13 +149,14 @@ def test_key(party: Party, as_json: bool) -> None:
     pauses = Pauses(clock, most_in_a_row=2, catalogue=party.catalogue)
     with closing(open_source(party, clock, pauses)) as source:
         probe = probe_source(party, source)
-    calls_left = source.budget.load_left()
+    calls_left = source.budget.load_left() if source.budget else None
     if as_json:
         document = {"source": source.name, **asdict(probe), "calls_left": calls_left}
         click.echo(json.dumps(document, indent=2))
         return
+    calls = "" if calls_left is None else f"; {calls_left} calls may be made at once"
     click.echo(
         f"{source.name} answers: {probe.matches} photographs match {probe.query!r}; a picture of "
-        f"{probe.width} x {probe.height} pixels came from {probe.host}; "
-        f"{calls_left} calls may be made at once. Next: `vocparty collect --plan`."
+        f"{probe.width} x {probe.height} pixels came from {probe.host}{calls}. "
+        "Next: `vocparty collect --plan`."
     )

@@ -64,17 +64,24 @@ class Collector:
         stop: threading.Event,
         admission: Admission,
     ) -> None:
-        self._party, self._settings = party, party.settings.collect
+        self._party = party
+        self._settings = party.settings.collect
         # A file waits for the others in hand, each at most as long as a download; then for a place
         # among the downloads; and a minute to be decoded and stored.
         lease_secs = (FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60
         self._lease = timedelta(seconds=lease_secs)
-        self._target, self._workers, self._on_fetched = target, workers, on_fetched
-        self._drawer, self._pauses, self._admission = drawer, pauses, admission
+        self._target = target
+        self._workers = workers
+        self._on_fetched = on_fetched
+        self._drawer = drawer
+        self._pauses = pauses
+        self._admission = admission
         self._barred: set[int] = set()  # the ids of photos that the settings do not allow
         self._recorder = Recorder(party, self._lease, pauses, tally, self._count_kept, clock)
         self._fetching = Fetching(party, workers, self._check)
-        self._tally, self._clock, self._stop = tally, clock, stop
+        self._tally = tally
+        self._clock = clock
+        self._stop = stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
         self._is_low = False  # whether no photo waits
         self._again_secs = 0.0
@@ -184,7 +191,8 @@ class Collector:
             raise SearchesDryError(self._tally.describe_main_reason() or NOTHING_NEW)
 
     def _give_up_unfinished(self) -> None:
-        now, attempts = self._clock.now(), self._settings.attempts
+        now = self._clock.now()
+        attempts = self._settings.attempts
         with self._party.catalogue.writing() as session:
             claims.give_up_unfinished(session, now=now, attempts=attempts)
 
@@ -202,7 +210,8 @@ class Collector:
             raise self._recorder.refusal
         if self._drawing is not None and self._drawing.done():
             if self._drawing.result():
-                self._is_low, self._again_secs = False, 0.0
+                self._is_low = False
+                self._again_secs = 0.0
             self._drawing = None
 
     def _count_kept(self) -> None:
@@ -215,7 +224,8 @@ class Collector:
             fetched = claims.load_fetched_count(session)
         if fetched > self._fetched and self._recount_secs:
             self._on_fetched(fetched - self._fetched)
-        self._fetched, self._recount_secs = fetched, time.monotonic() + RECOUNT_EVERY_SECS
+        self._fetched = fetched
+        self._recount_secs = time.monotonic() + RECOUNT_EVERY_SECS
 
     def _end(self) -> None:
         """End all threads and processes, and record what was begun.

@@ -45,7 +45,8 @@ def search_arguments(question: Question) -> dict[str, str]:
     """What is sent for one page of one search; the second search only counts the matches."""
     words = [question.keyword, "filetype:bitmap"]
     if question.window is not None:
-        first, last = question.window.start, question.window.end - timedelta(seconds=1)
+        first = question.window.start
+        last = question.window.end - timedelta(seconds=1)
         words += [f"creationdate:>={first:%Y-%m-%d}", f"creationdate:<={last:%Y-%m-%d}"]
     width = next(
         (width_px for width_px in _WIDTHS_PX if width_px >= question.longest_side_px),
@@ -130,7 +131,8 @@ def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
 
 def parse_licence(metadata: Mapping[str, Any]) -> Licence | None:
     """The licence that the metadata name, or None."""
-    code, name = _text(metadata, "License").lower(), _text(metadata, "LicenseShortName")
+    code = _text(metadata, "License").lower()
+    name = _text(metadata, "LicenseShortName")
     if not (code or name):
         return None
     url = _text(metadata, "LicenseUrl") or _PUBLIC_DOMAIN.get(code or name.lower(), "")
@@ -155,7 +157,8 @@ class Commons(Asker):
 
     def search(self, question: Question) -> Results:
         """One page of files, all described; what was uploaded anew is left to its own window."""
-        pages, total = dict[int, dict[str, Any]](), 0
+        pages = dict[int, dict[str, Any]]()
+        total = 0
         asked = search_arguments(question)
         for reply, read in self._ask_in_parts(
             asked, lambda reply: (reply, read_pages(reply)), PER_PAGE
@@ -166,7 +169,8 @@ class Commons(Asker):
             info = reply.get("query", {}).get("searchinfo")
             total = (parse_whole(info.get("totalhits")) or 0) if isinstance(info, dict) else 0
         photos = tuple(map(parse_photo, pages.values()))
-        kept, window = photos, question.window
+        kept = photos
+        window = question.window
         if window is not None:
             kept = tuple(
                 photo

@@ -138,7 +138,9 @@ class Doubts:
 
     def _take_older(self, host: str) -> list[Miss]:
         """Remove and return the host's misses that were asked for before its last picture."""
-        last_good, older, others = self._last_good[host], list[Miss](), list[Miss]()
+        last_good = self._last_good[host]
+        older = list[Miss]()
+        others = list[Miss]()
         for miss in self._pending:
             is_older = miss.host == host and miss.number < last_good
             (older if is_older and not miss.is_ours else others).append(miss)

@@ -18,6 +18,7 @@ from sqlalchemy import insert
 from catalog.party import Party
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
+from catalog.states import Source
 from catalog.tables import Search
 
 from . import rows
@@ -28,6 +29,7 @@ from .forecast import plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, choose_uniform, load_counts
 from .results import FoundPhoto, Licence, Question, get_licences
+from .source_table.source import Tables
 from .strata import (
     Keyword,
     Strata,
@@ -43,8 +45,8 @@ from .strata import (
     window_around,
 )
 
-PhotoSource = Flickr | Commons
-"""Both have the same attributes and methods; only `reachable` results of a search are shown."""
+PhotoSource = Flickr | Commons | Tables
+"""All have the same attributes and methods; only `reachable` results of a search are shown."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ class WindowSearch:
         self, rng: random.Random, stratum: Window, start: int
     ) -> tuple[int, SearchedPage]:
         """The level and the page of a window around a random moment of the stratum."""
-        moment, pages = draw_moment(rng, stratum), dict[int, SearchedPage]()
+        moment = draw_moment(rng, stratum)
+        pages = dict[int, SearchedPage]()
         deepest = deepest_level(stratum, self.source.shortest_secs)
         while (level := next_level(pages, start, deepest)) is not None:
             pages[level] = self.search(window_around(moment, stratum, level))
@@ -110,7 +113,8 @@ class WindowSearch:
 
     def find_undated_page(self, rng: random.Random) -> SearchedPage:
         """A page of what is shown without dates, the first where nothing on any is fresh."""
-        first, per_page = self.search(None), self.source.per_page
+        first = self.search(None)
+        per_page = self.source.per_page
         places = max(1, min(first.total, self.source.reachable))
         numbers = range(1, -(-places // per_page) + 1)
         drawn = rng.randrange(places) // per_page + 1
@@ -122,14 +126,19 @@ class WindowSearch:
 
     def search(self, window: Window | None, page: int = 1) -> SearchedPage:
         """One call: the photos that may be chosen, each once; of those that are not wanted, why."""
-        source, settings, ids = self.source, self.settings, tuple(self.licences)
+        source = self.source
+        settings = self.settings
+        ids = tuple(self.licences)
         question = Question(
             self.keyword.text, window, page, settings.dates, ids, settings.longest_side_px
         )
         results = source.search(question)
-        left_out, wanted = dict[str, str](), dict[str, FoundPhoto]()
+        left_out = dict[str, str]()
+        wanted = dict[str, FoundPhoto]()
         for photo in results.photos:
-            if reason := rows.find_unfit(photo, self.licences, settings.min_side_px):
+            is_listed = source.kind is Source.TABLE
+            least_px = settings.min_side_px
+            if reason := rows.find_unfit(photo, self.licences, least_px, is_listed=is_listed):
                 left_out[photo.page_url] = reason
             else:
                 wanted[photo.source_id] = photo
@@ -160,7 +169,9 @@ class Drawer:
         most_dry: int,
     ) -> None:
         self._settings = settings = party.settings.collect
-        self._catalogue, self._source, self._clock = party.catalogue, source, clock
+        self._catalogue = party.catalogue
+        self._source = source
+        self._clock = clock
         wanted = choose_classes(party.preset, classes)
         self._licences = get_licences(settings.licences)
         self._span = find_span(settings, clock.now())
@@ -177,7 +188,8 @@ class Drawer:
         self._strata = Strata(self._span, self._load_dates)
         strata = len(self._strata.windows)
         self._photos_per_draw = count_per_draw(settings.photos_per_search, missing, strata)
-        self._most_dry, self._dry_in_a_row = most_dry, 0
+        self._most_dry = most_dry
+        self._dry_in_a_row = 0
         self._is_by_taken = settings.dates == "taken"
         self._surveyed: set[Keyword] = set()
         self.left_out: dict[str, str] = {}
@@ -219,7 +231,8 @@ class Drawer:
         return count
 
     def _draw_dated(self, rng: random.Random, keyword: Keyword, search: WindowSearch) -> int:
-        query_id, strata = keyword.query_id, self._strata
+        query_id = keyword.query_id
+        strata = self._strata
         number = strata.choose(rng, query_id)
         stratum = strata.windows[number]
         level, page = search.find_page(rng, stratum, strata.find_level(query_id, number))

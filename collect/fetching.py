@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.process import BaseProcess
+from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -51,9 +52,12 @@ class Fetching:
     """Fetches files, for many threads; `check` may raise once a download's turn has come."""
 
     def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
-        hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
-        self._downloader, self._store = Downloader(hosts, settings, workers), party.store
-        self._decoders, self._check = Decoders(settings), check
+        hosts = ImageHosts(party.settings.image_hosts)
+        settings = party.settings.collect
+        self._downloader = Downloader(hosts, settings, workers)
+        self._store = party.store
+        self._decoders = Decoders(settings)
+        self._check = check
         self._downloads = threading.Semaphore(workers)
 
     def fetch(
@@ -83,6 +87,7 @@ class Fetching:
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
 _GONE = dict.fromkeys((401, 403), Reason.PRIVATE) | dict.fromkeys((404, 410, 451), Reason.DELETED)
+Answer = TypeVar("Answer")
 _PLACEHOLDER = "photo_unavailable"
 """Flickr redirects requests for a lost photo to an image of this name, with status 302."""
 
@@ -102,12 +107,25 @@ class Downloader:
     def fetch(self, url: str) -> bytes:
         """The bytes at the URL."""
         deadline = time.monotonic() + self._settings.total_timeout_secs
+        return self._follow(url, "GET", lambda response: self._read(response, deadline))
+
+    def check(self, url: str) -> None:
+        """Return where a picture is at the URL; nothing of it is fetched. Raises PhotoError."""
+        try:
+            self._follow(url, "HEAD", self._check_answer)
+        except PhotoBrokenError as error:
+            if error.reason is not Reason.HTTP_STATUS:
+                raise
+            self._follow(url, "GET", self._check_answer)  # its host does not know HEAD
+
+    def _follow(self, url: str, method: str, read: Callable[[requests.Response], Answer]) -> Answer:
+        """What is read of the answer that is no redirect."""
         for hop in range(1 + MAX_REDIRECTS):
             self._check_url(url, hop)
-            with closing(self._get(url)) as response:
+            with closing(self._get(url, method)) as response:
                 location = _read_location(response)
                 if not location:
-                    return self._read(response, deadline)
+                    return read(response)
             try:
                 url = urljoin(url, location)
                 name = urlsplit(url).path.rpartition("/")[2]
@@ -136,9 +154,12 @@ class Downloader:
             detail = f"redirected to {error.detail}"
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, detail) from error
 
-    def _get(self, url: str) -> requests.Response:
+    def _get(self, url: str, method: str) -> requests.Response:
+        timeout = self._timeout
         try:
-            return self._session.get(url, timeout=self._timeout, stream=True, allow_redirects=False)
+            return self._session.request(
+                method, url, timeout=timeout, stream=True, allow_redirects=False
+            )
         except requests.ConnectTimeout as error:
             raise HostBusyError("no connection in time") from error
         except requests.exceptions.SSLError as error:
@@ -152,7 +173,20 @@ class Downloader:
 
     def _read(self, response: requests.Response, deadline: float) -> bytes:
         """The body of a good answer; raises the PhotoError that any other stands for."""
-        status, headers, most = response.status_code, response.headers, self._settings.max_bytes
+        self._check_answer(response)
+        most = self._settings.max_bytes
+        promised = response.headers.get("Content-Length", "")
+        if promised.isdigit() and int(promised[:20]) > most:
+            raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{promised[:20]} bytes were announced")
+        data = read_body(response, most, deadline)
+        if not data:
+            raise PhotoUnreachableError(Reason.TRUNCATED, "no bytes came")
+        return data
+
+    def _check_answer(self, response: requests.Response) -> None:
+        """Raise the PhotoError that an answer stands for, unless it has a picture."""
+        status = response.status_code
+        headers = response.headers
         if status in _GONE:
             raise PhotoGoneError(_GONE[status], f"HTTP {status}")
         asked_secs = parse_retry_after(headers.get("Retry-After"))
@@ -162,15 +196,8 @@ class Downloader:
             raise PhotoUnreachableError(Reason.HTTP_STATUS, f"HTTP {status}")
         if status != 200:
             raise PhotoBrokenError(Reason.HTTP_STATUS, f"HTTP {status}")
-        promised = headers.get("Content-Length", "")
-        if promised.isdigit() and int(promised[:20]) > most:
-            raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{promised[:20]} bytes were announced")
         if headers.get("Content-Type", "").lower().startswith("text/html"):
             raise PhotoUnreachableError(Reason.HTML, "a web page came instead of a photograph")
-        data = read_body(response, most, deadline)
-        if not data:
-            raise PhotoUnreachableError(Reason.TRUNCATED, "no bytes came")
-        return data
 
 
 def read_location(header: str) -> str:
@@ -225,7 +252,8 @@ class Decoders:
         sizes_px = settings.longest_side_px, settings.min_side_px, settings.max_pixels
         self._limits = PictureLimits(*sizes_px, makes_jpeg, most_secs)
         self._count = min(settings.workers, os.cpu_count() or 1)
-        self._lock, self._alone = threading.Lock(), threading.Lock()
+        self._lock = threading.Lock()
+        self._alone = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
         self._fails = False
 
@@ -272,7 +300,8 @@ class Decoders:
                 raise DecoderFailsError(NO_MEMORY)
             if self._pool is not None:
                 return self._pool
-            pool, sound = self._make_pool(self._count), io.BytesIO()
+            pool = self._make_pool(self._count)
+            sound = io.BytesIO()
             Image.new("L", (8, 8)).save(sound, "JPEG")
             try:
                 _start_server()

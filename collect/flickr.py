@@ -93,7 +93,8 @@ def search_arguments(question: Question) -> dict[str, str]:
     if question.window is None:
         return arguments
     # Flickr's dates include both ends; taken dates are the owner's local time, as they stand.
-    first, last = question.window.start, question.window.end - timedelta(seconds=1)
+    first = question.window.start
+    last = question.window.end - timedelta(seconds=1)
     if question.dates == "taken":
         dates = {"min": f"{first:%Y-%m-%d %H:%M:%S}", "max": f"{last:%Y-%m-%d %H:%M:%S}"}
     else:
@@ -116,7 +117,8 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     """The photo of one record, or None where its ids are not Flickr's."""
     if not isinstance(record, dict):
         return None
-    source_id, owner_id = clean_text(record.get("id"), 50), clean_text(record.get("owner"), 200)
+    source_id = clean_text(record.get("id"), 50)
+    owner_id = clean_text(record.get("owner"), 200)
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
     url, width, height = find_size(record, longest_side_px) or (None, None, None)
@@ -174,7 +176,8 @@ class Flickr(Asker):
         super().__init__(settings, budget, pauses, contact)
         self._api = flickrapi.FlickrAPI(settings.key, "", format="json", store_token=False)
         self._api.REST_URL = self._url
-        self._api.flickr_oauth, self._key = self, settings.key.strip()
+        self._api.flickr_oauth = self
+        self._key = settings.key.strip()
 
     @classmethod
     def check_status(cls, status: int, retry_after_secs: float | None) -> None:

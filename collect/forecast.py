@@ -81,7 +81,8 @@ def check_targets(party: Party) -> None:
 
 def plan_party_targets(party: Party, classes: Sequence[str], target: int) -> dict[str, float]:
     """How many of the target's images shall show each of the classes, all of them where none."""
-    names, settings = tuple(choose_classes(party.preset, classes)), party.settings.collect
+    names = tuple(choose_classes(party.preset, classes))
+    settings = party.settings.collect
     return plan_targets(names, settings.class_targets, settings.target_images, target)
 
 
@@ -110,7 +111,7 @@ class Experience:
 class Rehearsed:
     """The calls of a run, and the photos that it finds; `is_dry` where searches have no more.
 
-    Of its `queries`, `unasked` were never asked before.
+    Of its `queries`, `unasked` were never asked before. Searches that are `is_local` are of a file.
     """
 
     calls: int = 0
@@ -118,6 +119,7 @@ class Rehearsed:
     is_dry: bool = False
     queries: int = 0
     unasked: int = 0
+    is_local: bool = False
 
     @property
     def is_first(self) -> bool:
@@ -193,10 +195,12 @@ def make_forecast(
 
 def load_experience(session: Session, workers: int) -> Experience:
     """What earlier runs of the party saw, or what is assumed."""
-    is_searched, is_fetched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
+    is_searched = Photo.source.in_(SEARCHED)
+    is_fetched = Photo.state == PhotoState.FETCHED
     count = session.scalar(select(func.count()).where(is_searched)) or 0
     of_photos = select(func.count(func.distinct(Photo.image_id))).where(is_searched, is_fetched)
-    images, ended = session.scalar(of_photos) or 0, count - count_waiting(session)
+    images = session.scalar(of_photos) or 0
+    ended = count - count_waiting(session)
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     rate = _load_rate(session)
 
@@ -220,7 +224,9 @@ def count_waiting(session: Session) -> int:
 def describe(forecast: Forecast) -> str:
     """The forecast in a few lines that say what was learnt and what is assumed."""
     known = forecast.experience
-    kept, size, rate = known.images_per_photo, known.bytes_per_image, known.images_per_sec
+    kept = known.images_per_photo
+    size = known.bytes_per_image
+    rate = known.images_per_sec
     usable = known.usable_per_image
     barred = (
         f" ({forecast.barred:,} more that the settings do not allow)" if forecast.barred else ""
@@ -247,12 +253,16 @@ def describe(forecast: Forecast) -> str:
 
 def _describe_calls(forecast: Forecast) -> str:
     """How many calls the run makes, what that rests on, and whether its searches find enough."""
-    searches, calls, most = forecast.searches, f"{forecast.calls:,}", forecast.most_calls
+    searches = forecast.searches
+    calls = f"{forecast.calls:,}"
+    most = forecast.most_calls
     if searches.is_dry:
         return (
             f"{calls}, and then searches find nothing new: about {searches.found:,} photographs. "
             "Widen first_date, last_date, licences or photos_per_owner in party.toml"
         )
+    if searches.is_local:
+        return f"{calls}  (searches are of the tables of the party)"
     if not searches.unasked:
         return f"{calls}  (from what earlier searches found)"
     unasked = f"{searches.unasked:,} of {format_count(searches.queries, 'query', 'queries')}"

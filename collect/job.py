@@ -29,6 +29,7 @@ from .future_times import set_times_back
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .rehearsal import PLENTY, SPARSE, Rehearsal
+from .source_table.source import Tables, fit_dates
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -69,12 +70,14 @@ def run_collect(
     Raises SettingsError before anything is asked for. The same call goes on where it ended.
     """
     check_source(party.settings)
+    party = fit_dates(party)
     stop, tally, patience = threading.Event(), tally or Tally(), patience or Patience()
     clock = clock or real_clock(stop)
     forecast.check_targets(party)
     set_times_back(party, clock.now())
     tidy_store(party, clock.now())  # what an earlier run left that was killed
-    most_in_a_row, catalogue = patience.faults_in_a_row, party.catalogue
+    most_in_a_row = patience.faults_in_a_row
+    catalogue = party.catalogue
     pauses = Pauses(clock, patience.backoff, most_in_a_row=most_in_a_row, catalogue=catalogue)
     if order.retry_broken:
         with party.catalogue.writing() as session:
@@ -83,8 +86,17 @@ def run_collect(
     missing = count_to_fetch(party, order)
     target = load_progress(party) + missing
     source = open_source(party, clock, pauses)
-    most_dry = patience.dry_draws_in_a_row
-    drawer = Drawer(party, order.classes, order.seed, target, missing, source, clock, most_dry)
+    _tell_what_is_new(source, party, order)
+    drawer = Drawer(
+        party,
+        order.classes,
+        order.seed,
+        target,
+        missing,
+        source,
+        clock,
+        patience.dry_draws_in_a_row,
+    )
     tally.left_out = drawer.left_out
     workers = count_workers(party.settings, order.workers)
     try:
@@ -110,6 +122,12 @@ def run_collect(
     return tally
 
 
+def _tell_what_is_new(source: PhotoSource, party: Party, order: Order) -> None:
+    """Say what of the settings the tables of the party were not read for."""
+    if isinstance(source, Tables) and (sentence := source.find_new(party, order.classes)):
+        log.warning(sentence)
+
+
 def count_to_fetch(party: Party, order: Order) -> int:
     """How many images the run fetches, so that as many as the target asks for can be used."""
     with party.catalogue.reading() as session:
@@ -128,6 +146,7 @@ def load_forecast(party: Party, order: Order) -> forecast.Forecast:
 
     Raises SettingsError for what the run itself refuses.
     """
+    party = fit_dates(party)
     settings = party.settings
     check_source(settings)
     workers = count_workers(settings, order.workers)
@@ -160,6 +179,9 @@ def _rehearse(party: Party, order: Order, photos: int, unasked: float) -> foreca
         return forecast.Rehearsed()
     clock = real_clock(threading.Event())
     with closing(open_source(party, clock, Pauses(clock))) as source:
+        if isinstance(source, Tables):
+            new = source.count_new(party, order.classes, clock.now(), photos)
+            return forecast.Rehearsed(found=new, is_dry=new < photos, is_local=True)
         missing = count_to_fetch(party, order)
         target = load_progress(party) + missing
         rehearsal = Rehearsal(
@@ -215,9 +237,10 @@ def hear_interrupt(interrupt: Callable[[], None]) -> Iterator[None]:
 
 def check_source(settings: Settings, kind: Source | None = None) -> None:
     """Raise SettingsError where the source, that of the settings for None, cannot be asked."""
-    if (kind or Source(settings.collect.source)) is Source.FLICKR:
+    kind = kind or Source(settings.collect.source)
+    if kind is Source.FLICKR:
         check_key(settings.flickr)
-    elif settings.collect.dates == "taken":
+    elif kind is Source.COMMONS and settings.collect.dates == "taken":
         raise SettingsError(
             "collect.dates = 'taken' is wrong: Wikimedia Commons can be searched by the date of "
             "upload only; expected 'upload' or 'none'."
@@ -227,10 +250,18 @@ def check_source(settings: Settings, kind: Source | None = None) -> None:
 def open_source(
     party: PartyData, clock: Clock, pauses: Pauses, kind: Source | None = None
 ) -> PhotoSource:
-    """A source, that of the party's settings for None; raises SettingsError."""
-    settings, contact = party.settings, party.settings.collect.contact
+    """A source, that of the party's settings for None; raises SettingsError.
+
+    Of tables, a source that is named can be asked for known photographs only.
+    """
+    settings = party.settings
+    contact = party.settings.collect.contact
     check_source(settings, kind)
-    is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
+    is_searched = kind is None
+    kind = kind or Source(settings.collect.source)
+    if kind is Source.TABLE:
+        return Tables(party, pauses, is_searched=is_searched)
+    is_commons = kind is Source.COMMONS
     calls_per_hour = settings.count_calls_per_hour("commons" if is_commons else "flickr")
     if is_commons:
         share = SAVED_SHARE_OF_MINUTES

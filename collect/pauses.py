@@ -91,7 +91,9 @@ class Pauses:
         most_in_a_row: int = FAULTS_IN_A_ROW,
         catalogue: Catalogue | None = None,
     ) -> None:
-        self._clock, self._backoff, self._catalogue = clock, backoff or Backoff(), catalogue
+        self._clock = clock
+        self._backoff = backoff or Backoff()
+        self._catalogue = catalogue
         self._jitter = random.Random()  # noqa: S311  chance, not secrecy; apart from the draws
         self._most_in_a_row = most_in_a_row
         self._lock = threading.Lock()
@@ -126,7 +128,8 @@ class Pauses:
             if now < self._until.get(host, now) <= latest:
                 return
             self._in_a_row[host] += 1
-            faults, asked_secs = self._in_a_row[host], retry_after_secs or 0.0
+            faults = self._in_a_row[host]
+            asked_secs = retry_after_secs or 0.0
             if asked_secs > LONGEST_ASKED_SECS:
                 raise HostRefusesError(
                     f"{host} asks for a pause of {asked_secs:.0f} s ({fault}); "

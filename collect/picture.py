@@ -221,7 +221,8 @@ def _make_picture(
 
 def _check_size(size_wh: tuple[int, int], promised_wh: tuple[int, int]) -> None:
     """Raise PhotoBrokenError where the size is not the promised one, lying or upright."""
-    (width, height), (wide, high) = size_wh, promised_wh
+    (width, height) = size_wh
+    (wide, high) = promised_wh
     off_px = max(abs(width - wide), abs(height - high))
     turned_off_px = max(abs(width - high), abs(height - wide))  # it may be of the upright one
     if min(off_px, turned_off_px) > _PROMISE_SLACK_PX:
@@ -243,7 +244,8 @@ def _read_orientation(image: Image.Image) -> int:
 
 def _redraw(image: Image.Image, orientation: int, longest_side_px: int) -> Picture:
     upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
-    profile, comment = image.info.get("icc_profile"), tell_quality(image)
+    profile = image.info.get("icc_profile")
+    comment = tell_quality(image)
     if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would clip at 255
         upright = upright.convert("I").point(lambda grey: grey / 256).convert("L")
         upright.info.pop("transparency", None)

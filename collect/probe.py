@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from catalog.party import Party
+from catalog.states import Source
 
 from .claims import read_size
 from .doubts import advise, find_host
@@ -22,6 +23,8 @@ from .transport import ImageHosts
 MOST_SEARCHES = 10
 MOST_PICTURES = 3
 """A photograph may have been withdrawn a moment ago; so many at once are a fault."""
+MOST_LISTED_PICTURES = 20
+"""A table is years old, and more of its photographs are gone."""
 
 
 class ProbeError(CollectError):
@@ -41,7 +44,11 @@ class Probe:
 
 def probe_source(party: Party, source: PhotoSource) -> Probe:
     """What the first photograph of a search is; raises ProbeError where none comes."""
-    settings, words = party.settings.collect, _list_keywords(party)
+    settings = party.settings.collect
+    words = _list_keywords(party)
+    is_table = source.kind is Source.TABLE
+    if not is_table:  # whose searches are of a file
+        words = words[:MOST_SEARCHES]
     licences = get_licences(settings.licences)
     for word in words:
         question = Question(
@@ -53,10 +60,11 @@ def probe_source(party: Party, source: PhotoSource) -> Probe:
         fitting = [
             photo
             for photo in results.photos
-            if not find_unfit(photo, licences, settings.min_side_px)
+            if not find_unfit(photo, licences, settings.min_side_px, is_listed=is_table)
         ]
         if fitting:
-            host, picture = _fetch_first(party, fitting)
+            most = MOST_LISTED_PICTURES if is_table else MOST_PICTURES
+            host, picture = _fetch_first(party, fitting, most)
             return Probe(word, results.total, host, picture.width, picture.height)
     raise ProbeError(
         f"{source.name} answers, but has no photograph with one of collect.licences for "
@@ -66,15 +74,14 @@ def probe_source(party: Party, source: PhotoSource) -> Probe:
 
 
 def _list_keywords(party: Party) -> list[str]:
-    """The first query of each of the first classes, a common word where there is none."""
-    words = [spec.queries[0] for spec in party.preset.classes if spec.queries] or ["cat"]
-    return words[:MOST_SEARCHES]
+    """The first query of each class, a common word where there is none."""
+    return [spec.queries[0] for spec in party.preset.classes if spec.queries] or ["cat"]
 
 
-def _fetch_first(party: Party, photos: list[FoundPhoto]) -> tuple[str, Picture]:
+def _fetch_first(party: Party, photos: list[FoundPhoto], most: int) -> tuple[str, Picture]:
     """The host and the picture of the first photograph that comes; raises ProbeError."""
     faults: list[tuple[PhotoError, str]] = []
-    for url, came in itertools.islice(_fetch_each(party, photos), MOST_PICTURES):
+    for url, came in itertools.islice(_fetch_each(party, photos), most):
         if isinstance(came, Picture):
             return find_host(url), came
         faults.append((came, url))
@@ -94,7 +101,8 @@ def _fetch_each(
     party: Party, photos: list[FoundPhoto]
 ) -> Iterator[tuple[str, Picture | PhotoError]]:
     """Each photograph's address, and its picture or why there is none."""
-    hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
+    hosts = ImageHosts(party.settings.image_hosts)
+    settings = party.settings.collect
     with (
         closing(Downloader(hosts, settings)) as downloader,
         closing(Decoders(settings)) as decoders,

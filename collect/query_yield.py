@@ -122,7 +122,8 @@ class Balanced:
     """Classes by what they miss, queries by their yield; `load` is asked from time to time."""
 
     def __init__(self, targets: Mapping[str, float], load: Callable[[], ClassCounts]) -> None:
-        self._targets, self._load = targets, load
+        self._targets = targets
+        self._load = load
         self._counts = ClassCounts()
         self._found: Counter[int] = Counter()
         self._draws = 0
@@ -130,7 +131,8 @@ class Balanced:
     def choose(self, rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
         """One of the keywords."""
         if self._draws % RELOAD_DRAWS == 0:
-            self._counts, self._found = self._load(), Counter()
+            self._counts = self._load()
+            self._found = Counter()
         self._draws += 1
         names = sorted(keywords)
         missing = {

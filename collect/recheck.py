@@ -78,7 +78,8 @@ def recheck_photos(
     for kind in due or [Source(party.settings.collect.source)]:
         check_source(party.settings, kind)
     licences = get_licences(party.settings.collect.licences)
-    pauses, total = Pauses(clock, backoff, catalogue=party.catalogue), Counter[str]()
+    pauses = Pauses(clock, backoff, catalogue=party.catalogue)
+    total = Counter[str]()
     for kind, photo_ids in due.items():
         with closing(open_source(party, clock, pauses, kind)) as source:
             for batch_ids in split_evenly(photo_ids, BATCH_PHOTOS):
@@ -112,7 +113,8 @@ def ask_for_batch(
     except CallRefusedError:
         if len(known) == 1:
             raise
-    licences, refused = dict[str, Licence | None](), dict[str, CallRefusedError]()
+    licences = dict[str, Licence | None]()
+    refused = dict[str, CallRefusedError]()
     for source_id in known:
         try:
             licences |= source.recheck([source_id])
@@ -178,7 +180,8 @@ def settle_batch(
     clock: Clock,
 ) -> Counter[str]:
     """What became of some photos by their licences of today, in one transaction."""
-    counts, now = Counter(asked=len(photos)), clock.now()
+    counts = Counter(asked=len(photos))
+    now = clock.now()
     said = {
         photo.id: find_change(photo.licence_id, licences_now[photo.source_id], licences)
         for photo in photos
@@ -208,7 +211,8 @@ def judge_changes(
     """
     changes = {photo_id: change for photo_id, change in said.items() if change is not None}
     is_believed = are_few(len(changes), len(said))
-    believed, marks = dict[int, Change](), dict[int, Doubt]()
+    believed = dict[int, Change]()
+    marks = dict[int, Doubt]()
     for photo_id, change in changes.items():
         is_new = doubts[photo_id].said is None
         if (is_believed and is_new) or is_repeated(change, doubts[photo_id], now):
@@ -220,7 +224,8 @@ def judge_changes(
 
 def carry_out(session: Session, changes: Mapping[int, Change], now: datetime) -> Counter[str]:
     """The counts of what was withdrawn and recorded; an unknown licence changes nothing."""
-    counts, leaving = Counter[str](), defaultdict[str, list[int]](list)
+    counts = Counter[str]()
+    leaving = defaultdict[str, list[int]](list)
     for photo_id, change in changes.items():
         if change.kind in (ChangeKind.GONE, ChangeKind.REFUSED):
             leaving[change.said].append(photo_id)
@@ -243,7 +248,8 @@ def carry_out(session: Session, changes: Mapping[int, Change], now: datetime) ->
 
 def format_recheck(counts: Counter[str]) -> str:
     """The counts of a recheck, in one line."""
-    strange, cleared = counts["unknown_licence"], counts["cleared"]
+    strange = counts["unknown_licence"]
+    cleared = counts["cleared"]
     return (
         f"Checked {counts['asked']:,}; withdrawn {counts['gone']} gone, {counts['refused']} "
         f"because of their licence; {counts['relicensed']} with another licence kept"
@@ -255,7 +261,8 @@ def format_recheck(counts: Counter[str]) -> str:
 
 def describe_doubts(party: PartyData) -> str:
     """What sources said of kept photographs that was not done, and what to do; empty for none."""
-    count, is_doubted = func.count(), (_KEPT, Photo.doubt.is_not(None))
+    count = func.count()
+    is_doubted = (_KEPT, Photo.doubt.is_not(None))
     groups = (Photo.source, Photo.doubt)
     with party.catalogue.reading() as session:
         counted = select(*groups, count).where(*is_doubted).group_by(*groups)

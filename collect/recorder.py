@@ -76,7 +76,8 @@ class Recorder:
 
     def record(self, claim: claims.Claim, future: Future[StoredPicture]) -> None:
         """Write one photo: kept, lost, in doubt, or left for another attempt after a rest."""
-        fault, number = future.exception(), self._begun.pop(claim, -1)
+        fault = future.exception()
+        number = self._begun.pop(claim, -1)
         if fault is None or (isinstance(fault, PhotoError) and not self._is_cut):
             self._judge_host(fault)
         if fault is None and self._is_copy_again(claim, future.result()):
@@ -113,7 +114,8 @@ class Recorder:
             self.refusal = self.refusal or error
 
     def _record_kept(self, claim: claims.Claim, picture: StoredPicture, number: int) -> None:
-        store, now = self._party.store, self._clock.now()
+        store = self._party.store
+        now = self._clock.now()
         with self._party.catalogue.writing() as session:
             outcome = claims.record_kept(session, claim, picture, store, now)
         if outcome is claims.Outcome.LATE:  # it was withdrawn meanwhile
@@ -138,7 +140,8 @@ class Recorder:
         """Let photos wait for which one same picture came; the first of them keeps its image."""
         if not row:
             return
-        fault, now = make_copy_fault(), self._clock.now()
+        fault = make_copy_fault()
+        now = self._clock.now()
         for claim in row[1:]:
             with self._party.catalogue.writing() as session:
                 is_back = claims.take_back(session, claim, fault, now, now + self._lease)

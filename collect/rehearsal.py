@@ -68,7 +68,8 @@ class Library:
     ) -> None:
         self.windows = windows
         self.found: Counter[tuple[int, int]] = Counter()  # in this rehearsal, by query and stratum
-        self._yields, self._unasked = yields, unasked
+        self._yields = yields
+        self._unasked = unasked
         self._rng = random.Random(0)  # noqa: S311  chance, not secrecy
         self._models: dict[int, QueryYield] = {}  # for a query never asked: that of another
         self._counts: dict[tuple[int, int], tuple[int, int]] = {}
@@ -165,13 +166,15 @@ class Rehearsal(Drawer):
         """What it takes to find so many photos; a query never asked has `unasked` a stratum."""
         windows = self._strata.windows
         with self._catalogue.reading() as session:
-            licence_ids, per_page = ",".join(self._licences), self._source.per_page
+            licence_ids = ",".join(self._licences)
+            per_page = self._source.per_page
             searched = _load_searched(session, self._settings.dates, licence_ids, per_page)
             yields = {query_id: _learn(pages, windows) for query_id, pages in searched.items()}
             _count_taken(session, yields, windows)
         self._library = library = Library(yields, windows, unasked)
         query_ids = [word.query_id for words in self._keywords.values() for word in words]
-        count, half = 0, (0, 0)
+        count = 0
+        half = (0, 0)
         for number in range(MOST_DRAWS):
             if count >= photos or self.is_dry:
                 break
@@ -180,7 +183,8 @@ class Rehearsal(Drawer):
             count += self.draw()
         left = sum(library.count(query_id, None)[1] for query_id in query_ids)
         most = count if self.is_dry else count + left
-        calls, later = self._calls, max(0, min(photos, most) - count)
+        calls = self._calls
+        later = max(0, min(photos, most) - count)
         if later and count > half[0]:
             calls += round(later * (calls - half[1]) / (count - half[0]))
         return Rehearsed(
@@ -199,7 +203,8 @@ class Rehearsal(Drawer):
             return rows.plan_keywords(session, wanted, class_ids, self._source.kind)
 
     def _load_counts(self) -> ClassCounts:
-        counts, new = super()._load_counts(), Counter[int]()
+        counts = super()._load_counts()
+        new = Counter[int]()
         for (query_id, _stratum), count in self._library.found.items():
             new[query_id] += count
         records = dict(counts.records)
@@ -269,7 +274,8 @@ def _load_searched(
     is_alike = Search.dates == dates, Search.licence_ids == licence_ids
     searched = defaultdict[int, list[_Searched]](list)
     for row in session.execute(select(*columns).where(*is_alike).order_by(Search.id)):
-        start, end = row.window_start_at, row.window_end_at
+        start = row.window_start_at
+        end = row.window_end_at
         searched[row.query_id].append(
             _Searched(
                 window=Window(start, end) if start and end else None,
@@ -286,8 +292,10 @@ def _load_searched(
 
 def _learn(pages: Sequence[_Searched], windows: Sequence[Window]) -> QueryYield:
     """What these pages say of their query, but for the photos that it found."""
-    known, in_all = QueryYield(), None
-    matches, shares = Counter[int](), defaultdict[int, float](float)
+    known = QueryYield()
+    in_all = None
+    matches = Counter[int]()
+    shares = defaultdict[int, float](float)
     for page in pages:
         if page.window is None or page.window.secs > windows[0].secs / _WHOLE_SHARE:
             in_all = page.matches
@@ -297,9 +305,11 @@ def _learn(pages: Sequence[_Searched], windows: Sequence[Window]) -> QueryYield:
         matches[stratum] += page.matches
         shares[stratum] += share
         if page.is_whole and share >= _WHOLE_SHARE:
-            known.fresh[stratum], known.shown_at[stratum] = page.fresh, page.at
+            known.fresh[stratum] = page.fresh
+            known.shown_at[stratum] = page.at
     known.matches = {stratum: matches[stratum] / shares[stratum] for stratum in shares}
-    in_strata, others = sum(known.matches.values()), len(windows) - len(shares)
+    in_strata = sum(known.matches.values())
+    others = len(windows) - len(shares)
     if in_all is not None and others:
         known.matches_elsewhere = max(0.0, in_all - in_strata) / others
     elif shares:

@@ -106,6 +106,7 @@ class FoundPhoto:
     promised_height: int | None
     page_url: str
     place: str | None = None  # "48.1 11.6", degrees north and east
+    second_url: str | None = None  # of a copy of its picture
     unfit: str = ""  # why the source's own record says that it is no photograph to take
 
     def find_date(self, *, is_by_taken: bool) -> datetime | None:

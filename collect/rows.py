@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -77,7 +77,8 @@ def plan_keywords(
 ) -> dict[str, tuple[Keyword, ...]]:
     """The keywords of each class in their order; without a row they are numbered -1, -2, ..."""
     ordered = {name: sorted(set(keywords)) for name, keywords in sorted(classes.items())}
-    known, numbers = _load_queries(session, ordered, ids, source), itertools.count(1)
+    known = _load_queries(session, ordered, ids, source)
+    numbers = itertools.count(1)
     return {
         name: tuple(
             known.get((name, keyword)) or Keyword(-next(numbers), name, keyword)
@@ -125,18 +126,27 @@ class Finding:
     found_at: datetime
 
 
-def find_unfit(photo: FoundPhoto, licences: Mapping[str, Licence], min_side_px: int) -> str:
-    """Why a photo is not to be downloaded, empty where it is: kind of file, licence, size."""
+def find_unfit(
+    photo: FoundPhoto,
+    licences: Mapping[str, Licence],
+    min_side_px: int,
+    *,
+    is_listed: bool = False,
+) -> str:
+    """Why a photo is not to be downloaded, empty where it is: kind of file, licence, size.
+
+    A table where it `is_listed` tells no size, and may tell no licence.
+    """
     if photo.unfit:
         return photo.unfit
-    if photo.licence is None:
+    if photo.licence is None and not is_listed:
         return "no licence is named"
-    if not is_kept(photo.licence, licences):
+    if photo.licence is not None and not is_kept(photo.licence, licences):
         return f"its licence {photo.licence.name} is not among collect.licences"
     if photo.image_url is None:
         return "no address of a picture"
     is_small = min(photo.promised_width or 0, photo.promised_height or 0) < min_side_px
-    return f"smaller than {min_side_px} pixels" if is_small else ""
+    return f"smaller than {min_side_px} pixels" if is_small and not is_listed else ""
 
 
 def load_known_ids(session: Session, source: Source, source_ids: Collection[str]) -> set[str]:
@@ -149,7 +159,8 @@ def insert_found(
     session: Session, photos: Sequence[FoundPhoto], finding: Finding, source: Source = Source.FLICKR
 ) -> int:
     """How many of the photos were new; each gets one row, in state `found`."""
-    window, rows = finding.window, []
+    window = finding.window
+    rows = []
     origin = {
         "source": source,
         "state": PhotoState.FOUND,
@@ -163,8 +174,10 @@ def insert_found(
         details = {
             name: value for name, value in vars(photo).items() if name not in ("unfit", "licence")
         }
-        licence = {f"licence_{name}": value for name, value in vars(photo.licence).items()}
-        rows.append(details | licence | origin)
+        licence = {f"licence_{field.name}": None for field in fields(Licence)}
+        if photo.licence is not None:
+            licence = {f"licence_{name}": value for name, value in vars(photo.licence).items()}
+        rows.append(details | {"owner_id": photo.owner_id or None} | licence | origin)
     return len(insert_new(session, Photo, rows, ("source", "source_id")))
 
 
@@ -188,9 +201,9 @@ class Room:
     blocked: frozenset[str] = frozenset()
 
     def admits(self, photo: FoundPhoto | Photo) -> bool:
-        """Whether its owner, and the owner's day, have room for one more."""
+        """Whether its owner, and the owner's day, have room for one more; for no owner it has."""
         owner_id = photo.owner_id or ""
-        return (
+        return not owner_id or (
             owner_id not in self.blocked
             and self.owners[owner_id] < self.settings.photos_per_owner
             and self.days[owner_id, self._find_day(photo)] < self.settings.photos_per_owner_and_day

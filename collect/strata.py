@@ -147,7 +147,8 @@ class Strata:
     def __init__(
         self, span: Window, load: Callable[[Sequence[Window]], Mapping[int, list[int]]]
     ) -> None:
-        self.windows, self._load = cut_strata(span), load
+        self.windows = cut_strata(span)
+        self._load = load
         self._counts = defaultdict[int, list[int]](self._make_zeros)
         self._in_all = self._make_zeros()
         self._open = defaultdict[int, set[int]](lambda: set(range(len(self.windows))))
@@ -162,7 +163,8 @@ class Strata:
             self._counts = defaultdict(self._make_zeros, loaded)
             self._in_all = list(map(sum, zip(self._make_zeros(), *loaded.values(), strict=True)))
         self._draws += 1
-        counts, is_open = self._counts[query_id], sorted(self._open[query_id])
+        counts = self._counts[query_id]
+        is_open = sorted(self._open[query_id])
         return min(is_open, key=lambda n: (counts[n], self._in_all[n], rng.random()))
 
     def add(self, query_id: int, stratum: int, count: int) -> None:

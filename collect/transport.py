@@ -83,7 +83,8 @@ def parse_endpoint(url: str) -> Endpoint | None:
         parsed = parse_url(url if end < 0 else url[:end])
     except LocationParseError:
         return None
-    scheme, host = (parsed.scheme or "").lower(), (parsed.host or "").lower().strip("[]")
+    scheme = (parsed.scheme or "").lower()
+    host = (parsed.host or "").lower().strip("[]")
     if scheme not in _PORTS or not host or parsed.auth is not None:
         return None
     return Endpoint(scheme, host, parsed.port or _PORTS[scheme])
@@ -118,7 +119,8 @@ class CutSession(requests.Session):
     def __init__(self) -> None:
         super().__init__()
         self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
-        self._cutting, self._is_cut = threading.Lock(), False
+        self._cutting = threading.Lock()
+        self._is_cut = False
 
     def get_redirect_target(self, _response: requests.Response) -> None:
         """None: requests would read a redirect's body without limit, or drop it unclosed."""
@@ -134,7 +136,8 @@ class CutSession(requests.Session):
     def cut(self) -> None:
         """Break off every transfer; its thread sees the end of the connection."""
         with self._cutting:
-            self._is_cut, sockets = True, list(self._sockets)
+            self._is_cut = True
+            sockets = list(self._sockets)
         for sock in sockets:
             _shut(sock)
 
@@ -174,7 +177,8 @@ def read_body(
     response: requests.Response, max_bytes: int, deadline: float, *, decode: bool = False
 ) -> bytes:
     """The whole body, read before a deadline on the monotonic clock; raises PhotoError."""
-    parts, count = [], 0
+    parts = []
+    count = 0
     try:
         while part := response.raw.read1(_CHUNK_BYTES, decode_content=decode):
             parts.append(part)

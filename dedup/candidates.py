@@ -91,10 +91,8 @@ def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: in
 
 def _pair(first: ViewTable, first_rows: Rows, second: ViewTable, second_rows: Rows) -> Rows:
     bits = np.bitwise_count(first.hashes[first_rows] ^ second.hashes[second_rows])
-    ids, codes = (
-        (first.owners[first_rows], second.owners[second_rows]),
-        (first.codes[first_rows], second.codes[second_rows]),
-    )
+    ids = (first.owners[first_rows], second.owners[second_rows])
+    codes = (first.codes[first_rows], second.codes[second_rows])
     pairs = np.stack([*ids, *codes, bits], axis=1, dtype=np.int64)
     is_swapped = pairs[:, 0] > pairs[:, 1]
     pairs[is_swapped] = pairs[is_swapped][:, [1, 0, 3, 2, 4]]

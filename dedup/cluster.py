@@ -58,8 +58,10 @@ class _Cluster(Executor):
     """Dask's executor, but a result is waited for only so long, and its errors are ours."""
 
     def __init__(self, client: Any, address: str, wait_secs: float, notice_secs: float) -> None:
-        self._client, self._executor = client, client.get_executor(pure=False)
-        self._address, self._wait_secs = address, wait_secs
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+        self._address = address
+        self._wait_secs = wait_secs
         self._notice_secs = notice_secs
 
     def submit(self, work: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
@@ -127,7 +129,8 @@ class _Task(Future[T]):
 
     def __init__(self, cluster: _Cluster, task: Future[T]) -> None:
         super().__init__()
-        self._cluster, self._task = cluster, task
+        self._cluster = cluster
+        self._task = task
 
     def result(self, timeout: float | None = None) -> T:
         """As Future says."""

@@ -175,7 +175,8 @@ def find_leaders(pairs: Iterable[Pair]) -> dict[int, int]:
 
 def join_images(leaders: dict[int, int], first_id: int, second_id: int) -> None:
     """Let `leaders`, which lead from each image towards its cluster's lowest, join two clusters."""
-    first, second = _leader(leaders, first_id), _leader(leaders, second_id)
+    first = _leader(leaders, first_id)
+    second = _leader(leaders, second_id)
     leaders[max(first, second)] = min(first, second)
 
 

@@ -41,7 +41,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
         matcher = Matcher(
             read_source(party),
             settings.max_distance_64_bits,
-            settings.memory_mb << 20,
+            settings.memory_bytes,
             executor,
             force.workers,
             watch=watch,
@@ -98,7 +98,8 @@ def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pai
     clusters = _cluster_copies(known.values())
     least = party.settings.dedup.min_quality
     for _ in range(BEST_ROUNDS):
-        wanted, unsure = set(), set()
+        wanted = set()
+        unsure = set()
         for cluster in clusters:
             ids = {image_id for pair in cluster for image_id in pair.ids}
             with party.catalogue.reading() as session:

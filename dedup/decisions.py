@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Row, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
+from catalog.locks import lock_images
+from catalog.sentences import say
 from catalog.session import in_parts
 from catalog.states import ImageState
 from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
@@ -58,7 +60,8 @@ def load_candidates(
     sizes: dict[int, Size] = {}
     for some_ids in slices(sorted(image_ids)):
         for candidate, size in _load_some_candidates(session, some_ids, min_quality, is_locked):
-            candidates[candidate.image_id], sizes[candidate.image_id] = candidate, size
+            candidates[candidate.image_id] = candidate
+            sizes[candidate.image_id] = size
     flaws = count_flaws(pairs, sizes)
     return [
         replace(candidate, flaws=flaws.get(candidate.image_id, 0))
@@ -151,7 +154,8 @@ def save_link(session: Session, pair: Pair, *, at: datetime, person_id: int | No
     """
     if find_decision(session, *pair.ids) is not None:
         return False
-    ids, evidence = pair.ids[::-1], pair.evidence
+    ids = pair.ids[::-1]
+    evidence = pair.evidence
     if pair.relation is Relation.COLLAGE and evidence is not None:
         is_first_larger = evidence.covered_first < evidence.covered_second
         ids = pair.ids if is_first_larger else ids
@@ -201,7 +205,8 @@ def restore_decision(
             return
         if not _put_aside(session, row.image_id, row.kept_image_id, at):
             return
-    row.undone_at, row.decided_at = None, at
+    row.undone_at = None
+    row.decided_at = at
     session.flush()
 
 
@@ -226,7 +231,7 @@ def free_orphans(session: Session, *, at: datetime) -> int:
 
 
 def _put_aside(session: Session, image_id: int, kept_image_id: int, at: datetime) -> bool:
-    reason = f"near-duplicate of image {kept_image_id}"
+    reason = say("near-duplicate of image {image_id}", image_id=kept_image_id)
     return any(
         move_image(session, image_id, state, ImageState.DUPLICATE, at=at, reason=reason)
         for state in DISPLACEABLE
@@ -245,8 +250,9 @@ def _load_some_candidates(
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id, Photo.id)
     )
-    locked = standing.with_for_update(of=Image) if is_locked else standing
-    rows = session.execute(locked).all()
+    if is_locked:
+        lock_images(session, image_ids)
+    rows = session.execute(standing).all()
     touched = _load_touched(session, image_ids)  # read once the images are locked
     for image_id, photos in groupby(rows, key=lambda row: row.id):
         yield _make_candidate(list(photos), min_quality, is_touched=image_id in touched)
@@ -292,11 +298,16 @@ def _save(
     ids = Duplicate.image_id == image_id, Duplicate.kept_image_id == kept_image_id
     row = session.scalar(select(Duplicate).where(*ids))
     row = row or Duplicate(image_id=image_id, kept_image_id=kept_image_id)
-    row.relation, row.doubt, row.person_id = pair.relation, pair.doubt, person_id
-    row.decided_how, row.decided_at, row.undone_at = pair.how, at, None
+    row.relation = pair.relation
+    row.doubt = pair.doubt
+    row.person_id = person_id
+    row.decided_how = pair.how
+    row.decided_at = at
+    row.undone_at = None
     measures = pair.list_measures()
     if measures is not None:  # else what was measured before stays
-        row.similarity, row.evidence = pair.similarity, measures
+        row.similarity = pair.similarity
+        row.evidence = measures
     statement = select(Image.phash_64, Image.phash_256).where(Image.id.in_(pair.ids))
     columns = zip(*session.execute(statement).all(), strict=True)
     hashes = ([int(text, 16) for text in column if text] for column in columns)

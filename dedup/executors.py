@@ -140,7 +140,8 @@ def run_batches(
     each (`open_single`), and only that which kills this too is given up. Raises WorkersEndedError
     where several of them in a row do: then the machine ends processes, whatever they decode.
     """
-    remaining, under_way = iter(batches), deque[Sequence[Item]]()
+    remaining = iter(batches)
+    under_way = deque[Sequence[Item]]()
 
     def take() -> Iterator[Sequence[Item]]:
         for batch in remaining:

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore
+from catalog.sentences import quote_error
 from catalog.states import ImageState
 from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
@@ -66,7 +67,7 @@ def _hash(store: ImageStore, task: HashTask) -> HashOutcome:
     except (ImageMissingError, ImageDamagedError) as error:
         return HashOutcome(task.image_id, None, str(error), is_waiting=True)
     except BrokenImageError as error:
-        return HashOutcome(task.image_id, None, str(error))
+        return HashOutcome(task.image_id, None, quote_error(error))
 
 
 def call_waiting(task: HashTask) -> HashOutcome:
@@ -102,9 +103,8 @@ def save_outcomes(
     )
     for outcome in (outcome for outcome in outcomes if outcome.reason is not None):
         log.warning("image %d cannot be hashed: %s", outcome.image_id, outcome.reason)
-        reason = str(outcome.reason).replace("\0", "")
         steps = [] if outcome.is_waiting else [(state, ImageState.BROKEN) for state in states]
         for leaves, enters in steps:
-            if move_image(session, outcome.image_id, leaves, enters, at=at, reason=reason):
+            if move_image(session, outcome.image_id, leaves, enters, at=at, reason=outcome.reason):
                 entered.append(enters)
     return entered

@@ -160,7 +160,8 @@ def settle_images(
     hashed = Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
     with party.catalogue.reading() as session:
         are_new = set(session.scalars(select(Image.id).where(*hashed)))
-    summary, left = DedupSummary(), 0
+    summary = DedupSummary()
+    left = 0
     if not are_new:
         return summary, left
     pairs = find_pairs(party, force, watch=watch)

@@ -70,9 +70,11 @@ def label_pair(
         labelled_at=at,
     )
     if decision is not None and decision.person_id is None:
-        label.relation, label.similarity = decision.relation, decision.similarity
+        label.relation = decision.relation
+        label.similarity = decision.similarity
     elif earlier is not None:
-        label.relation, label.similarity = earlier.relation, earlier.similarity
+        label.relation = earlier.relation
+        label.similarity = earlier.similarity
     session.add(label)
     session.flush()
     _obey(session, label, decision, at)
@@ -133,7 +135,8 @@ def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
 
 def load_labels(session: Session, image_ids: Iterable[int]) -> dict[tuple[int, int], Verdict]:
     """What people say of pairs of standing images, one of them these, by (lower id, higher id)."""
-    first, second = aliased(Image), aliased(Image)
+    first = aliased(Image)
+    second = aliased(Image)
     standing = (
         select(PairLabel)
         .join(first, first.id == PairLabel.first_image_id)
@@ -168,7 +171,8 @@ def apply_labels(pairs: Iterable[Pair], labels: dict[tuple[int, int], Verdict]) 
 
 def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
     """Whether the label holds and is about the two images of a decision."""
-    first_id, second_id = label.first_image_id, label.second_image_id
+    first_id = label.first_image_id
+    second_id = label.second_image_id
     return and_(
         label.undone_at.is_(None),
         or_(

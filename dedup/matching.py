@@ -107,9 +107,12 @@ class Matcher:
         watch: Watch = unwatched,
         work: Callable[[Batch], list[Pair]] | None = None,
     ) -> None:
-        self.source, self.max_distance_bits = source, max_distance_bits
-        self.memory_bytes, self.executor = memory_bytes, executor
-        self.workers, self.watch = workers, watch
+        self.source = source
+        self.max_distance_bits = max_distance_bits
+        self.memory_bytes = memory_bytes
+        self.executor = executor
+        self.workers = workers
+        self.watch = watch
         self.work = work or verify_batch
 
     def match(self, census: Census, base_ids: Ids | None = None) -> list[Pair]:
@@ -148,7 +151,8 @@ class Matcher:
             if not is_census:
                 return queries, base
             leaders, are_many = _keep_leaders(base, state.list_copies())
-            base, queries = leaders, np.intersect1d(leaders, new_ids)
+            base = leaders
+            queries = np.intersect1d(leaders, new_ids)
             if not (are_many and has_more):
                 return queries, base
 
@@ -257,7 +261,8 @@ def verify_batch(batch: Batch) -> list[Pair]:
         first, second = (batch.known.get(image_id) for image_id in task.ids)
         if first is None or second is None:
             continue
-        boxes, others = first.layout.boxes, second.layout.boxes
+        boxes = first.layout.boxes
+        others = second.layout.boxes
         guesses = [
             locate_view(other_code, others) @ np.linalg.inv(locate_view(code, boxes))
             for code, other_code in task.guesses

@@ -91,8 +91,10 @@ def list_clusters(
     First come those of which the kept image looks worse than one that was put aside for it, then
     those of which two images are in different sets of a release, then the most doubtful.
     """
-    kept, other = aliased(Signature), aliased(Signature)
-    kept_place, other_place = aliased(ReleaseImage), aliased(ReleaseImage)
+    kept = aliased(Signature)
+    other = aliased(Signature)
+    kept_place = aliased(ReleaseImage)
+    other_place = aliased(ReleaseImage)
     is_worse = and_(
         Duplicate.relation == Relation.DUPLICATE, kept.real_px * REVIEW_REAL_PX < other.real_px
     )

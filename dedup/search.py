@@ -39,7 +39,8 @@ def find_matches(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPa
         own_order, order = (
             np.argsort(_take_band(hashes, band), kind="stable") for hashes in (queries, base)
         )
-        sought, there = queries[own_order], base[order]
+        sought = queries[own_order]
+        there = base[order]
         sought_bits = _take_band(sought, band)
         starts = np.searchsorted(_take_band(there, band), np.arange((1 << BAND_BITS) + 1))
         for pattern in patterns:

@@ -52,7 +52,8 @@ _HELP = {
     "force": "Export even if errors are open or images are unchecked (recorded in release.json).",
 }
 _PARTY = click.Path(path_type=Path, file_okay=False)
-_YEARS, _STYLES = click.IntRange(1000, 9999), click.Choice(["2007", "2008", "2012"])
+_YEARS = click.IntRange(1000, 9999)
+_STYLES = click.Choice(["2007", "2008", "2012"])
 
 
 @click.command()
@@ -123,7 +124,6 @@ def _read_order(
     from dataclasses import replace
 
     from catalog.preset import AnnotationStyle
-    from catalog.words import name_today
 
     from .order import ReleaseOrder
 
@@ -137,7 +137,7 @@ def _read_order(
             "New images are released without metadata; give --strip-metadata with --corrects or "
             "--extend."
         )
-    classes = name_today(party, order.classes)
+    classes = party.name_today(order.classes)
     if unknown := sorted(set(classes) - set(party.preset.class_names)):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
@@ -301,8 +301,10 @@ def show(party: Party, name: str, as_json: bool) -> None:
         }
         click.echo(json.dumps(document, indent=2))
         return
-    notes, blind = plan.notes, sum(image.is_blind for image in plan.images)
-    images, objects = format_count(len(plan.images), "image"), format_count(held, "object")
+    notes = plan.notes
+    blind = sum(image.is_blind for image in plan.images)
+    images = format_count(len(plan.images), "image")
+    objects = format_count(held, "object")
     changed = format_count(count_corrected(notes.corrections), "image")
     hidden = "The annotation of its test set is held back unless it is exported with --open."
     sentences = {

@@ -93,7 +93,8 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
 def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
     name = later.public_id
     for field, attribute in (("id", "public_id"), ("set", "split"), (PICTURE_FIELD, "jpeg_sha256")):
-        was, is_now = str(getattr(earlier, attribute)), str(getattr(later, attribute))
+        was = str(getattr(earlier, attribute))
+        is_now = str(getattr(later, attribute))
         if was != is_now:
             yield Change(name, None, "changed", field, was, is_now)
     if earlier.is_blind or later.is_blind:  # of objects that are held back nothing is known
@@ -125,7 +126,8 @@ def _compare_objects(
             yield Change(image_id, number, "added", "object", None, item.class_name)
             continue
         for field in _COMPARED_FIELDS:
-            was, is_now = _plain(getattr(former, field)), _plain(getattr(item, field))
+            was = _plain(getattr(former, field))
+            is_now = _plain(getattr(item, field))
             if was != is_now:
                 yield Change(image_id, number, "changed", field, was, is_now)
     for number, item in enumerate(earlier, start=1):
@@ -224,9 +226,11 @@ def _take_revisions(session: Session, plan: ReleasePlan) -> tuple[ReleasePlan, l
         if row.state in RELEASABLE and row.annotation_id != frozen[image_id]
     }
     rows = {row.id: row for row in load_images(session, newer)}
-    images, kept_back = list[PlannedImage](), list[LeftOut]()
+    images = list[PlannedImage]()
+    kept_back = list[LeftOut]()
     for image in plan.images:
-        row, reason = rows.get(image.row.id), None
+        row = rows.get(image.row.id)
+        reason = None
         if row is not None and (fault := find_fault(row, plan.recipe)):
             reason = f"its correction cannot be released: {fault}"
         elif row is None and not image.is_blind and now[image.row.id].state not in RELEASABLE:

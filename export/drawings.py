@@ -55,7 +55,8 @@ def add_masks(
     outlines = _load_outlines(session, (drawing.id for drawing in wanted.values()))
     objects_of = load_objects(session, (drawing.annotation_id for drawing in wanted.values()))
     width_px = party.settings.export.void_width_px
-    images, unmasked = list[PlannedImage](), list[LeftOut]()
+    images = list[PlannedImage]()
+    unmasked = list[LeftOut]()
     for image in plan.images:
         drawing = wanted.get(image.row.id)
         if drawing is None:
@@ -229,7 +230,8 @@ def _make_masks(
     void_width_px: int,
 ) -> dict[str, bytes] | str:
     """The mask files by their folders, or why there are none; objects were drawn as `before`."""
-    row, classes = image.row, plan.recipe.classes
+    row = image.row
+    classes = plan.recipe.classes
     for count, what in ((len(row.objects), "objects"), (len(classes), "classes")):
         if count >= VOID:
             return f"there are {count} {what}, and masks have labels for {VOID - 1}"

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 Owner = tuple[Source, str]
 
-OWNER, NEAR = "owner", "near-duplicate"
+OWNER = "owner"
+NEAR = "near-duplicate"
 """Why images are bound."""
 ROWS_AT_ONCE = 256
 LEAST_QUALITY = 20.0

@@ -52,11 +52,18 @@ def format_manifest(plan: ReleasePlan) -> str:
         "about": plan.notes.about,
         "part": plan.notes.part,
         "sampling": (plan.notes.facts or {}).get("target"),
+        **_format_tables(plan),
         "withdrawn": plan.withdrawn,
         **_format_fields(plan),
         **notes,
     }
     return _format_document(head, {"images": (_image(plan, image) for image in plan.images)})
+
+
+def _format_tables(plan: ReleasePlan) -> dict[str, Any]:
+    """The tables of photographs that the party collected from; nothing where there was none."""
+    listed = (plan.notes.facts or {}).get("tables")
+    return {"tables": listed} if listed else {}
 
 
 def _format_fields(plan: ReleasePlan) -> dict[str, Any]:
@@ -106,7 +113,8 @@ def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     """The line of an image; a hidden one has a seal, and no digest by which it could be found."""
-    row, named = image.row, {"id": image.public_id, "set": image.split}
+    row = image.row
+    named = {"id": image.public_id, "set": image.split}
     if plan.hides(image):
         return {**named, "seal": _seal(plan, image)}
     shared = {
@@ -194,7 +202,8 @@ def _review(review: ReviewRow) -> dict[str, Any]:
 
 SPLITS = "splits.json"
 UNITS = "images", "objects"
-MOST_CLASSES, MOST_GROUPS = 40, 3
+MOST_CLASSES = 40
+MOST_GROUPS = 3
 """Shown on a terminal."""
 
 

@@ -49,7 +49,8 @@ MASK_COLUMNS = {"class_mask": tree.SEGMENTATION_CLASS, "object_mask": tree.SEGME
 """Further columns of a release with masks, and the folders of their files."""
 
 
-_WORDS, _FLAGS = pa.list_(pa.string()), pa.list_(pa.bool_())
+_WORDS = pa.list_(pa.string())
+_FLAGS = pa.list_(pa.bool_())
 _OBJECTS = [("bbox", pa.list_(pa.list_(pa.int32()))), ("category", _WORDS), ("pose", _WORDS)]
 _OBJECTS += [(name, _FLAGS) for name in ("truncated", "occluded", "difficult")]
 HUGGING_FACE = pa.schema(
@@ -66,7 +67,8 @@ HUGGING_FACE = pa.schema(
 
 def format_images(plan: ReleasePlan) -> bytes:
     """The Parquet file of all images of the release."""
-    rows, columns = list[dict[str, Any]](), MASK_COLUMNS if plan.masked else {}
+    rows = list[dict[str, Any]]()
+    columns = MASK_COLUMNS if plan.masked else {}
     for image in plan.images:
         rows.append(row := _shared(plan, image))
         if not plan.shows(image):

@@ -229,7 +229,8 @@ def _warn_of_difficult(plan: ReleasePlan, judgements: Mapping[str, Judgement]) -
 
 def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:
     """Sets whose size misses the goal by more than the setting, and what binds images."""
-    sizes, total = Counter(image.split for image in plan.images), len(plan.images)
+    sizes = Counter(image.split for image in plan.images)
+    total = len(plan.images)
     for split, wanted in plan.recipe.shares.items():
         share = sizes[split] / total
         is_off = abs(sizes[split] - wanted * total) >= 1  # less is a matter of rounding

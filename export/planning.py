@@ -187,7 +187,8 @@ def _extend(
     taken = corrections.take_corrections(session, extended, party, stripped=stripped)
     today = corrections.follow_changed_classes(session, extended, party)
     row_of = {row.id: row for row in checked}
-    images, left_out = list[PlannedImage](), list[LeftOut]()
+    images = list[PlannedImage]()
+    left_out = list[LeftOut]()
     for image in taken.images:
         row = row_of.get(image.row.id)
         if not image.is_blind:

@@ -99,8 +99,18 @@ def make_recipe(
         seed=export.seed,
         classes_number=classes_number,
         has_label_map=_has_own_words(preset, actions),
-        tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
+        tasks=_list_tasks(parts, actions),
     )
+
+
+def _list_tasks(parts: Collection[str], actions: Collection[str]) -> tuple[str, ...]:
+    """The folders of image sets that a release has besides that of its masks."""
+    tasks = [tree.MAIN]
+    if parts:
+        tasks.append(tree.LAYOUT)
+    if actions:
+        tasks.append(tree.ACTION)
+    return tuple(tasks)
 
 
 def _has_own_words(preset: Preset, actions: Collection[str]) -> bool:
@@ -209,6 +219,7 @@ DEPTH = 3
 UNKNOWN = "?"
 """What the release of 2007 has for an owner who is not known."""
 SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
+FLICKR_PAGE = "https://www.flickr.com/photos/"
 FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 """What an imported photo's page begins with; its Flickr id follows."""
 
@@ -254,7 +265,8 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     or none; owner and flickrid in files of 2007 only.
     """
     is_2007 = recipe.style is AnnotationStyle.VOC2007
-    photo, items = row.photos[0] if row.photos else None, row.objects
+    photo = row.photos[0] if row.photos else None
+    items = row.objects
     has_actions = bool(recipe.actions) and all(item.actions for item in items)
     has_points = recipe.style is AnnotationStyle.VOC2012 and all(item.point_xy for item in items)
     objects = [
@@ -279,10 +291,12 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     source = recipe.image
     page = (photo and photo.page_url) or ""
     flickrid = ""
-    if photo is not None and photo.source not in SOURCES_OF_FLICKR and source == FLICKR:
+    is_listed = photo is not None and photo.source is Source.TABLE and page.startswith(FLICKR_PAGE)
+    is_flickrs = is_listed or (photo is not None and photo.source in SOURCES_OF_FLICKR)
+    if photo is not None and not is_flickrs and source == FLICKR:
         source = photo.source.value
-    if photo is not None and photo.source is Source.FLICKR:
-        flickrid = photo.source_id
+    if photo is not None and (is_listed or photo.source is Source.FLICKR):
+        flickrid = photo.source_id.rpartition(":")[2]
     elif page.startswith(FLICKR_PHOTO):  # an imported one
         flickrid = page.removeprefix(FLICKR_PHOTO)
     flickrid = fit_text(flickrid) if is_2007 else ""

@@ -136,7 +136,8 @@ def write_tree(plan: ReleasePlan, store: ImageStore, target: Path) -> dict[str, 
 
     Returns the digests of the written files by their paths.
     """
-    folder, root = _Folder(target), tree_path(plan)
+    folder = _Folder(target)
+    root = tree_path(plan)
     for image in plan.annotated:
         annotation = plan.annotation(image).encode()
         folder.write(f"{root}/{tree.annotation_path(image.public_id)}", annotation)

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.decisions import decide_many
+from catalog.locks import lock_images
 from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.settings import DedupSettings
@@ -176,9 +177,9 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
 
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> None:
     """Lock the images, none of which may have changed unless an earlier release froze it."""
-    locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id).with_for_update()
-    ids = [image.row.id for image in images]
-    now = {row.id: row for row in iterate_rows(session, locked, Image.id, ids)}
+    ids = lock_images(session, [image.row.id for image in images])
+    newest = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id)
+    now = {row.id: row for row in iterate_rows(session, newest, Image.id, ids)}
     changed = []
     for image in images:
         _, state, newest = now[image.row.id]

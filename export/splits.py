@@ -90,7 +90,8 @@ def _settle(units: Numbers, beyond: Numbers, seed: int) -> Places:
         )
         energy = _descend(units, held, other, draws)
         if energy < least:
-            placed, least = other, energy
+            placed = other
+            least = energy
     return placed
 
 
@@ -110,7 +111,8 @@ def _descend(units: Numbers, held: Numbers, placed: Places, draws: np.random.PCG
 
 def _improve(units: Numbers, beyond: Numbers, placed: Places, sample: Places) -> bool:
     """Make the best move or exchange of groups of the sample; False where none helps."""
-    held, here = units[sample], placed[sample]
+    held = units[sample]
+    here = placed[sample]
     rows = np.arange(len(sample))
     pull = held @ beyond.T
     # (b + u)^2 + (a - u)^2 - b^2 - a^2 = 2 (u (b - a) + u^2); halves of it are compared
@@ -124,7 +126,8 @@ def _improve(units: Numbers, beyond: Numbers, placed: Places, sample: Places) ->
         moved = held[group]
     else:
         group, other = divmod(int(exchange.argmin()), len(sample))
-        to, moved = here[other], held[group] - held[other]
+        to = here[other]
+        moved = held[group] - held[other]
         placed[sample[other]] = here[group]
     beyond[here[group]] -= moved
     beyond[to] += moved

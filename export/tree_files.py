@@ -191,7 +191,9 @@ def format_set_files(plan: ReleasePlan) -> list[tuple[str, str]]:
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     listing = {tree.MAIN}.union(*sets_of.values())
     tasks = plan.recipe.tasks if plan.recipe.lists else listing.intersection(plan.recipe.tasks)
-    folders = {tree.MAIN, *tasks, *([tree.SEGMENTATION] if has_masks else [])}
+    folders = {tree.MAIN, *tasks}
+    if has_masks:
+        folders.add(tree.SEGMENTATION)
     for set_name, folder in product(image_sets.SETS, sorted(folders)):
         is_hidden = plan.is_blind and set_name == Split.TEST
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
@@ -251,7 +253,8 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     """The folders of sets that list the image, each with the numbers of the people it lists."""
     if image.form is not None:
         return image.form.sets
-    objects, tasks = image.row.objects, plan.recipe.tasks
+    objects = image.row.objects
+    tasks = plan.recipe.tasks
     people = [place for place, item in enumerate(objects, start=1) if item.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
     drawn = [place for place in people if objects[place - 1].parts]

@@ -88,7 +88,8 @@ def write_backup(party: PartyData, target: Path, advance: Advance) -> Backup:
         raise BackupError(f"{target} already exists. Name a new file.")
     try:
         with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
-            part, rows = Path(folder, target.name), Path(folder, CATALOGUE_FILE)
+            part = Path(folder, target.name)
+            rows = Path(folder, CATALOGUE_FILE)
             made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             _write_rows(party, rows)
             with _create(part) as file:
@@ -194,7 +195,8 @@ def _write_archive(
         small[path.relative_to(party.folder).as_posix()] = path.read_bytes()
     with party.catalogue.reading() as session:
         wanted = load_named_digests(session)
-    written, left_out = set[str](), list[str]()
+    written = set[str]()
+    left_out = list[str]()
     with tarfile.open(fileobj=file, mode="w") as archive:
         _add(archive, FIRST_MEMBER, _format_contents(small))
         for name, data in small.items():
@@ -243,17 +245,21 @@ def _create(path: Path) -> BinaryIO:
 
 def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
     member = tarfile.TarInfo(name)
-    member.size, member.mode, member.mtime = len(data), 0o600, int(datetime.now(UTC).timestamp())
+    member.size = len(data)
+    member.mode = 0o600
+    member.mtime = int(datetime.now(UTC).timestamp())
     archive.addfile(member, io.BytesIO(data))
     archive.getmembers().clear()  # the archive would keep them all
 
 
 def _read_archive(source: Path, folder: Path) -> Backup:
-    files, backup = 0, None
+    files = 0
+    backup = None
     with tarfile.open(source, "r:") as archive:
         small = _read_contents(source, archive)
         while (member := archive.next()) is not None:
-            name, stream = member.name, archive.extractfile(member) if member.isreg() else None
+            name = member.name
+            stream = archive.extractfile(member) if member.isreg() else None
             archive.members.clear()  # type: ignore[attr-defined]
             if stream is not None and (match := _IMAGE.fullmatch(name)):
                 data = _read_whole(source, name, stream, match[2])

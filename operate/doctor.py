@@ -41,6 +41,7 @@ from catalog.validation import read_text
 from collect.forecast import check_targets
 from collect.job import check_source
 from collect.results import get_licences
+from collect.source_table.job import compare_samples
 from collect.strata import find_span
 from qa.check_list import enabled_checks
 from vockit.errors import SettingsError, UserError
@@ -63,6 +64,10 @@ _SETTLE = (
 _COMPARE = (
     "Rows were lost, or changed by another program. Nothing was changed; compare with a backup, "
     "and bring it back with `vocparty restore` if it has them."
+)
+_SAMPLES = (
+    "Bring a sample back from a backup, or add its table again with `vocparty source add`; until "
+    "then nothing is collected from tables."
 )
 _UNREADABLE = (
     f"{_COMPARE} The other checks of the rows and files need these values, and were not made."
@@ -129,6 +134,8 @@ def _check_party(party: PartyData, orders: Orders) -> Iterator[Check]:
         yield make_check("classes", compare_classes(session), _COMPARE)
         yield make_check("work", compare_images(session), _SETTLE)
         yield make_check("counts", compare_counts(session), _COMPARE)
+    if (samples := compare_samples(party)).total:
+        yield make_check("tables", samples, _SAMPLES)
     owned, check = check_owner(catalogue, party.store, party.folder, does_claim=orders.claim_store)
     yield check
     if owned is not None:
@@ -168,7 +175,8 @@ def _check_privacy(url: str) -> Iterator[Check]:
 def _check_access(file: Path) -> Iterator[Check]:
     """Who owns a catalogue that this account may not write."""
     if file.is_file() and not may_write(file):
-        owner, account = _name_account(file.stat().st_uid), _name_account(os.geteuid())
+        owner = _name_account(file.stat().st_uid)
+        account = _name_account(os.geteuid())
         text = f"{file} cannot be written here: its disk is mounted read-only, or its folder is."
         if owner != account:
             text = (
@@ -264,7 +272,8 @@ def _check_clock(session: Session) -> Check:
 
 def _check_use(party: Party) -> Iterator[Check]:
     """What other commands will refuse of the settings, before they do."""
-    settings, refused = party.settings, list[str]()
+    settings = party.settings
+    refused = list[str]()
     try:
         enabled_checks(settings)
     except SettingsError as error:

@@ -127,7 +127,8 @@ def _compare(connection: sqlite3.Connection, index: str) -> Iterator[Suspect]:
     rows = {row[0]: row[1:] for row in connection.execute(f"{asked} NOT INDEXED")}
     entries = {row[0]: row[1:] for row in connection.execute(f'{asked} INDEXED BY "{index}"')}
     for row_id in sorted(rows.keys() | entries.keys()):
-        in_row, in_index = rows.get(row_id), entries.get(row_id)
+        in_row = rows.get(row_id)
+        in_index = entries.get(row_id)
         if in_row != in_index:
             yield Suspect(
                 table=table,

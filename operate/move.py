@@ -29,6 +29,7 @@ from catalog.store_owner import hand_over_store, read_token, refuse_foreign
 from catalog.stored_files import find_missing, load_named_digests
 from catalog.tables import Lease, Person
 from catalog.validation import read_text
+from collect.source_table.job import list_samples
 from vockit.errors import SettingsError
 from vockit.format.whole_file import sync_path, write_whole
 from work.lease_endings import release_leases
@@ -188,7 +189,8 @@ def _move_files(
 
     Adds those that are in the new store now to `present`.
     """
-    left_out, total = list[str](), 0
+    left_out = list[str]()
+    total = 0
     move_file = partial(_move_file, old, new)
     with ThreadPoolExecutor(_THREADS) as pool:
         digests = old.digests()
@@ -225,12 +227,13 @@ def write_missing_list(folder: Path, digests: Collection[str]) -> None:
 
 
 def list_small_files(party: PartyData) -> list[Path]:
-    """The key, presets and guidelines; raises SettingsError for a preset outside the folder."""
+    """The key, presets, guidelines and samples; SettingsError for a preset outside the folder."""
     preset = Path(party.settings.preset)
     if preset.is_absolute() or ".." in preset.parts:
         raise SettingsError(f"Copy the preset {preset} into {party.folder} and name it so, first.")
     paths = {party.folder / SESSION_KEY, party.folder / preset}
     paths |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
+    paths |= set(list_samples(party))
     return sorted(path for path in paths if path.name != FILE_NAME and path.is_file())
 
 
@@ -238,7 +241,8 @@ def change_places(text: str, *, catalogue: str, images: str) -> str:
     """The text of party.toml with these places, comments kept; SettingsError where unclear."""
     first_table = _TABLE.search(text)
     end = first_table.start() if first_table else len(text)
-    head, tail = _PLACE.sub("", text[:end]).rstrip("\n"), text[end:].lstrip()
+    head = _PLACE.sub("", text[:end]).rstrip("\n")
+    tail = text[end:].lstrip()
     places = format_toml({"catalogue": catalogue, "images": images})
     changed = f"{head}\n{places}\n{tail}"
     settings = parse_settings(changed)

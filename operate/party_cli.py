@@ -50,9 +50,11 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
 
     text = None
     if classes is not None:
-        preset, text = "preset.toml", _write_preset("own", classes, origin="--classes")
+        preset = "preset.toml"
+        text = _write_preset("own", classes, origin="--classes")
     elif preset.endswith(".toml") and (file := Path(preset)).exists():
-        preset, text = file.name, read_text(file)
+        preset = file.name
+        text = read_text(file)
         parse_preset(text, origin=preset)
     party_name = name or folder.resolve().name
     commons = {"contact": ""} if source == "commons" else {}

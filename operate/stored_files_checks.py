@@ -76,7 +76,8 @@ def _keep_mark(store: ImageStore, folder: Path) -> str:
 
 def _check_files(name: str, what: str, store: ImageStore, wanted: set[str], take: Take) -> Check:
     """Whether these files are there with the bytes that were stored."""
-    missing, damaged = list[str](), list[str]()
+    missing = list[str]()
+    damaged = list[str]()
     for sha256 in sorted(wanted):
         try:
             store.get(sha256)
@@ -105,7 +106,8 @@ def _check_orphans(store: ImageStore, named: set[str], take: Take) -> Check:
     if not orphans:
         return Check("orphans", "ok", "Every stored file belongs to an image or a release.")
     stored_here = [sha256 for sha256 in orphans if store.has_note(sha256)]
-    moved, count = sum(map(take, stored_here)), format_count(len(orphans), "file")
+    moved = sum(map(take, stored_here))
+    count = format_count(len(orphans), "file")
     if moved == len(orphans):
         return Check("orphans", "repaired", f"{moved:,} of {count} moved to {SET_ASIDE}/.")
     text = f"{count} in the image store belong to no image."
@@ -143,7 +145,8 @@ def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:
 def _move_aside(folder: Path, path: Path) -> None:
     """Move a file to `set-aside/`, under a name that is free there."""
     (folder / SET_ASIDE).mkdir(exist_ok=True)
-    target, number = folder / SET_ASIDE / path.name, 1
+    target = folder / SET_ASIDE / path.name
+    number = 1
     while target.exists():  # an earlier one stays
         number += 1
         target = target.with_name(f"{path.name}.{number}")

@@ -16,22 +16,18 @@ from pydantic import ValidationError
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import Party, follow_classes, read_words
 from catalog.preset import Preset
+from catalog.preset_edits import Edit, find_edits
 from catalog.refusals import InvalidError
 from catalog.sentences import Sentence, say
 from catalog.session import Lock, hold
 from catalog.states import ImageState, WordKind
 from catalog.tables import Image, Object, Word, WordChange
 from catalog.words import (
-    Edit,
-    find_edits,
-    find_word,
-    follow_classes,
     list_words,
     load_parents,
     make_word,
-    read_words,
     register_words,
 )
 from vockit.format.plural import format_count
@@ -62,7 +58,8 @@ def rename_word(
     key = _get_id(party, kind, old)
     word = session.get_one(Word, (kind, key))
     in_file = party.file_preset.find(kind, key)
-    word.name, word.file_name = new, in_file.name if in_file else None
+    word.name = new
+    word.file_name = in_file.name if in_file else None
     made = Made(kind, "rename", {key: new}, made_by, at)
     objects = _make_change(session, party, old, made).objects
     return f"{old} is renamed to {new} in {_say(objects)}. Earlier releases keep {old}."
@@ -112,7 +109,8 @@ def split_class(
             say("Class {known} already exists. Choose another name.", known=known[0])
         )
     parts = _add_parts(session, sorted(into, key=lambda name: name != old))
-    key, (first, *_) = _get_id(party, kind, old), parts
+    key = _get_id(party, kind, old)
+    (first, *_) = parts
     _move(session, party, kind, key, first)
     change = _make_change(session, party, old, Made(kind, "split", parts, made_by, at))
     said = f"{old} is split into {', '.join(parts.values())}."
@@ -236,7 +234,7 @@ def _begin(session: Session, party: Party, kind: WordKind, *names: str) -> Party
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            now = find_word(party, kind, name)
+            now = party.find_word(kind, name)
             if now:
                 hint = say("it is {name} now.", name=now.name)
             elif near:

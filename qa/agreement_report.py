@@ -165,7 +165,9 @@ def _make_plain(value: Any) -> Any:
 
 def summarise(report: AgreementReport) -> dict[str, Any]:
     """What a datasheet tells of it: a few numbers with their intervals, by what they are."""
-    everybody, errors, checkers = report.everybody, report.errors, report.errors_of_checkers
+    everybody = report.everybody
+    errors = report.errors
+    checkers = report.errors_of_checkers
     summary: dict[str, Any] = {"images annotated twice, blind": everybody.images}
     if everybody.images:
         summary |= {
@@ -189,12 +191,14 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
     Before checking one person's work has what either found and both missed, less what one finds;
     checkers add as many as they added to the work that they saw.
     """
-    lacking, errors = report.everybody.lacking, report.errors
+    lacking = report.everybody.lacking
+    errors = report.errors
     if math.isnan(lacking.value):
         return {}
     expected = {"before checking": lacking}
     if errors.images:
-        rate, each = errors.rates[Slip.MISSED], errors.objects / errors.images
+        rate = errors.rates[Slip.MISSED]
+        each = errors.objects / errors.images
         added = Interval(rate.value * each, rate.low * each, rate.high * each, errors.images)
         expected["after checking"] = subtract_added(lacking, added)
     return {

@@ -113,7 +113,8 @@ def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complai
 def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
     """How many sides of the box lie within the margin of the image's outermost pixels."""
     before = box.xmin <= 1 + margin_px, box.ymin <= 1 + margin_px
-    right, bottom = image.width_px - margin_px, image.height_px - margin_px
+    right = image.width_px - margin_px
+    bottom = image.height_px - margin_px
     return sum((*before, box.xmax >= right, box.ymax >= bottom))
 
 

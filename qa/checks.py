@@ -196,7 +196,8 @@ def may_check(session: Session, image_id: int, role: Role, most_returns: int) ->
 
 def is_for_organiser(most_returns: int) -> ColumnElement[bool]:
     """A condition on Image: it was returned as often as allowed since an organiser's last word."""
-    review, drawn = aliased(Review), aliased(Annotation)
+    review = aliased(Review)
+    drawn = aliased(Annotation)
     counts = Review.set_aside_at.is_(None)
     last_word = (
         select(func.coalesce(func.max(review.id), 0))

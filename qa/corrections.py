@@ -43,7 +43,8 @@ class CheckedWork:
     corrected: tuple[AnnotatedObject, ...]
 
 
-_OBJECTS, _DRAWN = "objects", "drawn"
+_OBJECTS = "objects"
+_DRAWN = "drawn"
 
 
 def find_slips(work: CheckedWork) -> list[tuple[Slip, str]]:

@@ -75,7 +75,8 @@ def load_state_counts(session: Session, *, at: datetime) -> StateCounts:
 def load_people_progress(session: Session) -> list[PersonProgress]:
     """Everybody's part in the party, in order of names."""
     finished = case((Annotation.is_finished.is_(True), Annotation.image_id))
-    images, secs = func.count(finished.distinct()), func.sum(Annotation.active_secs)
+    images = func.count(finished.distinct())
+    secs = func.sum(Annotation.active_secs)
     drawn = _by_person(session, Annotation.person_id, images, secs)
     checked = _by_person(session, Review.person_id, func.count(), func.sum(Review.active_secs))
     corrected = _count_corrected(session)

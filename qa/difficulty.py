@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import describe_looks
 from catalog.box import Box
+from catalog.locks import lock_image
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState
@@ -60,7 +61,8 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
     )
     waiting = []
     for image_id, revision_id, key, class_id, name, is_difficult, *xyxy in rows:
-        box, looks = Box(*xyxy), judged.get((image_id, key))
+        box = Box(*xyxy)
+        looks = judged.get((image_id, key))
         if looks != describe_looks(class_id, box):
             was_judged = looks is not None
             waiting.append(
@@ -97,12 +99,12 @@ def judge_difficulty(
 
     Raises NotFoundError where there is none, or it is not the revision that was seen.
     """
+    lock_image(session, image_id)  # no release freezes it, and no save moves it on, meanwhile
     item = session.scalar(
         select(Object)
         .join(Image, Image.annotation_id == Object.annotation_id)
         .where(Image.id == image_id, Image.annotation_id == seen_id, *_may_be_judged())
         .where(Object.object_key == object_key)
-        .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
     )
     if item is None:
         raise NotFoundError(

@@ -72,10 +72,12 @@ def keep_findings(
         _refresh(rows[finding.key], finding) for finding in findings if finding.key in rows
     )
     _insert(session, list(news.values()), at)
-    found_keys, waiting = {finding.key for finding in findings}, (None, FindingVerdict.RIGHT)
+    found_keys = {finding.key for finding in findings}
+    waiting = (None, FindingVerdict.RIGHT)
     gone = [row for key, row in rows.items() if key not in found_keys and row.verdict in waiting]
     for row in gone:
-        row.verdict, row.judged_at = FindingVerdict.FIXED, at
+        row.verdict = FindingVerdict.FIXED
+        row.judged_at = at
     session.flush()
     return Kept(len(news), reopened, len(gone))
 
@@ -135,7 +137,8 @@ def list_findings(
 
 def find_place(row: FindingRow) -> Place:
     """Where the row stands in the order of list_findings now."""
-    rank, is_judged = Severity(row.severity).rank, int(row.verdict is not None)
+    rank = Severity(row.severity).rank
+    is_judged = int(row.verdict is not None)
     return rank, is_judged, row.check_name, -row.badness, row.id
 
 
@@ -195,7 +198,9 @@ def _refresh(row: FindingRow, finding: Finding) -> int:
     for name in _REFRESHED:
         setattr(row, name, getattr(finding, name))
     if is_back:
-        row.verdict, row.person_id, row.judged_at = None, None, None
+        row.verdict = None
+        row.person_id = None
+        row.judged_at = None
     return int(is_back)
 
 

@@ -143,8 +143,12 @@ def choose_gold(
                 image_id=image_id,
             )
         )
-    gold.annotation_id, gold.is_training, gold.note = seen_id or head.id, is_training, note
-    gold.person_id, gold.chosen_at, gold.ended_at = person_id, at, None
+    gold.annotation_id = seen_id or head.id
+    gold.is_training = is_training
+    gold.note = note
+    gold.person_id = person_id
+    gold.chosen_at = at
+    gold.ended_at = None
     session.add(gold)
     session.flush()
     return gold

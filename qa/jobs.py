@@ -56,10 +56,13 @@ def measure_party(party: Party, at: datetime) -> AgreementReport:
     """How people agree and what checkers corrected so far; its sum is kept for the next release."""
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
-        pairs, overlap = load_blind_pairs(session), settings.qa.match_overlap
-        names, work = load_names(session), load_checked_work(session)
+        pairs = load_blind_pairs(session)
+        overlap = settings.qa.match_overlap
+        names = load_names(session)
+        work = load_checked_work(session)
         checkers = load_checkers_work(session, settings.qa)
-        gold, discards = summarise_gold(load_gold_scores(session)), load_discards(session)
+        gold = summarise_gold(load_gold_scores(session))
+        discards = load_discards(session)
     matched = match_pairs(pairs, party.preset.class_names, least_overlap=overlap)
     report = AgreementReport(
         names,

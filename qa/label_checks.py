@@ -142,7 +142,8 @@ def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     for item in image.objects:
         most_px = frame.settings.qa.far_part_share * max(item.box.width_px, item.box.height_px)
         for part in item.parts:
-            box, whole = part.box, item.box
+            box = part.box
+            whole = item.box
             before = (whole.xmin - box.xmin, whole.ymin - box.ymin)
             reach_px = max(*before, box.xmax - whole.xmax, box.ymax - whole.ymax)
             is_outside = not intersection_px(box, whole)

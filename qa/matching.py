@@ -88,7 +88,8 @@ def match_objects(
         is_free[row, :] = is_free[:, column] = False
     across = overlaps >= max(least_overlap, LEAST_OVERLAP_ACROSS_CLASSES)
     chosen = sorted([*chosen, *assign(overlaps, is_free & across & ~is_same)])
-    rows, columns = {row for row, _ in chosen}, {column for _, column in chosen}
+    rows = {row for row, _ in chosen}
+    columns = {column for _, column in chosen}
     return Matching(
         tuple(Match(first[a], second[b], float(overlaps[a, b])) for a, b in chosen),
         tuple(item for row, item in enumerate(first) if row not in rows),
@@ -114,7 +115,8 @@ def overlap_matrix(first: Sequence[Box], second: Sequence[Box]) -> NDArray[np.fl
 
 def overlap_edges(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """As overlap_matrix, of rows of left, top, right and bottom edges."""
-    least, most = np.maximum(a[:, None, :2], b[:, :2]), np.minimum(a[:, None, 2:], b[:, 2:])
+    least = np.maximum(a[:, None, :2], b[:, :2])
+    most = np.minimum(a[:, None, 2:], b[:, 2:])
     shared = np.prod(np.maximum(most - least, 0), axis=-1)
     areas = [np.prod(corners[:, 2:] - corners[:, :2], axis=-1) for corners in (a, b)]
     return np.asarray(shared / (areas[0][:, None] + areas[1] - shared), dtype=np.float64)

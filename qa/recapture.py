@@ -106,7 +106,8 @@ def sum_missed(strata: Iterable[Found]) -> float:
 def merge_small(strata: Iterable[Found]) -> list[Found]:
     """The strata, those with few objects in common as one, with the next larger if need be."""
     listed = sorted(strata, key=lambda stratum: (stratum.both, stratum.first, stratum.second))
-    merged, place = Found(0, 0, 0), 0
+    merged = Found(0, 0, 0)
+    place = 0
     while place < len(listed) and min(merged.both, listed[place].both) < _SMALL:
         stratum = listed[place]
         merged = Found(
@@ -122,7 +123,8 @@ def _chapman(stratum: Found) -> float:
 
 
 def _variance(stratum: Found) -> float:
-    only_first, only_second = stratum.first - stratum.both, stratum.second - stratum.both
+    only_first = stratum.first - stratum.both
+    only_second = stratum.second - stratum.both
     whole = (stratum.first + 1) * (stratum.second + 1) * only_first * only_second
     return whole / ((stratum.both + 1) ** 2 * (stratum.both + 2))
 
@@ -140,7 +142,9 @@ def _exact_range(stratum: Found) -> tuple[float, float]:
     """The least and the greatest number that neither found and that the counts do not refute."""
     from scipy.stats import hypergeom  # takes long, and a server starts without it
 
-    both, either, sides = stratum.both, stratum.either, (stratum.first, stratum.second)
+    both = stratum.both
+    either = stratum.either
+    sides = (stratum.first, stratum.second)
     least = _first_where(lambda missed: hypergeom.cdf(both, either + missed, *sides) > _TAIL)
     if not both:
         return float(least), math.inf

@@ -27,8 +27,12 @@ from .check_list import CHECKS
 from .finding_rows import CheckRecord, Kept
 from .findings import CheckedImage, Finding, Severity
 
-PICTURES_PER_CHECK, MOST_PICTURES, LONGEST_SIDE_PX = 8, 96, 360
-_ABOUT, _OTHERS, _SHADE = (255, 255, 0), (194, 202, 255), (16, 18, 22)
+PICTURES_PER_CHECK = 8
+MOST_PICTURES = 96
+LONGEST_SIDE_PX = 360
+_ABOUT = (255, 255, 0)
+_OTHERS = (194, 202, 255)
+_SHADE = (16, 18, 22)
 _PRECISE = (
     "Precision is the share of judged findings that were right, with its interval of 95 %. A check "
     "with little of it costs more attention than it saves."
@@ -177,7 +181,8 @@ def _show_finding(finding: Finding, images: dict[int, CheckedImage], party: Part
     place = Markup("<b>{}{}</b>").format(name, of_object)
     with party.catalogue.reading() as session:
         sha256 = session.get_one(Image, finding.image_id).sha256
-    pictures, text = list[Picture](), f"Image {finding.image_id} with its boxes"
+    pictures = list[Picture]()
+    text = f"Image {finding.image_id} with its boxes"
     try:
         jpeg = draw_boxes(party.store.get(sha256), images[finding.image_id], finding.object_key)
         pictures.append(Picture(embed(jpeg, "image/jpeg"), text))

@@ -73,7 +73,8 @@ def _compare_hour(images: Sequence[CheckedImage], places: Sequence[int], frame: 
     for place in places:
         others = [other for other in places if other != place]
         for other in (earlier for earlier in others if earlier < place):
-            here_only, there_only = classes[place] - classes[other], classes[other] - classes[place]
+            here_only = classes[place] - classes[other]
+            there_only = classes[other] - classes[place]
             pairs = product(sorted(here_only), sorted(there_only))
             if names := next((pair for pair in pairs if is_confusable(frame, *pair)), None):
                 here, there = map(frame.display, names)
@@ -104,7 +105,8 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Found:
         is_sure = bias.low > 0 or bias.high < 0
         if bias.objects < limits.person_min_objects or not is_sure or abs(bias.log_size) < least:
             continue
-        share, word = math.expm1(abs(bias.log_size)), "larger" if bias.log_size > 0 else "smaller"
+        share = math.expm1(abs(bias.log_size))
+        word = "larger" if bias.log_size > 0 else "smaller"
         message = say(
             "The boxes of {person} are {share:.0%} {size} in width and height than those of others "
             "on the same {count} objects.",
@@ -168,7 +170,9 @@ def estimate_box_biases(pairs: Sequence[SeenTwice], *, least_overlap: float) -> 
     other, an image being one observation; the median person is 0. Between two people alone it
     cannot be told who is off: each gets half.
     """
-    compared, means, objects = list[tuple[int, int]](), list[float](), Counter[int]()
+    compared = list[tuple[int, int]]()
+    means = list[float]()
+    objects = Counter[int]()
     for pair in pairs:
         matches = match_objects(pair.first, pair.second, least_overlap=least_overlap).matches
         if matches and pair.first_id != pair.second_id:

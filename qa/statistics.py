@@ -220,7 +220,8 @@ def _draw_chance(statistics: Statistics) -> bytes:
     ]
     say_word = statistics.translate
     shares = {say_word(say("chance")): [share or 0.0 for _, _, share in statistics.chance]}
-    title, unit = _name(statistics, _CHANCE), say_word(say("share of pairs"))
+    title = _name(statistics, _CHANCE)
+    unit = say_word(say("share of pairs"))
     mean_word = say_word(say("mean {mean:.3f}", mean=mean or 0.0))
     line = ("", ()) if mean is None else (mean_word, [mean] * len(names))
     return draw_bars(Bars(names, shares, title, unit=unit, line=line))

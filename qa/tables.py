@@ -207,7 +207,8 @@ def count_segmentation(
 
 def count_layout(images: Sequence[CountedImage], preset: Preset) -> CountTable:
     """Table 3: objects whose parts are given, of the classes that have parts."""
-    sets, names = set_names(images), [item.name for item in preset.classes if item.has_parts]
+    sets = set_names(images)
+    names = [item.name for item in preset.classes if item.has_parts]
     drawn = [
         (image.split, [(shown.class_name,) for shown in image.objects if shown.parts])
         for image in images

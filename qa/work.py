@@ -53,7 +53,8 @@ def load_blind_pairs(session: Session, *, with_gold: bool = False) -> list[SeenT
     there is one for each person; it counts only where it is asked for.
     """
     kinds = (BlindKind.DOUBLE, BlindKind.GOLD) if with_gold else (BlindKind.DOUBLE,)
-    first, second = aliased(Annotation), aliased(Annotation)
+    first = aliased(Annotation)
+    second = aliased(Annotation)
     rows = session.execute(
         select(BlindTask.image_id, first.person_id, second.person_id, first.id, second.id)
         .join(first, first.id == BlindTask.reference_id)
@@ -72,7 +73,8 @@ def load_blind_pairs(session: Session, *, with_gold: bool = False) -> list[SeenT
 
 def load_discards(session: Session) -> list[tuple[str | None, str | None]]:
     """Both people's reasons to discard, None where one drew, of images that two had blind."""
-    first, second = aliased(Annotation), aliased(Annotation)
+    first = aliased(Annotation)
+    second = aliased(Annotation)
     rows = session.execute(
         select(first.discard_reason, second.discard_reason)
         .join(BlindTask, BlindTask.reference_id == first.id)

@@ -92,7 +92,8 @@ class DemoOptions:
 
 def run_demo(options: DemoOptions, say: Say) -> None:
     """Run the whole party and then serve it; raises UserError where a stage fails."""
-    began, folder = time.monotonic(), options.folder
+    began = time.monotonic()
+    folder = options.folder
     say(f"1. A party in {folder}, with the classes and rules of VOC2012")
     make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
     if read_settings(folder / FILE_NAME).flickr.key != STAND_IN_KEY:
@@ -149,8 +150,10 @@ def running_standin(party: Party, say: Say) -> Iterator[Party]:
 def fill_party(party: Party, say: Say) -> None:
     """Collect photographs up to the target and remove near-duplicates."""
     say("3. Collecting: a random class, query, date window, page and photo for each image")
-    order, tally = Order(), Tally()
-    fetched, target = load_progress(party), party.settings.collect.target_images
+    order = Order()
+    tally = Tally()
+    fetched = load_progress(party)
+    target = party.settings.collect.target_images
     if fetched >= target:  # near-duplicates of an earlier run are not made up for
         say(f"   Planned: nothing. Have {fetched} of {target} images.")
     else:
@@ -197,7 +200,8 @@ def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) 
         counts = ", ".join(f"{done[key]} {word}" for key, word in words.items())
         say(f"   {label}: {counts}.")
     report = measure_party(party, datetime.now(UTC))
-    everybody, fixed = report.everybody, report.errors
+    everybody = report.everybody
+    fixed = report.errors
     passed = sum(person.passed for person in report.gold)
     answers = sum(person.images for person in report.gold)
     say(
@@ -215,7 +219,8 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
     plan = plan_release(party, year=year, name=name, order=ReleaseOrder(is_forced=True))
     if plan.newer_images:
         order = ReleaseOrder(extends=name, is_forced=True)
-        year, name = options.year, find_free_name(party, f"VOC{options.year}")
+        year = options.year
+        name = find_free_name(party, f"VOC{options.year}")
         plan = plan_release(party, year=year, name=name, order=order)
     for open_point in plan.notes.forced:
         say(f"   Made although {open_point}, as `vocparty export --force` does.")

@@ -30,7 +30,9 @@ from .photographs.known import KnownPhoto
 SHARE_ANNOTATED = 0.95  # of as many images as are in the pool; those that come twice count twice
 SHARE_CHECKED = 0.85
 ROUNDS_AFTER_RETURN = 2
-SEGMENTED, SEGMENTED_TWICE, SEGMENTED_BY_OTHERS = 10, 0.5, 3
+SEGMENTED = 10
+SEGMENTED_TWICE = 0.5
+SEGMENTED_BY_OTHERS = 3
 FINDINGS_JUDGED = 6  # the others are left for real people
 
 

@@ -29,7 +29,8 @@ def write_results(root: Path, results: Path, image_set: str, *, by_look: bool) -
             confidence = 1 - np.abs(other - look).mean() if by_look else 0.5
             assert image.size is not None
             assert seen.size is not None
-            wide, high = image.size.width / seen.size.width, image.size.height / seen.size.height
+            wide = image.size.width / seen.size.width
+            high = image.size.height / seen.size.height
             for item in seen.objects:
                 box = (
                     item.box.xmin * wide,

@@ -67,7 +67,8 @@ def draw_objects(
         item = truth[place]
         box = _tremble(item.box, habits.tremble_px, size_wh, rng)
         if rng.random() < habits.loose:
-            across, down = box.width_px // 6 + 3, box.height_px // 6 + 3
+            across = box.width_px // 6 + 3
+            down = box.height_px // 6 + 3
             wide = (box.xmin - across, box.ymin - down, box.xmax + across, box.ymax + down)
             box = clamp(wide, *size_wh)
         if rng.random() < habits.wrong_view:
@@ -172,7 +173,8 @@ CORNERS = 24
 _BULGE = 0.7  # 1 is an ellipse, 0 the box
 _SHAKE_PX = 1.5
 _SECS = (15.0, 45.0)
-_LEAST_SHARE, _MOST_SHARE = 0.3, 0.97
+_LEAST_SHARE = 0.3
+_MOST_SHARE = 0.97
 """Of its box that a proposal has to fill to be believed."""
 
 

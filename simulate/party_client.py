@@ -20,7 +20,8 @@ class RefusedError(Exception):
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(f"{status} {code}: {message}")
-        self.status, self.code = status, code
+        self.status = status
+        self.code = code
 
 
 @dataclass

@@ -50,8 +50,8 @@ SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
         "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
-        "leases live_settings lookup openapi people queue repeats reviews revisions roles serving "
-        "tasks training undo wall work_machine write_lock",
+        "leases live_settings lookup many_hands openapi people queue repeats reviews revisions "
+        "roles serving tasks training undo wall work_machine write_lock",
         "collect": "cli draws job kill recheck recheck_doubts takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",

@@ -13,11 +13,6 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = sorted(it.parent.name for it in ROOT.glob("*/__init__.py") if it.parent.name != "tests")
 
 
-TYPED = [name for name in PACKAGES if name != "catalog"]
-"""Packages in which imports for type checkers alone make no circle either. In catalog, what follows
-the changes of classes takes a party, and a party is opened with its classes followed."""
-
-
 def test_no_modules_import_one_another_in_a_circle() -> None:
     """Imports inside of functions and for type checkers alone do not count."""
     modules = find_modules(ROOT, PACKAGES)
@@ -25,7 +20,7 @@ def test_no_modules_import_one_another_in_a_circle() -> None:
     assert find_circle(modules, with_types=False) is None
 
 
-@pytest.mark.parametrize("package", TYPED)
+@pytest.mark.parametrize("package", PACKAGES)
 def test_no_modules_of_a_package_know_one_another_in_a_circle(package: str) -> None:
     """Imports for type checkers count here; those inside of functions do not."""
     assert find_circle(find_modules(ROOT, [package])) is None

@@ -1,4 +1,4 @@
-"""Product code is not packed: no unpacked literal tuples, no lines that the formatter skips."""
+"""Product code is not packed: no unpacked literals, no several assignments in one line."""
 
 from __future__ import annotations
 
@@ -25,13 +25,34 @@ PRODUCT = (
 
 
 def find_packed(code: str) -> Iterator[int]:
-    """The lines with `*(a, b)` or `*[a, b]` of a literal, or with `fmt: skip` or `fmt: off`."""
+    """The lines with `*(a, b)`, `*([a] if b else [])` or `a, b = 1, 2`, or not formatted.
+
+    `a, b = b, a + b`, in which a value needs what the other names held, is one assignment.
+    """
     for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple | ast.List):
+        if isinstance(node, ast.Starred) and _is_literal(node.value):
+            yield node.lineno
+        if isinstance(node, ast.Assign) and _has_several(node):
             yield node.lineno
     for number, line in enumerate(code.splitlines(), start=1):
         if "# fmt: skip" in line or "# fmt: off" in line:
             yield number
+
+
+def _is_literal(value: ast.expr) -> bool:
+    if isinstance(value, ast.IfExp):
+        return _is_literal(value.body) or _is_literal(value.orelse)
+    return isinstance(value, ast.Tuple | ast.List)
+
+
+def _has_several(assignment: ast.Assign) -> bool:
+    """Whether it could be several statements."""
+    target, value = assignment.targets[0], assignment.value
+    if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)):
+        return False
+    used = {ast.unparse(node) for node in ast.walk(value) if isinstance(node, ast.expr)}
+    has_star = any(isinstance(part, ast.Starred) for part in target.elts)
+    return not has_star and used.isdisjoint(ast.unparse(part) for part in target.elts)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +64,11 @@ def find_packed(code: str) -> Iterator[int]:
         ("row = (1,   2)  # fmt: skip", [1]),
         ("select(*columns, *(column for column in others))", []),
         ("first, *rest = row", []),
+        ("print(a, *([b] if c else []))", [1]),
+        ("print(a, *(b if c else []))", [1]),
+        ("low, high = 0, [1]", [1]),
+        ("a, b = b, a + b", []),
+        ("width, height = size", []),
     ],
 )
 def test_packed_code_is_found(code: str, lines: list[int]) -> None:

@@ -21,11 +21,11 @@ from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
+from catalog.party import follow_classes
 from catalog.refusals import ForbiddenError, NotFoundError, RefusedError, StuckError
 from catalog.sentences import say
 from catalog.states import Role
 from catalog.stuck import BadRowError, keep_stuck
-from catalog.words import follow_classes
 from work.findings import renew_findings
 from work.seen import find_unseen, keep_seen
 from work.visit import Visit
@@ -33,7 +33,7 @@ from work.visit import Visit
 from .opened_for import OpenedFor, read_opened_for, require_same
 from .service import Service, current_service
 from .serving import SAFE_METHODS
-from .sessions import get_visitor, note_seen, require_session
+from .sessions import get_person_id, get_visitor, keep_seen_at, note_seen, require_session
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -222,14 +222,21 @@ def _visiting(
     is_change: bool,
 ) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
-    at, catalogue = service.now(), service.party.catalogue
-    with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
+    at = service.now()
+    catalogue = service.party.catalogue
+    if is_change:
+        transaction = catalogue.writing(keeps_classes=True, visitor_id=get_person_id())
+    else:
+        transaction = catalogue.reading()
+    with transaction as session:
         person, classes_number = get_visitor(session)
         require_same(person, service.party_id, opened_for)
         if person.role not in access.roles:
             people = _PEOPLE[person.role]
             raise ForbiddenError(say("This page is not for {people}.", people=people))
-        note_seen(person, at=at, is_change=is_change)
+        is_due = note_seen(person, at=at)
         is_as_before = classes_number == service.party.classes_number
         party = service.party if is_as_before else follow_classes(service.party, session)
         yield Visit(party, session, person, at, service.tokens)
+        if is_due and is_change:
+            keep_seen_at(session, person.id, at)

@@ -6,6 +6,7 @@ a thread sees them, so neither idle connections nor slow senders occupy one.
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 MOST_CONNECTIONS = 2000  # of a process: 100 browsers have at most 600
 MOST_OF_ADDRESS = 1000  # a room behind one router is one address
 FILES_KEPT_FREE = 200  # for the catalogue, images and logs
+SHARE_KEPT_FREE = 0.8  # of a limit of open files that is lower than the system usually allows
+PAUSE_WITHOUT_FILES_SECS = 1.0  # until connections are accepted again
+COMPUTING_THREADS = 4
 UNUSED_SECS = 10  # for a connection that never asked for anything
 IDLE_SECS = 60  # between two requests of a connection
 HEAD_SECS = 10  # for the header of a request to arrive
@@ -57,6 +61,8 @@ class ServeOptions:
     threads: int = 8
     proxy: str | None = None
     flags: str = "--host and --port"  # named where the address is taken
+    computing: str | None = None
+    """How the address of a POST ends that only computes, and so waits among its like."""
 
 
 def run_server(
@@ -68,10 +74,12 @@ def run_server(
 
     Each process opens the application for itself. Raises ServeError where the address is taken.
     """
+    WaitressWorker.computing = options.computing  # processes are forks of this one
     listening = listen(options.host, options.port, flags=options.flags)
     host = f"[{options.host}]" if ":" in options.host else options.host
     announce(f"http://{host}:{listening.getsockname()[1]}")
-    opened, parent_id = ExitStack(), os.getpid()
+    opened = ExitStack()
+    parent_id = os.getpid()
     settings = {
         "bind": f"fd://{listening.detach()}",
         "workers": options.workers,
@@ -102,7 +110,8 @@ class _Server(BaseApplication):  # type: ignore[misc]
     """gunicorn with these settings, serving what `load` gives."""
 
     def __init__(self, load: Callable[[], WSGIApplication], settings: dict[str, Any]) -> None:
-        self.load, self._settings = load, settings
+        self.load = load
+        self._settings = settings
         super().__init__()
 
     def load_config(self) -> None:
@@ -113,9 +122,12 @@ class _Server(BaseApplication):  # type: ignore[misc]
 class WaitressWorker(Worker):  # type: ignore[misc]
     """A process of gunicorn in which waitress serves."""
 
+    computing: str | None = None
+
     def run(self) -> None:
         """Serve until told to stop, or until the parent is gone; then finish what is open."""
-        server = PartyServer(self.wsgi, self.sockets[0].sock, self.cfg.threads)
+        listening, threads = self.sockets[0].sock, self.cfg.threads
+        server = PartyServer(self.wsgi, listening, threads, self.computing)
         while self.alive and os.getppid() == self.ppid:
             self.notify()
             server.poll(1.0)
@@ -142,9 +154,16 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 
     def service(self) -> None:
         """Answer one request, in a thread; then the time of an idle connection begins."""
+        if self.server.is_stopping:
+            self.end_with_answer()
         super().service()
         self.since = time.monotonic()
         self.has_asked = True
+
+    def end_with_answer(self) -> None:
+        """Let the answers to come say that they are the connection's last."""
+        for request in list(self.requests):
+            request.headers["CONNECTION"] = "close"
 
     def handle_close(self) -> None:
         """End the connection, and the file that a large request was received into so far."""
@@ -163,44 +182,61 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         return now - self.since > limit
 
 
-class _ReadersAndWriters:
-    """Threads for requests that read, and as many for requests that write.
+class _Pools:
+    """Threads for requests that read, as many for requests that write, and some for computing.
 
-    Where a writer waits for the catalogue's lock, pages and images are answered all the same.
+    Where a writer waits for the catalogue's lock, pages and images are answered all the same. Where
+    people wait for what takes seconds to compute, saves are stored all the same.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, computing: str | None) -> None:
+        self._computing = computing
         self._readers = ThreadedTaskDispatcher()
         self._writers = ThreadedTaskDispatcher()
-        for dispatcher in (self._readers, self._writers):
+        self._computers = ThreadedTaskDispatcher()
+        self._all = (self._readers, self._writers, self._computers)
+        counts = (threads, threads, COMPUTING_THREADS if computing else 0)
+        for dispatcher, count in zip(self._all, counts, strict=True):
             dispatcher.queue_logger.disabled = True  # a short queue is no event
-            dispatcher.set_thread_count(threads)
+            dispatcher.set_thread_count(count)
 
     def add_task(self, channel: _Channel) -> None:
         """Queue the connection's request for the threads of its kind; one not understood reads."""
         request = channel.requests[0]
-        is_safe = request.error is not None or request.command in SAFE_METHODS
-        dispatcher = self._readers if is_safe else self._writers
+        if request.error is not None or request.command in SAFE_METHODS:
+            dispatcher = self._readers
+        elif self._computing and request.path.endswith(self._computing):
+            dispatcher = self._computers
+        else:
+            dispatcher = self._writers
         dispatcher.add_task(channel)
 
     def shutdown(self) -> None:
         """End the threads; each may finish its request."""
-        for dispatcher in (self._readers, self._writers):
+        for dispatcher in self._all:
             dispatcher.shutdown()
 
 
 class PartyServer(TcpWSGIServer):  # type: ignore[misc]
-    """waitress with limits, and with threads of their own for requests that write."""
+    """waitress with limits, and with threads of their own for requests that write or compute."""
 
     channel_class = _Channel
 
-    def __init__(self, app: WSGIApplication, listening: socket.socket, threads: int) -> None:
+    def __init__(
+        self,
+        app: WSGIApplication,
+        listening: socket.socket,
+        threads: int,
+        computing: str | None = None,
+    ) -> None:
+        self.is_stopping = False
+        self._accepts_from = 0.0
         self._sockets: dict[int, Any] = {}  # all that waitress polls, by file descriptor
         super().__init__(
             app,
             map=self._sockets,
             _sock=listening,
-            dispatcher=_ReadersAndWriters(threads),
+            dispatcher=_Pools(threads, computing),
             sockinfo=(listening.family, listening.type, listening.proto, listening.getsockname()),
             bind_socket=False,
             sockets=[listening],
@@ -216,6 +252,24 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
     def poll(self, secs: float) -> None:
         """Receive and send what is ready, within these seconds."""
         wasyncore.loop(timeout=secs, use_poll=True, map=self._sockets, count=1)
+
+    def accept(self) -> tuple[socket.socket, Any] | None:
+        """A new connection and its address, or None; none for a while where no file can be opened.
+
+        It then waits with the system until others are closed.
+        """
+        try:
+            connection: tuple[socket.socket, Any] | None = super().accept()
+        except OSError as error:
+            if error.errno not in (errno.EMFILE, errno.ENFILE):
+                raise
+            self._accepts_from = time.monotonic() + PAUSE_WITHOUT_FILES_SECS
+            return None
+        return connection
+
+    def readable(self) -> bool:
+        """Whether a connection may be accepted; called before each poll."""
+        return bool(super().readable()) and time.monotonic() >= self._accepts_from
 
     def maintenance(self, now: float) -> None:
         """Close connections past their time, and of a crowd of one address the least useful.
@@ -235,6 +289,9 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
     def finish(self) -> None:
         """Accept nothing more, answer what came in, and end the threads."""
         self.accepting = False
+        self.is_stopping = True
+        for channel in list(self.active_channels.values()):
+            channel.end_with_answer()
         began = time.monotonic()
         while self._is_busy(secs := time.monotonic() - began) and secs < STOPPING_SECS:
             self.poll(0.05)
@@ -256,5 +313,6 @@ def _make_room(most: int) -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = most + FILES_KEPT_FREE
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, soft), hard))
-    return max(limit - FILES_KEPT_FREE, 50)
+    limit = max(limit, soft)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return min(most, limit - min(FILES_KEPT_FREE, int(SHARE_KEPT_FREE * limit)))

@@ -1,7 +1,7 @@
 """Who is signed in, the headers of every answer, and the party's key.
 
-A signed cookie holds a person and the digest of their link's digest, so that ending or renewing
-the link ends every session that it began.
+A signed cookie holds a person, their role and the digest of their link's digest. So ending or
+renewing the link, or changing the role, ends every session that began before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flask import Flask, current_app, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
-from sqlalchemy import bindparam, delete, exists, func, select
+from sqlalchemy import bindparam, delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
@@ -35,6 +35,7 @@ KEY_BYTES = 32
 SEEN_EVERY_SECS = 60
 CLOCKS_DIFFER_SECS = 600  # of machines that serve one party
 _SIGNED_OUT = say("You are signed out. Open your personal link again.")
+_NEW_ROLE = say("Your role was changed. Open your personal link again.")
 
 
 class PartySessions(SecureCookieSessionInterface):
@@ -79,7 +80,13 @@ def begin_session(person: Person, *, at: datetime) -> None:
     session.clear()
     session.permanent = True
     token = secrets.token_urlsafe(16)
-    session.update(person_id=person.id, link=_link_of(person), seen_at=at.timestamp(), token=token)
+    session.update(
+        person_id=person.id,
+        role=person.role.value,
+        link=_link_of(person),
+        seen_at=at.timestamp(),
+        token=token,
+    )
 
 
 def end_session(catalogue: Session, *, at: datetime) -> None:
@@ -95,7 +102,7 @@ def end_session(catalogue: Session, *, at: datetime) -> None:
 
 def require_session() -> None:
     """Raise SignedOutError where the request brings no session."""
-    if not session.keys() >= {"person_id", "link", "seen_at", "token"}:
+    if not session.keys() >= {"person_id", "role", "link", "seen_at", "token"}:
         raise SignedOutError(_SIGNED_OUT)
 
 
@@ -111,27 +118,41 @@ _VISITOR = select(  # with every request, so made once
 def get_visitor(catalogue: Session) -> tuple[Person, int]:
     """The person of the session, and the number of the newest change of classes, 0 without one.
 
-    Raises SignedOutError where the session or the link was ended.
+    Raises SignedOutError where the session or the link was ended, or the role changed since.
     """
     asked = {"person_id": session["person_id"], "token": session["token"]}
     row = catalogue.execute(_VISITOR, asked).one_or_none()
     if row is None or _link_of(row[0]) != session["link"]:
         raise SignedOutError(_SIGNED_OUT)
     person: Person = row[0]
+    if person.role.value != session["role"]:
+        raise SignedOutError(_NEW_ROLE)
     return person, row[1]
 
 
-def note_seen(person: Person, *, at: datetime, is_change: bool) -> None:
+def get_person_id() -> int:
+    """The number of the person whose session it is."""
+    return int(session["person_id"])
+
+
+def note_seen(person: Person, *, at: datetime) -> bool:
     """Note once a minute that the person is here, in the cookie, which lives on anew.
 
-    A request that changes something notes it in the catalogue too; one that reads takes no lock.
+    Returns whether it is time to note it in the catalogue too, which a request that only reads does
+    not, as it takes no lock.
     """
     secs = at.timestamp() - session["seen_at"]
     if secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS:
         session["seen_at"] = at.timestamp()
-    is_due = person.seen_at is None or (at - person.seen_at).total_seconds() >= SEEN_EVERY_SECS
-    if is_change and is_due:
-        person.seen_at = at
+    return person.seen_at is None or (at - person.seen_at).total_seconds() >= SEEN_EVERY_SECS
+
+
+def keep_seen_at(catalogue: Session, person_id: int, at: datetime) -> None:
+    """Write when the person was here, unless another transaction is busy with their row."""
+    free = select(Person.id).where(Person.id == person_id)
+    free = free.with_for_update(key_share=True, skip_locked=True)
+    seen = update(Person).where(Person.id == free.scalar_subquery()).values(seen_at=at)
+    catalogue.execute(seen.execution_options(synchronize_session=False))
 
 
 def _link_of(person: Person) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import Select, delete, exists, func, or_, select
 
 from catalog.image_store import digest_of
 from catalog.states import BlindKind, ImageState, LeaseKind
-from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease, Person
+from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from qa.blind_rows import find_blind_of, find_held_blind, take_blind_task
 from work.visit import Visit
 
@@ -38,9 +38,6 @@ def hold_blind(visit: Visit, *, takes_again: bool = True) -> Lease | None:
 
 def renew_blind(visit: Visit, task: BlindTask) -> Lease:
     """The lease on the task, which its holder has for a lease's time from now."""
-    # Of two windows of theirs, one makes the lease; the other sees it once that is committed.
-    lock = select(Person.id).where(Person.id == visit.person.id)
-    visit.session.execute(lock.with_for_update(key_share=True))
     lease = hold_image(visit, task.image_id, LeaseKind.BLIND)
     if lease is None:
         image = visit.session.get_one(Image, task.image_id)
@@ -68,7 +65,9 @@ def reopen_blind(visit: Visit, image_id: int) -> Lease | None:
     is_gone = task and visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN
     if task is None or is_gone or is_final(visit, task):
         return None
-    task.finished_at, task.score, task.is_passed = None, None, None
+    task.finished_at = None
+    task.score = None
+    task.is_passed = None
     return renew_blind(visit, task)
 
 
@@ -78,7 +77,8 @@ def is_final(visit: Visit, task: BlindTask) -> bool:
         return False
     if task.kind is BlindKind.TRAINING or task.finished_at <= visit.at - FINAL_AFTER:
         return True
-    me, check = visit.person.id, LeaseKind.CHECK
+    me = visit.person.id
+    check = LeaseKind.CHECK
     held = (  # and saw what others drew
         exists().where(lease.image_id == task.image_id, lease.person_id == me, lease.kind == check)
         for lease in (Lease, EndedLease)
@@ -109,7 +109,7 @@ def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
 
 def lock_blind(visit: Visit, image: Image) -> BlindTask | None:
     """The visitor's open blind task on the image, or None; no other save changes it meanwhile."""
-    hold_image(visit, image.id, LeaseKind.BLIND)  # the lease before the task, as everywhere
+    hold_image(visit, image.id, LeaseKind.BLIND)  # the lease before the task
     task = find_open_blind(visit, image)
     if task is not None:
         visit.session.refresh(task, with_for_update=True)
@@ -121,7 +121,8 @@ def drop_undrawn(visit: Visit, image_id: int) -> None:
 
     What was drawn comes back to who drew it.
     """
-    session, person_id = visit.session, visit.person.id
+    session = visit.session
+    person_id = visit.person.id
     undrawn = (BlindTask.annotation_id.is_(None), BlindTask.finished_at.is_(None))
     mine = (BlindTask.image_id == image_id, BlindTask.person_id == person_id)
     session.execute(delete(BlindTask).where(*mine, *undrawn))

@@ -126,7 +126,8 @@ class WallEntry:
 
 def load_board(visit: Visit, zone: tzinfo) -> Board:
     """The board as it is now; days of progress are the zone's."""
-    session, at = visit.session, visit.at
+    session = visit.session
+    at = visit.at
     counts = load_state_counts(session, at=at)
     minutes = load_minutes(session)
     hours = gather_bins(minutes, HOUR_SECS).bins
@@ -185,7 +186,8 @@ def describe_ago(moment: datetime, at: datetime) -> Sentence:
 
 def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Jobs:
     """Photos by state against the target, images to hash and to compare, and last signs."""
-    session, at = visit.session, visit.at
+    session = visit.session
+    at = visit.at
     counted = session.execute(select(Photo.state, func.count()).group_by(Photo.state))
     photos = dict(counted.tuples().all())
     claimed = (Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at)

@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from catalog.decisions import Standing, decide, load_decisions, stand
+from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError, refuse
 from catalog.sentences import Sentence, name_term, say, say_all
 from catalog.states import DecisionKind, ImageState, is_step
@@ -139,7 +140,7 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST), ~is_stuck())
         .order_by(Image.id, CampaignImage.campaign_id)
         .limit(MOST_AT_ONCE)
-        .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True)
+        .with_for_update(of=[Image, CampaignImage, Campaign], skip_locked=True, key_share=True)
         .execution_options(populate_existing=True)
     ).all()
     decisions = load_decisions(session, [image.id for _, image, _, _ in rows])
@@ -189,16 +190,18 @@ def _plan_move(moves: dict[int, Move], image: Image, standing: Standing) -> None
     """
     moves.pop(image.id, None)
     if standing.state is not image.state:
-        enters, reason = standing.state, standing.reason
+        enters = standing.state
+        reason = standing.reason
         assert is_step(image.state, enters), f"no step leads from {image.state} to {enters}"
         moves[image.id] = Move(image.id, image.state, enters, reason)
 
 
 def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -> Sentence:
     """One sentence on what became of its images; raises NotFoundError, InvalidError if it ended."""
-    # Two ends at once would each leave an image to the other's campaign.
+    # Two ends at once would each leave an image to the other's campaign. Only ends wait for this
+    # lock, so it may come before those of the images.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
-    session.execute(open_ones.with_for_update())
+    session.execute(open_ones.with_for_update(key_share=True))
     campaign = session.scalar(select(Campaign).where(Campaign.name == name))
     if campaign is None:
         raise NotFoundError(
@@ -214,9 +217,11 @@ def end_campaign(session: Session, name: str, *, organiser: str, at: datetime) -
         )
     mine = CampaignImage.campaign_id == campaign.id
     ((_, stages),) = load_progress(session, mine)
-    campaign.ended_at, campaign.ended_by = at, organiser[:100]
+    campaign.ended_at = at
+    campaign.ended_by = organiser[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
+    lock_images(session, images)
     reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None) & IS_OF_BOXES
     release_leases(session, reserved, "taken_back", at=at)
     session.execute(update(CampaignImage).where(mine).values(asked_at=None))
@@ -247,10 +252,8 @@ def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
 
 def describe_campaign(campaign: Campaign) -> Sentence:
     """What an annotator is asked to do."""
-    fields, version = (
-        say_all([name_term(name) for name in campaign.fields]),
-        campaign.guidelines_number,
-    )
+    fields = say_all([name_term(name) for name in campaign.fields])
+    version = campaign.guidelines_number
     if version:
         task = say(
             "Check {fields} again, by version {version} of the guidelines.",
@@ -290,12 +293,11 @@ def is_of_campaign(word: str) -> ColumnElement[bool]:
     is_there = _STAGES.get(stage)
     if stage == STAGES[0]:
         is_there = ~func.coalesce(or_(*_STAGES.values()), False)
-    return exists().where(
-        CampaignImage.image_id == Image.id,
-        CampaignImage.campaign_id
-        == select(Campaign.id).where(Campaign.name == name).scalar_subquery(),
-        *([] if is_there is None else [is_there]),
+    campaign = select(Campaign.id).where(Campaign.name == name).scalar_subquery()
+    is_member = exists().where(
+        CampaignImage.image_id == Image.id, CampaignImage.campaign_id == campaign
     )
+    return is_member if is_there is None else is_member.where(is_there)
 
 
 def _check_wish(session: Session, wish: Wish) -> int:

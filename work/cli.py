@@ -196,8 +196,6 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --view left --state checked
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
-    from catalog.words import find_word
-
     from .campaigns import end_campaign, find_user
     from .lookup import list_rows, make_conditions, parse_filters
 
@@ -213,7 +211,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         return
     if options["name"] or options["fields"]:
         raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
-    conditions = make_conditions(parse_filters(given, party, find_word), party.words)
+    conditions = make_conditions(parse_filters(given, party, party.find_word), party.words)
     with party.catalogue.reading() as session:
         rows, total = list_rows(session, conditions, limit)
     if as_json:
@@ -245,14 +243,12 @@ def _annotate_again(
     comment: str,
 ) -> str:
     """One sentence on the new campaign of all images that the filters find."""
-    from catalog.words import find_word
-
     from .campaigns import Wish, find_user, make_campaign
     from .lookup import make_conditions, parse_filters
 
     if not name or not fields:
         raise click.UsageError("--annotate-again needs --name and --fields.")
-    known = parse_filters(filters, party, find_word)
+    known = parse_filters(filters, party, party.find_word)
     if not known:
         raise click.UsageError("This would ask for every image of the party; add a filter.")
     words = [word.strip() for word in fields.split(",") if word.strip()]

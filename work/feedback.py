@@ -146,7 +146,7 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
     Images that were taken down and what was set aside are left out. Which images were gold is not
     told. Older outcomes come without weeks and remarks.
     """
-    rows = visit.session.execute(
+    of_visitor = (
         select(Review, Image)
         .join(Review.annotation)
         .join(Image, Image.id == Annotation.image_id)
@@ -154,13 +154,14 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
             *_list_counted(visit),
             Review.verdict.in_((Verdict.FIXED, Verdict.RETURNED)),
             Image.state != ImageState.TAKEN_DOWN,
-            *([Review.id < before_id] if before_id is not None else []),
         )
         .options(joinedload(Review.person))
         .order_by(Review.id.desc())
         .limit(PAGE + 1)
     )
-    judged = rows.tuples().all()
+    if before_id is not None:
+        of_visitor = of_visitor.where(Review.id < before_id)
+    judged = visit.session.execute(of_visitor).tuples().all()
     next_id = judged[PAGE - 1][0].id if len(judged) > PAGE else None
     if before_id is not None:
         return Feedback(judged[:PAGE], next_id, weeks=[], remarks=[])

@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy.exc import OperationalError
 
 from catalog.errors import BusyError
+from catalog.locks import lock_images
 from catalog.party import Party
 from catalog.session import in_parts
 from catalog.stuck import BadRowError, keep_stuck
@@ -41,5 +42,6 @@ def _renew(party: Party, image_ids: Collection[int], at: datetime) -> None:
         changed = [submission for submission in looked_at if submission.is_changed]
     if changed:
         with party.catalogue.writing() as session:
+            lock_images(session, [submission.image_id for submission in changed])
             for submission in changed:
                 keep_submission(session, submission, at=at)

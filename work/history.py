@@ -112,7 +112,8 @@ def load_history(visit: Visit, image_id: int) -> History:
     as_drawn_by = find_author_of_repeat(visit, find_lease_of_boxes(visit, image))
     verdicts = [] if as_drawn_by else _list_verdicts(visit.session, ids)
     corrects = {review.fixed_annotation_id: review for review in verdicts}
-    objects, releases = _count_objects(visit.session, ids), _load_releases(visit.session, ids)
+    objects = _count_objects(visit.session, ids)
+    releases = _load_releases(visit.session, ids)
     blind = find_blind_of(visit.session, visit.person.id, image.id) if is_blind else None
     head_id = blind.annotation_id if blind else image.annotation_id
     entries = [
@@ -241,7 +242,8 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
     elif visit.person.role is not Role.ORGANISER:
-        me, of_image = visit.person.id, Annotation.image_id == image.id
+        me = visit.person.id
+        of_image = Annotation.image_id == image.id
         part = or_(
             exists().where(of_image, Annotation.person_id == me),
             exists().where(Lease.image_id == image.id, Lease.person_id == me, IS_OF_BOXES),

@@ -17,7 +17,9 @@ from catalog.tables import Annotation, Review
 PACE_HOURS = 24
 """The pace of the party is taken over as many of its last hours in which anything was annotated."""
 
-FIVE_MINUTES_SECS, HOUR_SECS, DAY_SECS = 300, 3600, 86_400
+FIVE_MINUTES_SECS = 300
+HOUR_SECS = 3600
+DAY_SECS = 86_400
 SHORT_PARTY = timedelta(hours=6)
 LONG_PARTY = timedelta(days=14)
 LEAST_PART = 1 / 12
@@ -47,11 +49,13 @@ def load_minutes(session: Session) -> list[Bin]:
     """What was finished by minute; an image counts in the minute of its first finished revision."""
     counts = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     first = select(func.min(Annotation.id)).where(*counts).group_by(Annotation.image_id)
-    minute, is_gone = _begin_of(session, Annotation.saved_at), func.count(Annotation.discard_reason)
+    minute = _begin_of(session, Annotation.saved_at)
+    is_gone = func.count(Annotation.discard_reason)
     of_first = select(minute, func.count(), is_gone).where(Annotation.id.in_(first))
     minutes = session.execute(of_first.group_by(minute)).tuples()
     drawn = {minute: (all_ - gone, gone) for minute, all_, gone in minutes}
-    minute, is_back = _begin_of(session, Review.reviewed_at), Review.verdict == Verdict.RETURNED
+    minute = _begin_of(session, Review.reviewed_at)
+    is_back = Review.verdict == Verdict.RETURNED
     judged = select(minute, func.count(), func.sum(case((is_back, 1), else_=0)))
     judged = judged.where(Review.set_aside_at.is_(None)).group_by(minute)
     said = session.execute(judged).tuples()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import select
-
 from catalog.decisions import REOPENED, decide, follow
 from catalog.image_store import digest_of
 from catalog.refusals import InvalidError, RefusedError, StaleError
@@ -18,7 +16,7 @@ from collect.takedown.job import withdraw_photos
 from work.bodies import ReviewBody
 from work.visit import Visit
 
-from .leases import take_lease
+from .leases import lock_work, take_lease
 from .remarks import get_finished
 from .reviews import Reviewed, save_review
 from .revisions import add_revision, get_image, load_head, read_objects
@@ -40,6 +38,7 @@ def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
             say("The comment is missing. Write what should be changed."), field="comment"
         )
     annotation = get_finished(visit.session, annotation_id)
+    lock_work(visit, [annotation.image_id])
     image = visit.session.get_one(Image, annotation.image_id)
     lease = None
     if image.annotation_id == annotation.id and image.state in RETURNABLE:
@@ -95,7 +94,8 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
 
 def _move(visit: Visit, image: Image, kind: DecisionKind, reason: str | None = None) -> None:
     """Let the image follow the organiser's decision, which is written down with the reason."""
-    leaves, enters = image.state, follow(kind, image.state)
+    leaves = image.state
+    enters = follow(kind, image.state)
     shown = reason if kind is DecisionKind.TAKEN_DOWN else None
     if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=shown):
         raise InvalidError(_CHANGED)
@@ -123,10 +123,11 @@ def act_on_images(visit: Visit, action: str, shown: Mapping[int, str], words: st
     """
     act, _ = ACTIONS[action]
     done = Done([], [], [])
+    lock_work(visit, shown)
     for image_id, version in sorted(shown.items()):
         try:
             with visit.session.begin_nested():
-                image = _lock_image(visit, image_id)
+                image = _get_newest(visit, image_id)
                 if not _is_as_shown(image, version):
                     done.changed_since.append(image_id)
                     continue
@@ -145,15 +146,16 @@ def compare_images(visit: Visit, shown: Mapping[int, str]) -> tuple[list[int], l
 
     Raises NotFoundError for one that does not exist.
     """
-    as_shown, changed_since = list[int](), list[int]()
+    as_shown = list[int]()
+    changed_since = list[int]()
+    lock_work(visit, shown)
     for image_id, version in sorted(shown.items()):
-        is_same = _is_as_shown(_lock_image(visit, image_id), version)
+        is_same = _is_as_shown(_get_newest(visit, image_id), version)
         (as_shown if is_same else changed_since).append(image_id)
     return as_shown, changed_since
 
 
-def _lock_image(visit: Visit, image_id: int) -> Image:
-    visit.session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+def _get_newest(visit: Visit, image_id: int) -> Image:
     image = get_image(visit.session, image_id)
     visit.session.refresh(image)
     return image

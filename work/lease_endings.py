@@ -3,17 +3,20 @@
 An image whose boxes were held goes back where it came from. Segments and blind
 work change no state of the image.
 
-A transaction changes the lease before its image, so that two never wait for each other.
+A transaction locks the image before its lease (catalog/locks.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import ColumnElement, delete, insert, select
 from sqlalchemy.orm import Session
 
+from catalog.locks import lock_free_images, lock_images
+from catalog.session import in_parts
 from catalog.states import HELD_STATES, ImageState, LeaseTrack
 from catalog.stuck import is_stuck, skipping
 from catalog.tables import EndedLease, Image, Lease
@@ -36,11 +39,13 @@ def sweep_leases(session: Session, *, at: datetime) -> None:
 def release_leases(
     session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
 ) -> int:
-    """How many leases ended by this; saves under way end first."""
-    wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
-    leases = session.scalars(wanted.execution_options(populate_existing=True)).all()
+    """How many leases ended by this; saves under way end first.
+
+    A transaction that locked images before had to lock those of the leases too.
+    """
+    image_ids = lock_images(session, select(Lease.image_id).where(condition))
     count = 0
-    for lease in leases:
+    for lease in _lock_leases(session, condition, image_ids):
         with skipping(session, lease.image_id, at=at):
             count += release(session, lease, condition, how, at=at)
     return count
@@ -65,9 +70,23 @@ def end_lease(
 
 
 def list_unlocked(session: Session, condition: ColumnElement[bool]) -> list[Lease]:
-    """The leases, but for those that another transaction is busy with."""
-    statement = select(Lease).where(condition).order_by(Lease.id)
-    return list(session.scalars(statement.with_for_update(skip_locked=True)))
+    """The leases, but for those of images that another transaction is busy with."""
+    image_ids = lock_free_images(session, select(Lease.image_id).where(condition))
+    return _lock_leases(session, condition, image_ids)
+
+
+def _lock_leases(
+    session: Session, condition: ColumnElement[bool], image_ids: Sequence[int]
+) -> list[Lease]:
+    """The leases on these images, which are locked, that still fulfil the condition."""
+    wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
+    return [
+        lease
+        for some in in_parts(image_ids)
+        for lease in session.scalars(
+            wanted.where(Lease.image_id.in_(some)), execution_options={"populate_existing": True}
+        )
+    ]
 
 
 def release(
@@ -83,7 +102,9 @@ def release(
     if lease.track is not LeaseTrack.BOXES:
         return True
     image = session.get_one(Image, lease.image_id, populate_existing=True)
-    head, enters, reason = image.annotation, lease.returns_to, None
+    head = image.annotation
+    enters = lease.returns_to
+    reason = None
     if head is not None and not head.is_finished and enters in _REOPENED_STATES:
         enters = ImageState.RETURNED
     elif head is not None and enters is ImageState.DISCARDED:

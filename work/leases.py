@@ -3,11 +3,13 @@
 Boxes and segments of an image are two tracks, which two people may hold at once.
 
 A lease is opened when its holder sees the image; one that is not is only reserved ahead. A
-transaction changes the lease before its image, so that two never wait for each other.
+transaction locks the image before its lease (catalog/locks.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -22,9 +24,12 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.exc import IntegrityError
 
 from catalog.image_store import digest_of
+from catalog.locks import lock_images
 from catalog.sentences import say
+from catalog.session import needs_row_locks
 from catalog.states import HELD_STATES, ImageState, LeaseKind
 from catalog.stuck import about_image, is_stuck
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
@@ -98,9 +103,8 @@ def take_lease(
     """The lease on an image that was in the state it leaves; None where there is none by now.
 
     `which` is its number, or a condition for one drawn at random: the first at or after a random
-    digest, from the start again where there is none. One that another transaction is taking is
-    passed over: with several images to a transaction, two that waited for each other's would wait
-    for ever.
+    digest, from the start again where there is none. One that another transaction is busy with is
+    passed over. An image that is held, though its state says otherwise, is not taken either.
     """
     ways: tuple[Select[tuple[int]], ...] = (_OF_NUMBER,)
     values: dict[str, Any] = {"number": which}
@@ -108,16 +112,25 @@ def take_lease(
         ways = _select_of_set(leaves, which)
         values = {"pivot": digest_of(visit.tokens().encode()), "visitor_id": visit.person.id}
     steps = leaves, HELD_STATES[kind]
-    drawn = (draw_image(visit.session, way, *steps, at=visit.at, values=values) for way in ways)
-    if (image := next(filter(None, drawn), None)) is None:
-        return None
-    return add_lease(visit, image, leaves, kind, use)
+    with suppress(IntegrityError), visit.session.begin_nested():
+        drawn = (draw_image(visit.session, way, *steps, at=visit.at, values=values) for way in ways)
+        if (image := next(filter(None, drawn), None)) is not None:
+            return _insert_lease(visit, image, leaves, kind, use)
+    return None
 
 
 def add_lease(
     visit: Visit, image: Image, returns_to: ImageState, kind: LeaseKind, use: Use = "opened"
 ) -> Lease:
     """The visitor's new lease on an image that no person holds on this track."""
+    with about_image(image.id):
+        return _insert_lease(visit, image, returns_to, kind, use)
+
+
+def _insert_lease(
+    visit: Visit, image: Image, returns_to: ImageState, kind: LeaseKind, use: Use
+) -> Lease:
+    """As `add_lease`; raises IntegrityError where the image is held after all."""
     lease = Lease(
         image=image,
         person_id=visit.person.id,
@@ -128,9 +141,8 @@ def add_lease(
         heartbeat_at=visit.at,
         expires_at=find_expiry(visit),
     )
-    with about_image(image.id):
-        visit.session.add(lease)
-        visit.session.flush()
+    visit.session.add(lease)
+    visit.session.flush()
     return lease
 
 
@@ -187,8 +199,18 @@ _OPEN_ONE = _RENEW_ONE.values(opened_at=func.coalesce(Lease.opened_at, bindparam
 
 def _renew(visit: Visit, kind: LeaseKind, which: Update, **more_values: int) -> list[Lease]:
     """The person's leases, renewed, on images that were not taken down since."""
+    # A new blind task is only its holder's, who waits for no other person's work on the image.
+    is_named = "of_image" in more_values and kind is not LeaseKind.BLIND
+    lock_work(visit, [more_values["of_image"]] if is_named else [])
     values = {"of_person": visit.person.id, "of_kind": kind, "now": visit.at, **more_values}
     return list(visit.session.scalars(which, values | {"end": find_expiry(visit)}))
+
+
+def lock_work(visit: Visit, image_ids: Collection[int] = ()) -> None:
+    """Lock these images with all that the visitor holds, before anything else is locked."""
+    if needs_row_locks(visit.session):
+        mine = select(Lease.image_id).where(Lease.person_id == visit.person.id)
+        lock_images(visit.session, {*image_ids, *visit.session.scalars(mine)})
 
 
 def take_reserved(visit: Visit, hidden: Select[tuple[int]]) -> Lease | None:
@@ -200,7 +222,8 @@ def take_reserved(visit: Visit, hidden: Select[tuple[int]]) -> Lease | None:
     may_have = (Lease.person_id != visit.person.id) & Lease.image_id.not_in(hidden)
     waiting = list_unlocked(visit.session, unopened & may_have)
     for lease in sorted(waiting, key=lambda lease: (lease.heartbeat_at, -lease.id)):
-        image_id, enters = lease.image_id, lease.returns_to
+        image_id = lease.image_id
+        enters = lease.returns_to
         is_new = enters is ImageState.POOL  # not their own returned work
         if is_new and release(visit.session, lease, unopened, "passed_on", at=visit.at):
             return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)

@@ -42,7 +42,7 @@ Condition = ColumnElement[bool]
 def parse_filters(
     args: Mapping[str, str],
     party: Party,
-    find: Callable[[Party, WordKind, str], WordSpec | None],
+    find: Callable[[WordKind, str], WordSpec | None],
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
@@ -66,13 +66,13 @@ def parse_filters(
 
 
 def _name_word(
-    party: Party, kind: WordKind, word: str, find: Callable[[Party, WordKind, str], WordSpec | None]
+    party: Party, kind: WordKind, word: str, find: Callable[[WordKind, str], WordSpec | None]
 ) -> str:
     """Today's name of what is meant, whatever its capitals; else the word itself."""
     alike = (
         spec for spec in party.preset.list_words(kind) if spec.name.casefold() == word.casefold()
     )
-    spec = find(party, kind, word) or next(alike, None)
+    spec = find(kind, word) or next(alike, None)
     return spec.name if spec else word
 
 
@@ -99,7 +99,9 @@ def find_images(
     session: Session, conditions: Sequence[Condition], *, before: int | None = None, limit: int
 ) -> list[Image]:
     """The newest images that fulfil all conditions, with objects, authors and photos."""
-    page = [*conditions, *([] if before is None else [Image.id < before])]
+    page = list(conditions)
+    if before is not None:
+        page.append(Image.id < before)
     whole = selectinload(Image.annotation)
     images = session.scalars(
         select(Image)
@@ -228,7 +230,8 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
 
 
 def _choose(field: str, word: str, words: Iterable[str]) -> str:
-    known, chosen = tuple(words), word.strip()
+    known = tuple(words)
+    chosen = word.strip()
     if chosen not in known:
         refuse(field, expect_one_of(known, chosen))
     return chosen

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Select, exists, func, select, update
 
 from catalog.decisions import decide
 from catalog.image_store import digest_of
+from catalog.locks import lock_images
 from catalog.preset import UNWANTED_REASON
 from catalog.states import DecisionKind, ImageState, Shows
 from catalog.stuck import is_stuck
@@ -45,8 +46,9 @@ def list_thumbnails(visit: Visit, class_id: str) -> list[Image]:
 
 def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> list[int]:
     """The images of which the answer was kept; what shows no class at all is discarded."""
-    waiting = select(Image).where(Image.id.in_(answers), *_waits()).with_for_update()
-    images = list(visit.session.scalars(waiting.order_by(Image.id)))
+    lock_images(visit.session, answers.keys())
+    waiting = select(Image).where(Image.id.in_(answers), *_waits()).order_by(Image.id)
+    images = list(visit.session.scalars(waiting, execution_options={"populate_existing": True}))
     judgement = {"class_id": class_id, "person_id": visit.person.id, "judged_at": visit.at}
     for image in images:
         visit.session.add(Presence(image_id=image.id, shows=answers[image.id], **judgement))
@@ -57,6 +59,7 @@ def keep_answers(visit: Visit, class_id: str, answers: Mapping[int, Shows]) -> l
 
 def take_answers_back(visit: Visit, image_ids: list[int]) -> int:
     """How many of the visitor's own answers no longer hold; what they discarded waits again."""
+    lock_images(visit.session, image_ids)
     is_ours = (Presence.person_id == visit.person.id, Presence.set_aside_at.is_(None))
     recorded = select(Presence).where(Presence.image_id.in_(image_ids), *is_ours)
     answers = list(visit.session.scalars(recorded.with_for_update()))
@@ -74,7 +77,8 @@ def _bring_back(visit: Visit, image: Image) -> None:
     is_discard = head is not None and head.discard_reason == UNWANTED_REASON
     if head is None or not (is_own and is_discard and image.state is ImageState.DISCARDED):
         return
-    head.set_aside_at, image.annotation_id = visit.at, None
+    head.set_aside_at = visit.at
+    image.annotation_id = None
     visit.session.flush()
     of_head = Decision.annotation_id == head.id
     visit.session.execute(update(Decision).where(of_head).values(set_aside_at=visit.at))

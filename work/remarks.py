@@ -30,7 +30,9 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     """
     if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
         return []
-    preset, is_finished, secs = visit.party.preset, annotation.is_finished, None
+    preset = visit.party.preset
+    is_finished = annotation.is_finished
+    secs = None
     if is_finished:  # over all revisions that led to this one; of a blind answer, the person's own
         is_of_kind = Annotation.is_stale.is_(annotation.is_stale)
         is_author = (

@@ -204,7 +204,8 @@ def _may_be_lost(visit: Visit, image: Image) -> bool:
 
 def _thin_drafts(visit: Visit, image: Image) -> None:
     """Delete older drafts but the first of each minute; the next takes their parent and seconds."""
-    session, silent = visit.session, {"synchronize_session": False}
+    session = visit.session
+    silent = {"synchronize_session": False}
     is_ours = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
     is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
@@ -240,7 +241,8 @@ def get_image(session: Session, image_id: int) -> Image:
 
 def make_frame(visit: Visit, image: Image, reason: str | None = None) -> Frame:
     """What objects on the image, and the reason to discard it, are judged against."""
-    party, size = visit.party, (image.width, image.height)
+    party = visit.party
+    size = (image.width, image.height)
     limits = party.settings.annotate
     is_unwanted = reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session)
     more = (UNWANTED_REASON,) if is_unwanted else ()

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, delete, exists, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.decisions import decide, fold_decisions, load_decisions, place_draft
+from catalog.locks import lock_image
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
 from catalog.states import AT_REST, HELD_STATES, DecisionKind, ImageState
@@ -65,7 +66,8 @@ def settle_image(
 
     Raises NotFoundError for an image that is not stuck, InvalidError for one that was taken down.
     """
-    image = session.get(Image, image_id, with_for_update=True, populate_existing=True)
+    lock_image(session, image_id)
+    image = session.get(Image, image_id, populate_existing=True)
     is_wrong = image is not None and _contradicts_itself(session, image)
     is_kept = session.get(StuckImage, image_id) is not None
     if image is None or not (is_wrong or is_kept):

@@ -9,6 +9,7 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, true
 from sqlalchemy.orm import Session
 
+from catalog.locks import lock_image
 from catalog.preset import UNWANTED_REASON
 from catalog.refusals import ForbiddenError, LeaseLostError
 from catalog.sentences import say
@@ -111,6 +112,7 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int, *, of_id: int | None
 
 def lock_lease(session: Session, kind: LeaseKind, image_id: int, person_id: int) -> Lease:
     """The person's lease on the image, as pages name it; raises LeaseLostError without one."""
+    lock_image(session, image_id)
     kinds = (kind, LeaseKind.BLIND) if kind is LeaseKind.ANNOTATE else (kind,)
     theirs = (Lease.person_id == person_id, Lease.image_id == image_id, Lease.kind.in_(kinds))
     lease = session.scalar(select(Lease).where(*theirs).with_for_update())
@@ -256,7 +258,8 @@ def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
 
     The first image is opened, those behind it are reserved; of new images, some come blind.
     """
-    sets, asked_blind_at = _list_sets(visit), -1
+    sets = _list_sets(visit)
+    asked_blind_at = -1
     wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
     if held and wanted > 1 and sets[0] is _OWN:  # what came back meanwhile goes before what is new
         if leases.take_lease(visit, _IS_OWN, ImageState.RETURNED, LeaseKind.ANNOTATE, "ahead"):
@@ -268,7 +271,8 @@ def _fill(visit: Visit, held: list[Lease], ahead: int) -> Queue:
         use: leases.Use = "ahead" if held else "opened"
         more: Lease | None = None
         if state is ImageState.POOL and asked_blind_at < len(held):
-            asked_blind_at, more = len(held), draw_blind(visit)
+            asked_blind_at = len(held)
+            more = draw_blind(visit)
         is_new = of_set & may_see(visit)
         more = more or leases.take_lease(visit, is_new, state, LeaseKind.ANNOTATE, use)
         if more is None:
@@ -330,10 +334,12 @@ def _is_owner(visit: Visit, image: Image) -> bool:
 
 def _list_sets(visit: Visit) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
-    chosen, of_queries = Sets(), select(Photo.image_id).join(Query, Photo.query_id == Query.id)
+    chosen = Sets()
+    of_queries = select(Photo.image_id).join(Query, Photo.query_id == Query.id)
     for priority in load_plan(visit.session, visit.party.classes).first:
         members = visit.party.classes.members(priority.class_id or "")
-        of_class, of_query = Query.class_id.in_(members), Query.id == priority.query_id
+        of_class = Query.class_id.in_(members)
+        of_query = Query.id == priority.query_id
         by_queries = Image.id.in_(
             of_queries.where(of_class if priority.kind == "class" else of_query)
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +18,8 @@ from catalog.decisions import (
     load_decisions,
     place_draft,
 )
+from catalog.locks import lock_images
+from catalog.refusals import StaleError
 from catalog.sentences import Sentence, say, say_all, say_number
 from catalog.session import in_parts
 from catalog.states import DecisionKind, FindingVerdict, ImageState
@@ -41,7 +43,7 @@ from catalog.transitions import move_image
 from qa.difficulty import follow_difficulty
 
 from .lease_endings import IS_OF_BOXES, release_leases
-from .segment.choices import count_drawings, set_drawings_aside
+from .segment.choices import count_drawings, select_drawn_on, set_drawings_aside
 from .shown import describe_version
 
 STATE_WORDS = {
@@ -143,17 +145,20 @@ def undo_person(
 
     Ends the person's leases, and those on images that change, first. Records the undo for each
     image; `organiser` is None if a command makes it. The checks look at these images afterwards.
+    Raises StaleError where the person works on further images at this moment.
     """
     since = since or _FIRST_DAY
-    release_leases(session, Lease.person_id == person.id, "undone", at=at)
-    images = [way.image_id for way in plan_undo(session, person, since).ways]
+    session.flush()
+    locked = lock_images(session, _list_touched(session, person, since))
+    for some in in_parts(locked):
+        theirs = (Lease.person_id == person.id) & Lease.image_id.in_(some)
+        release_leases(session, theirs, "undone", at=at)
+    session.expire_all()
+    plan = plan_undo(session, person, since)
+    _refuse_busy(session, person, since, locked)
+    images = [way.image_id for way in plan.ways]
     for some in in_parts(images):
         release_leases(session, Lease.image_id.in_(some) & IS_OF_BOXES, "taken_back", at=at)
-    for some in in_parts(images):
-        locked = select(Image.id).where(Image.id.in_(some)).order_by(Image.id)
-        session.execute(locked.with_for_update())
-    session.expire_all()
-    plan = plan_undo(session, person, since)  # again, now that these rows are locked
     for way in plan.ways:
         image = session.get_one(Image, way.image_id, populate_existing=True)
         image.annotation_id = way.head_id
@@ -173,6 +178,37 @@ def undo_person(
     for way in plan.ways:
         follow_difficulty(session, way.image_id)
     return plan
+
+
+def _refuse_busy(
+    session: Session, person: Person, since: datetime, locked: Collection[int]
+) -> None:
+    """Raise StaleError where the person has begun to work on images that are not locked."""
+    if _list_touched(session, person, since) - set(locked):
+        raise StaleError(
+            say(
+                "{person} is at work now, so nothing was undone. Revoke the link first, or try "
+                "again.",
+                person=person.name,
+            )
+        )
+
+
+def _list_touched(session: Session, person: Person, since: datetime) -> set[int]:
+    """The images that the person's work or leases are on."""
+    drawn, judged, said = _list_entered(person, since)
+    is_said, is_seen = _are_remarks(person, since), _are_answers(person, since)
+    of_reviews = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
+    touched = (
+        select(Annotation.image_id).where(drawn),
+        of_reviews.where(judged),
+        select(Remark.image_id).where(is_said),
+        select(Finding.image_id).where(said, Finding.image_id.is_not(None)),
+        select(Presence.image_id).where(is_seen),
+        select(Lease.image_id).where(Lease.person_id == person.id),
+        select_drawn_on(person.id, since),
+    )
+    return {image_id for chosen in touched for image_id in session.scalars(chosen)}
 
 
 def describe_undo(undone: Undone, *, is_done: bool) -> list[Sentence]:
@@ -316,14 +352,24 @@ def _set_aside(
             session.execute(update(column.class_).where(column.in_(some)).values(changes))
     _, _, said = _list_entered(person, since)
     words = {"verdict": None, "person_id": None, "judged_at": None}
-    is_seen = (Presence.person_id == person.id) & (Presence.judged_at >= since)
-    is_said = (Remark.person_id == person.id) & (Remark.written_at >= since)
     for table, condition, values in (
         (Finding, said, words),
-        (Presence, is_seen & Presence.set_aside_at.is_(None), {"set_aside_at": at}),
-        (Remark, is_said & Remark.set_aside_at.is_(None), {"set_aside_at": at}),
+        (Presence, _are_answers(person, since), {"set_aside_at": at}),
+        (Remark, _are_remarks(person, since), {"set_aside_at": at}),
     ):
         session.execute(update(table).where(condition).values(values))
+
+
+def _are_answers(person: Person, since: datetime) -> ColumnElement[bool]:
+    """The person's answers on thumbnails that count."""
+    mine = (Presence.person_id == person.id) & (Presence.judged_at >= since)
+    return mine & Presence.set_aside_at.is_(None)
+
+
+def _are_remarks(person: Person, since: datetime) -> ColumnElement[bool]:
+    """The person's remarks that are shown."""
+    mine = (Remark.person_id == person.id) & (Remark.written_at >= since)
+    return mine & Remark.set_aside_at.is_(None)
 
 
 def _note_undone(

@@ -14,7 +14,6 @@ from catalog.preset import ClassSpec
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.stuck import about_image
-from catalog.words import find_class_today
 from vockit.report.intervals import Interval
 from web.refusals import get_answer
 from work.live_settings import SettingStaleError
@@ -102,7 +101,7 @@ def get_class(visit: Visit, class_id: str) -> ClassSpec:
 
     Raises NotFoundError for a class that the party does not have.
     """
-    spec = find_class_today(visit.party, class_id)
+    spec = visit.party.find_class_today(class_id)
     if spec is None:
         raise NotFoundError(say("Unknown class {class_id}.", class_id=class_id))
     return spec

@@ -8,12 +8,11 @@ from zoneinfo import ZoneInfo
 
 from flask import Response, request
 from pydantic import Field
-from sqlalchemy import select
 
+from catalog.locks import lock_image
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.states import ImageState
-from catalog.tables import Image
 from work.bodies import Body
 from work.leases import read_number
 from work.live_settings import SHARES, save_qa_settings
@@ -113,7 +112,7 @@ def take_lease_back(visit: Visit, person_id: int, lease_id: int, body: VersionBo
 
 def _load_state_now(visit: Visit, image_id: int) -> Now:
     """The state of the image now, which no one else changes; raises NotFoundError."""
-    visit.session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+    lock_image(visit.session, image_id)
     image = get_image(visit.session, image_id)
     visit.session.refresh(image)
     return Now(image.state, SettledImage(state=image.state))

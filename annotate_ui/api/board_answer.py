@@ -194,7 +194,8 @@ class Board(Answer):
 
 def make_board(visit: Visit, zone: tzinfo) -> Board:
     """Where the party stands; days begin at midnight in the zone."""
-    board, preset = load_board(visit, zone), visit.party.preset
+    board = load_board(visit, zone)
+    preset = visit.party.preset
     return Board(
         at=board.at,
         images={state.value: count for state, count in board.counts.images.items()},

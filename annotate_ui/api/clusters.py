@@ -244,7 +244,8 @@ def _count_pairs(visit: Visit) -> dict[str, dict[str, int]]:
 
 def _make_cluster(visit: Visit, cluster: Cluster) -> ClusterAnswer:
     """A cluster without what was taken down."""
-    kept, gone = cluster.kept, ImageState.TAKEN_DOWN
+    kept = cluster.kept
+    gone = ImageState.TAKEN_DOWN
     members = [member for member in cluster.members if gone not in (member.image.state, kept.state)]
     pairs = answer_each(
         visit,

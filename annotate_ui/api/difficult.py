@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
+from catalog.locks import lock_images
 from catalog.refusals import HeldError, NotFoundError
 from catalog.sentences import say
 from catalog.tables import Image
@@ -161,6 +162,7 @@ def post_judgements(visit: Visit, class_id: str, body: JudgementsBody) -> Reply:
 
     The object is asked again. The others hold; none does where another organiser has the class.
     """
+    lock_images(visit.session, {judgement.image_id for judgement in body.objects})
     _hold(visit, get_class(visit, class_id).key)
     late = []
     for judgement in body.objects:

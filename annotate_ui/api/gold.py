@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select
-
 import qa.gold
+from catalog.locks import lock_image
 from catalog.refusals import InvalidError, NotFoundError
 from catalog.sentences import say
 from catalog.stuck import about_image, require_of_image
@@ -197,7 +196,7 @@ def _make_candidate(visit: Visit, image: Image) -> Candidate:
 
 def _load_now(visit: Visit, image_id: int) -> Now:
     """The image as it may be chosen now, which no save moves on; raises NotFoundError."""
-    visit.session.execute(select(Image.id).where(Image.id == image_id).with_for_update())
+    lock_image(visit.session, image_id)
     image = get_shown(visit, image_id)
     visit.session.refresh(image)
     return Now(version_of_gold(visit.session, image), _make_candidate(visit, image))
@@ -318,7 +317,8 @@ def _make_gold(visit: Visit, images: Sequence[ChosenImage]) -> list[Gold]:
 
 def _make_chosen(visit: Visit, chosen: ChosenImage) -> Gold:
     """A gold image without answers; `is_changed` where it was saved since."""
-    image, row = chosen.image, chosen.gold
+    image = chosen.image
+    row = chosen.gold
     require_of_image(image, chosen.reference)
     return Gold(
         image_url=image_url(image.sha256),

@@ -12,10 +12,12 @@ from typing import Annotated
 from markdown_it import MarkdownIt
 from pydantic import AfterValidator, Field
 
+from catalog.preset import Preset, fit_guidelines, has_translated_guidelines
 from catalog.refusals import NotFoundError
 from catalog.sentences import say
 from catalog.tables import LiveSetting
 from web.guard import EVERYBODY, Later
+from web.language import choose_language, translate
 from work.bodies import Body, without_nul
 from work.live_settings import SettingStaleError, find_setting, list_versions, save_setting
 from work.visit import Visit
@@ -135,6 +137,21 @@ def render_guidelines(markdown: str) -> str:
 
 def _make_guidelines(visit: Visit, version: LiveSetting | None) -> Guidelines:
     """The version, or the preset's text where there is none."""
-    markdown = version.value["markdown"] if version else visit.party.preset.guidelines
-    number = version.number if version else 0
-    return Guidelines(number=number, markdown=markdown, html=render_guidelines(markdown))
+    if version is not None:
+        markdown = version.value["markdown"]
+        return Guidelines(
+            number=version.number, markdown=markdown, html=render_guidelines(markdown)
+        )
+    shown = _translate_guidelines(visit.party.file_preset, choose_language())
+    return Guidelines(
+        number=0, markdown=visit.party.preset.guidelines, html=render_guidelines(shown)
+    )
+
+
+@lru_cache(maxsize=16)
+def _translate_guidelines(preset: Preset, language: str) -> str:
+    """The preset's guidelines in the request's language, where vocparty has them in it."""
+    file = f"guidelines.{language}.md"
+    if not has_translated_guidelines(preset, file):
+        return preset.guidelines
+    return fit_guidelines(preset, file, translate)

@@ -13,7 +13,6 @@ from catalog.refusals import InvalidError, StaleError, refuse
 from catalog.sentences import Sentence, say
 from catalog.states import ImageState
 from catalog.tables import Image
-from catalog.words import find_word_today
 from web.language import translate
 from work import lookup
 from work.bodies import Body, Comment, Id
@@ -125,7 +124,7 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = lookup.parse_filters(args, visit.party, find_word_today)
+    filters = lookup.parse_filters(args, visit.party, visit.party.find_word_today)
     conditions = [*lookup.make_conditions(filters, visit.party.words), may_see(visit)]
     images = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
     total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
@@ -207,7 +206,9 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
         filters=body.filters,
     )
     message = make_campaign(visit.session, wish, conditions, author=visit.person.name, at=visit.at)
-    sentences = [message, *([_name_changed(changed_since)] if changed_since else [])]
+    sentences = [message]
+    if changed_since:
+        sentences.append(_name_changed(changed_since))
     return Message(message=" ".join(map(translate, sentences)))
 
 
@@ -229,7 +230,7 @@ def _choose(visit: Visit, wanted: Mapping[str, str]) -> list[lookup.Condition]:
     if not wanted:
         message = say("This would change every image of the party. Set a filter first.")
         raise InvalidError(message, field="filters")
-    filters = lookup.parse_filters(wanted, visit.party, find_word_today)
+    filters = lookup.parse_filters(wanted, visit.party, visit.party.find_word_today)
     conditions = lookup.make_conditions(filters, visit.party.words)
     if not conditions:
         refuse("filters", say("expected one at least"))
@@ -249,7 +250,7 @@ def _make_found(image: Image) -> FoundImage:
         image_url=None if is_gone else image_url(image.sha256),
         state=image.state,
         state_at=image.state_at,
-        reason=image.reason,
+        reason=translate(image.why) if image.reason_parts else image.reason,
         author=PersonName.model_validate(head.person) if head else None,
         title=(photo.title or "") if photo and not is_gone else "",
         objects=[] if is_gone else list_boxed(head),

@@ -144,8 +144,10 @@ def show_session(visit: Visit) -> Reply:
 @blueprint.on_get("/party", *EVERYBODY, answers=PartyAnswer)
 def show_party(visit: Visit) -> Reply:
     """Everything that does not change while a page is open."""
-    party, preset = visit.party, visit.party.preset
-    limits, guidelines = party.settings.annotate, load_guidelines(visit)
+    party = visit.party
+    preset = visit.party.preset
+    limits = party.settings.annotate
+    guidelines = load_guidelines(visit)
     return PartyAnswer(
         name=party.settings.name,
         classes=[_make_class(spec) for spec in preset.classes],

@@ -6,7 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from pydantic import Field
+from sqlalchemy import select
 
+from catalog.locks import lock_images
 from catalog.refusals import InvalidError, NotFoundError, StaleError, refuse
 from catalog.sentences import say
 from catalog.states import Role
@@ -143,7 +145,8 @@ def post_person(visit: Visit, body: PersonBody) -> Later:
 def _load_now(visit: Visit, person_id: int) -> Now:
     """The person as they are now, whom no one else changes; raises NotFoundError."""
     person = people.get_person_of(visit.session, person_id)
-    visit.session.refresh(person, with_for_update=True)
+    lock_images(visit.session, select(Lease.image_id).where(Lease.person_id == person_id))
+    visit.session.refresh(person, with_for_update={"key_share": True})
     return Now(version_of_person(person), ChangedPerson(person=_make_member(person)))
 
 
@@ -172,7 +175,8 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
 
     409 where other work would be undone than the sender confirms.
     """
-    person, start = _get_other(visit, person_id), _to_utc(body.since)
+    person = _get_other(visit, person_id)
+    start = _to_utc(body.since)
     if body.dry_run:
         undo = plan_undo(visit.session, person, start)
     else:
@@ -196,7 +200,10 @@ def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
 
 @blueprint.on_post("/people/<int:person_id>/role", shows=_SHOWN, answers=ChangedPerson)
 def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
-    """The person in their new role, from their next request on; what they held goes back."""
+    """The person in their new role; what they held goes back, and their sessions end.
+
+    So one who becomes an organiser opens the link again, and gives the organisers' password.
+    """
     person = _get_other(visit, person_id)
     if person.role is not body.role:
         release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)

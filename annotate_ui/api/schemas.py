@@ -174,7 +174,8 @@ def parse_number(
 
 def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> str | None:
     """The word that a query string gives, or None; raises InvalidError for one not expected."""
-    word, known = args.get(name), tuple(words)
+    word = args.get(name)
+    known = tuple(words)
     if word is not None and word not in known:
         refuse(name, expect_one_of(known, word))
     return word

@@ -257,7 +257,8 @@ def _take(visit: Visit, kind: LeaseKind, body: SegmentTaskBody) -> SegmentTasks:
 
 def _make_task(visit: Visit, lease: Lease) -> SegmentTask:
     """A leased image with its boxes and the drawing to go on with or to check."""
-    session, choice = visit.session, visit.session.get_one(SegmentChoice, lease.image_id)
+    session = visit.session
+    choice = visit.session.get_one(SegmentChoice, lease.image_id)
     image = choice.image
     head = load_head(session, image)
     require_sound(image, head, image.state)

@@ -160,7 +160,8 @@ def make_remark(remark: Remark, image: Image, writer: Person) -> RemarkAnswer:
 
 
 def _make_item(visit: Visit, entry: WallEntry) -> WallItem:
-    drawn, image = entry.annotation, entry.image
+    drawn = entry.annotation
+    image = entry.image
     reasons = visit.party.preset.reason_displays
     return WallItem(
         image_url=image_url(image.sha256),

@@ -53,7 +53,8 @@ def enter(token: str) -> ResponseReturnValue:
                 return _show_link(person, say("Wrong password. Try again.")), 403
     with service.party.catalogue.writing() as session:
         person = _get_owner(session, token)
-        at, was_seen = service.now(), person.seen_at is not None
+        at = service.now()
+        was_seen = person.seen_at is not None
         person.seen_at = at
         begin_session(person, at=at)
         visit = Visit(service.party, session, person, at, service.tokens)
@@ -72,8 +73,10 @@ def show_door() -> ResponseReturnValue:
 def join() -> ResponseReturnValue:
     """The new person's own link, shown once, and the way in; or the form and what is wrong."""
     service = current_service()
-    code, name = request.form.get("code", ""), request.form.get("name", "")
-    token, at = service.tokens(), service.now()
+    code = request.form.get("code", "")
+    name = request.form.get("name", "")
+    token = service.tokens()
+    at = service.now()
     try:
         people.clean_name(name)
         with service.party.catalogue.writing() as session:
@@ -82,7 +85,8 @@ def join() -> ResponseReturnValue:
             session.flush()
             begin_session(person, at=at)
     except InvalidError as error:
-        message, g.is_guess = error.message, error.field == "code"
+        message = error.message
+        g.is_guess = error.field == "code"
         if error.field == "name":
             message = say(
                 "This name is taken, too similar to another, or not allowed. Choose another."

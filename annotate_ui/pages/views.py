@@ -37,11 +37,13 @@ GROUPS = {
 }
 """The organiser's menu: the names of each group's pages."""
 Values = Callable[[Visit], dict[str, Any]]
-CHECKERS, ORGANISERS = (Role.CHECKER,), (Role.ORGANISER,)
+CHECKERS = (Role.CHECKER,)
+ORGANISERS = (Role.ORGANISER,)
 MOUNTED = "mounted.html"  # a page that a module fills
 SEGMENT = "segment.html"  # in the menu where images are chosen to be segmented
 JUDGING = "judging.html"
-_JUDGING, _CLUSTERS = (ORGANISERS, JUDGING), (ORGANISERS, "clusters.html")
+_JUDGING = (ORGANISERS, JUDGING)
+_CLUSTERS = (ORGANISERS, "clusters.html")
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from .photos import (
     Query,
     Search,
     Signature,
+    TablePass,
 )
 from .releases import Campaign, CampaignImage, Release, ReleaseImage
 from .segmentations import Segment, Segmentation, SegmentationReview, SegmentChoice

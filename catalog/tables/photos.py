@@ -17,6 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
+from catalog.sentences import put_together
 from catalog.states import ImageState, PhotoState, Source
 
 from .annotations import Annotation
@@ -103,6 +104,7 @@ class Photo(Row):
     export writes that of an imported image; work withdraws it with its image.
     `taken_at_text` is the owner's local time as the source gave it; it has no time zone.
     `window_start_at` to `window_end_at` is the date window of the search that found it.
+    `second_url` is where a copy of its picture may be, asked where `image_url` has none any more.
     `place` is latitude and longitude in tenths of a degree, as near as a report needs.
     `checked_at` is when its source was last asked whether the photograph may still be kept.
     `doubt` is what the source said of a kept photo since `doubted_at` and nothing was done about:
@@ -135,6 +137,7 @@ class Photo(Row):
     place: Mapped[str | None] = mapped_column(String(20))
     page_url: Mapped[str | None] = mapped_column(Text)
     image_url: Mapped[str | None] = mapped_column(Text)
+    second_url: Mapped[str | None] = mapped_column(Text)
     promised_width: Mapped[int | None]
     promised_height: Mapped[int | None]
     query_id: Mapped[int | None] = mapped_column(ForeignKey("query.id"))
@@ -186,12 +189,18 @@ class Image(Row):
     state: Mapped[ImageState] = mapped_column(default=ImageState.FETCHED)
     state_at: Mapped[datetime]
     reason: Mapped[str | None] = mapped_column(Text)
+    reason_parts: Mapped[dict[str, Any] | None]
     annotation_id: Mapped[int | None] = mapped_column(
         ForeignKey("annotation.id", use_alter=True), index=True
     )
 
     photos: Mapped[list[Photo]] = relationship(back_populates="image", order_by=Photo.id)
     annotation: Mapped[Annotation | None] = relationship(foreign_keys=[annotation_id])
+
+    @property
+    def why(self) -> str:
+        """The reason of its state as a page translates it; empty where there is none."""
+        return put_together(self.reason or "", self.reason_parts)
 
 
 class Signature(Base):
@@ -262,3 +271,21 @@ class PairLabel(Row):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     labelled_at: Mapped[datetime]
     undone_at: Mapped[datetime | None]
+
+
+class TablePass(Row):
+    """A table of photographs that was read and sampled once, as a source. Written by collect.
+
+    `sha256` is the digest of the table, `sample_sha256` that of the sample, a file in the party.
+    `about` says how it was sampled, `files` size and time of change of the table's files in
+    `folder` then. A table that was read again, or removed, has `ended_at`.
+    """
+
+    name: Mapped[str] = mapped_column(String(40))
+    sha256: Mapped[str] = mapped_column(String(64))
+    sample_sha256: Mapped[str] = mapped_column(String(64))
+    about: Mapped[dict[str, Any]]
+    folder: Mapped[str] = mapped_column(Text)
+    files: Mapped[dict[str, Any]]
+    passed_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]

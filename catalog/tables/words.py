@@ -59,7 +59,8 @@ def find_class_today(class_id: Mapped[str]) -> ColumnElement[str]:
 
 
 def _look_up(class_id: Mapped[str], column: str) -> ColumnElement[str]:
-    asked, today = _WORDS.alias(), _WORDS.alias()
+    asked = _WORDS.alias()
+    today = _WORDS.alias()
     chosen = (
         select(today.c[column])
         .where(asked.c.kind == _IS_CLASS, asked.c.key == class_id)

@@ -79,7 +79,8 @@ class HostAnswers:
         """Let photos wait for which one same picture came; the first of them keeps its image."""
         if not row:
             return
-        fault, now = make_copy_fault(), self._now()
+        fault = make_copy_fault()
+        now = self._now()
         for claim in row[1:]:
             with self._party.catalogue.writing() as session:
                 self.taken_back += take_back(session, claim, fault, now)

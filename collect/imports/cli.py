@@ -66,7 +66,8 @@ def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) 
     from .folder import import_folder as run
 
     order = FolderOrder(folder, table, **about)
-    files, count = list_folder(order), ImportCount()
+    files = list_folder(order)
+    count = ImportCount()
     try:
         with progress("Importing", len(files.names), "files") as advance:
             run(party, order, files, count, advance=advance)
@@ -108,7 +109,9 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
     from .urls import import_urls as run
 
     show_log(logging.WARNING)
-    order, stopping, count = UrlsOrder(table, hosts, **about), threading.Event(), ImportCount()
+    order = UrlsOrder(table, hosts, **about)
+    stopping = threading.Event()
+    count = ImportCount()
     rows = load_urls(party, order)
     if rows.ignored:
         click.echo(f"Ignored columns: {', '.join(rows.ignored)}.", err=True)

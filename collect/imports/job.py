@@ -71,9 +71,12 @@ class ImportJob:
     ) -> None:
         self._answers = None if doubts is None else HostAnswers(party, doubts, give_up, now)
         self._missed: set[tuple[str, str]] = set()  # what this run asked for in vain
-        self._party, self._source, self._now = party, source, now
+        self._party = party
+        self._source = source
+        self._now = now
         self._keyword = clean_text(keyword, 200)
-        class_id, settings = check_class(party, order.class_name), party.settings.collect
+        class_id = check_class(party, order.class_name)
+        settings = party.settings.collect
         self._rows = PhotoRows(
             party,
             class_id,
@@ -129,7 +132,8 @@ class ImportJob:
             tidy_store(self._party, self._now())
 
     def _import(self, candidate: Candidate) -> Done:
-        row, origin = candidate.row, (self._source, self._keyword)
+        row = candidate.row
+        origin = (self._source, self._keyword)
         try:
             values = table.make_details(row, self._licences)
             if self._source is not Source.FOLDER:

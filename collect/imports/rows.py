@@ -14,7 +14,6 @@ from catalog.session import Lock, hold
 from catalog.states import PhotoState
 from catalog.tables import Photo, Query
 from catalog.transitions import count_changed
-from catalog.words import find_class
 from collect.claims import (
     Claim,
     Outcome,
@@ -87,7 +86,8 @@ class PhotoRows:
         sha256: str,
     ) -> tuple[Outcome, Claim, Picture | PhotoError] | None:
         """The outcome, the photo and what came for it, or None where it has a row already."""
-        store, now = self._party.store, self._now()
+        store = self._party.store
+        now = self._now()
         with self._party.catalogue.writing() as session:
             lock_caps(session)  # of this and a block of the owner, one waits for the other
             _check_owner(session, values["owner_id"])
@@ -118,7 +118,7 @@ def check_class(party: Party, class_name: str | None) -> str:
     """The id of the class, empty for none; raises SettingsError where there is no such class."""
     if not class_name:
         return ""
-    spec = find_class(party, class_name)
+    spec = party.find_class(class_name)
     if spec is None:
         known = ", ".join(party.preset.class_names)
         raise SettingsError(f"Unknown class {class_name!r}. The preset has: {known}.")
@@ -150,7 +150,9 @@ def _claim_row(
         "claimed_until_at": now + _CLAIM,
         "attempts": 1,
     }
-    source_id, doubt, doubted_at = row["source_id"], "", None
+    source_id = row["source_id"]
+    doubt = ""
+    doubted_at = None
     photo_id = insert_new(session, Photo, [row], ("source", "source_id")).get(source_id)
     if photo_id is None:
         same = select(Photo).filter_by(source=row["source"], source_id=source_id)
@@ -158,7 +160,8 @@ def _claim_row(
         known = session.scalar(same)
         if known is None:
             return None
-        photo_id, doubted_at = known.id, known.doubted_at
+        photo_id = known.id
+        doubted_at = known.doubted_at
         doubt = read_code(known.reason) if doubted_at else ""
         again = update(Photo).where(Photo.id == photo_id).values({**row, "reason": None})
         session.execute(again.execution_options(synchronize_session=False))

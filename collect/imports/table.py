@@ -198,7 +198,8 @@ def find_origin(row: TableRow, kind: Source, table: str) -> tuple[Source, str]:
     One of a source that is searched is as if collected there; of another, the query is told, or the
     table's name.
     """
-    source, query = row.get("source"), row.get("query") or table
+    source = row.get("source")
+    query = row.get("query") or table
     if source is None or source.lower() in SEARCHED:
         origin = Source(source.lower()) if source else kind
         if source and row.get("id") is None:

@@ -68,12 +68,14 @@ def import_urls(
     backoff: Backoff | None = None,
 ) -> None:
     """Import every address; `count` grows while it runs. The same call goes on where it stopped."""
-    settings, given_up = party.settings.collect, dict[str, str]()
+    settings = party.settings.collect
+    given_up = dict[str, str]()
 
     def give_up(error: SameFaultError) -> None:
         given_up[error.host or EVERY_HOST] = str(error)
 
-    doubts, keyword = Doubts(is_one_owner=_has_one_owner(table)), order.table.resolve().stem
+    doubts = Doubts(is_one_owner=_has_one_owner(table))
+    keyword = order.table.resolve().stem
     job = ImportJob(party, Source.URLS, keyword, order, clock.now, doubts, give_up)
     hosts = ImageHosts((*party.settings.image_hosts, *order.hosts))
     downloader = Downloader(hosts, settings, job.workers)
@@ -100,7 +102,8 @@ def _fetch(
     downloader: Downloader, pauses: Pauses, given_up: dict[str, str], attempts: int, url: str
 ) -> bytes:
     """The bytes at the address, asked for until they come; its host's rests are waited out."""
-    endpoint, faults = parse_endpoint(url), 0
+    endpoint = parse_endpoint(url)
+    faults = 0
     assert endpoint is not None, "the photograph has an id by now"
     host = endpoint.host[:200]  # as many characters as the catalogue has for it
     names = EVERY_HOST, endpoint.named, host

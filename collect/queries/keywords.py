@@ -29,7 +29,8 @@ class Suggestion:
 
 def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
     """Queries that the class does not have, each once."""
-    words, name = _load_words(), spec.display
+    words = _load_words()
+    name = spec.display
     others = [other.display for other in preset.classes if other.name != spec.name]
     listed = [
         (name, "the class itself"),

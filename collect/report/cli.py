@@ -49,7 +49,8 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     from .load import load_report
 
     now = datetime.now(UTC)
-    span, comparison = find_span(party.settings.collect, now), None
+    span = find_span(party.settings.collect, now)
+    comparison = None
     reports = [load_report(party, now, span)]
     if against is not None:
         with open_party(against) as other:
@@ -101,6 +102,8 @@ def show_report(figures: Report) -> None:
             click.echo(f"  {short} short; --html and --json list all.")
     else:
         click.echo(f"{figures.party}: no photographs yet. {FIRST_STEP}")
+    for table in figures.tables:
+        click.echo(f"  {table.text}")
     for reason, count in figures.lost.items():
         click.echo(f"  {format_reason(reason)}: {count}")
     for reason, count in figures.left_out.items():

@@ -79,7 +79,8 @@ def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> str
     low = difference - math.hypot(first.share - first.low, second.high - second.share)
     high = difference + math.hypot(first.high - first.share, second.share - second.low)
     interval = f"95 % interval {100 * low:+.0f} to {100 * high:+.0f} points"
-    points, period = format_points(abs(difference)), first.period
+    points = format_points(abs(difference))
+    period = first.period
     if low <= 0 <= high:
         return (
             f"{names[0]} and {names[1]} differ by {points} in {period} ({interval}): not enough "
@@ -95,7 +96,8 @@ def load_shortages(
     """Of each query the years that are short, the worst first."""
     if settings.dates == "none":
         return ()
-    windows, is_by_taken = cut_strata(span), settings.dates == "taken"
+    windows = cut_strata(span)
+    is_by_taken = settings.dates == "taken"
     counts = load_counts_by_window(session, windows, is_by_taken=is_by_taken)
     shortages = list[Shortage]()
     for query in session.scalars(select(Query).where(Query.id.in_(list(counts)))):
@@ -177,12 +179,14 @@ def spread(days: Iterable[DayCount], first: date, last: date, part: str) -> Spre
     There is no month of dates of which only the year is known.
     """
     every_day = (first + timedelta(days=number) for number in range((last - first).days + 1))
-    weights, counts = Counter(getattr(day, part) for day in every_day), Counter[int]()
+    weights = Counter(getattr(day, part) for day in every_day)
+    counts = Counter[int]()
     for known in days:
         is_whole = not known.is_midnight or (known.day.month, known.day.day) != (1, 1)
         if first <= known.day <= last and (part == "year" or is_whole):
             counts[getattr(known.day, part)] += known.count
-    bins, each = sorted(weights), counts.total() / weights.total()
+    bins = sorted(weights)
+    each = counts.total() / weights.total()
     return Spread(
         tuple(str(number) if part == "year" else calendar.month_abbr[number] for number in bins),
         tuple(counts[number] for number in bins),

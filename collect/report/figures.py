@@ -77,6 +77,32 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class TableFigures:
+    """A table that was read as a source, and how its sample was drawn."""
+
+    name: str
+    sha256: str
+    passed_at: str
+    seed: int
+    rows: int
+    answers: int
+    photos_per_month: int
+    dates: str
+
+    @property
+    def text(self) -> str:
+        """One line for people."""
+        dates = "without dates" if self.dates == "none" else f"by date of {_NOUNS[self.dates]}"
+        return (
+            f"table {self.name}: {self.rows:,} rows, {self.answers:,} answer the queries; sampled "
+            f"{dates} with seed {self.seed}, read {self.passed_at}, SHA-256 {self.sha256}"
+        )
+
+
+_NOUNS = {"upload": "upload", "taken": "taking"}
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is told of one party's collection.
 
@@ -106,6 +132,7 @@ class Report:
     sources: Mapping[str, int]
     left_out: Mapping[str, int] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
+    tables: tuple[TableFigures, ...] = ()
 
     @property
     def top_owners_have(self) -> str:
@@ -173,7 +200,8 @@ def judge_owners(makeup: Makeup) -> Verdict:
 
 def judge_places(makeup: Makeup) -> Verdict:
     """Whether one square of the map has a large share of the images whose place is known."""
-    squares, known = Counter[tuple[int, ...]](), sum(makeup.places.values())
+    squares = Counter[tuple[int, ...]]()
+    known = sum(makeup.places.values())
     for place, count in makeup.places.items():
         squares[tuple(int(float(degrees) // SQUARE_DEGREES) for degrees in place.split())] += count
     if known < ENOUGH_IMAGES:

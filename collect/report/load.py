@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Image, Photo, Query, Search
+from catalog.tables import Image, Photo, Query, Search, TablePass
 from collect.query_yield import NOT_KEPT, recount_yields
+from collect.source_table.source import fit_dates
 from collect.strata import Window, find_span
 from vockit.report.intervals import Recent
 
@@ -36,6 +37,7 @@ _COUNTERS = ("searches", "matches", "draws", "kept", "judged", "useful")
 def load_report(party: Party, at: datetime, span: Window | None = None) -> figures.Report:
     """The figures of the party at this moment; the yields of queries are counted anew."""
     recount_yields(party)
+    party = fit_dates(party, needs_table=False)
     settings = party.settings.collect
     span = span or find_span(settings, at)
     with party.catalogue.reading() as session:
@@ -71,7 +73,22 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> figur
             sources=sources,
             left_out=dict(sum(map(Counter, left_out), Counter[str]()).most_common()),
             verdicts=_judge(session, recent, queries, party),
+            tables=_load_tables(session),
         )
+
+
+def _load_tables(session: Session) -> tuple[figures.TableFigures, ...]:
+    """The tables that photographs may have come from, also those removed since."""
+    names = ("seed", "rows", "answers", "photos_per_month", "dates")
+    return tuple(
+        figures.TableFigures(
+            name=row.name,
+            sha256=row.sha256,
+            passed_at=f"{row.passed_at:%Y-%m-%d}",
+            **{name: row.about[name] for name in names},
+        )
+        for row in session.scalars(select(TablePass).order_by(TablePass.id))
+    )
 
 
 def _spread_days(

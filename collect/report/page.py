@@ -65,6 +65,7 @@ def _make_sections(report: Report) -> list[Section]:
         _list_counts("Longest sides", "pixels", report.longest_sides),
         _list_counts("Shapes", "shape", report.shapes),
         _list_counts("Sources", "source", report.sources),
+        *(Section("Tables", text=[table.text]) for table in report.tables),
     ]
 
 
@@ -76,7 +77,8 @@ def list_owners(report: Report) -> Section:
         rows.append([*names, owner.photographs, Share(owner.photographs / report.kept)])
     shown = Markup("no owner is known")
     if report.owners:
-        share, kept = f"{report.top_owners_share:.1%}", format_count(report.kept, "photograph")
+        share = f"{report.top_owners_share:.1%}"
+        kept = format_count(report.kept, "photograph")
         shown = Markup("{} <b>{}</b> of {}").format(report.top_owners_have, share, kept)
     heads = ("owner", "id", "photographs", "of the kept")
     tables = [Table("owners", "", "", heads, rows)] if rows else []
@@ -137,7 +139,8 @@ def _query_table(queries: Sequence[QueryFigures], head: str, title: str = "") ->
     counted = ("claimed" if name == "matches" else name for name in _COUNTED)
     rows: list[list[Cell]] = []
     for query in queries:
-        name, share = query.display or "no class", query.useful_share
+        name = query.display or "no class"
+        share = query.useful_share
         if query.keyword:
             source = "" if query.source == "flickr" else f" ({query.source})"
             name = f"{name}: {query.keyword}{source}"

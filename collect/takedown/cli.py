@@ -63,6 +63,7 @@ def takedown(
     """
     from datetime import UTC, datetime
 
+    from collect.source_table.job import forget_owners
     from vockit.errors import SettingsError
 
     from .erase import erase_files
@@ -87,10 +88,15 @@ def takedown(
     owners = tuple(map(str.strip, asked["owners"]))
     order = TakedownOrder(asked["photos"], owners, reason, asked["erase"])
     plan = plan_order(party, order) if dry_run else run_order(party, order)
+    listed = 0 if dry_run else forget_owners(party, owners)
     if as_json:
-        click.echo(json.dumps({"dry_run": dry_run, **asdict(plan)}, indent=2))
+        counts = {"dry_run": dry_run, "photographs_taken_out_of_tables": listed}
+        click.echo(json.dumps({**counts, **asdict(plan)}, indent=2))
     else:
         _show(plan, dry_run)
+        if listed:
+            photographs = format_count(listed, "photograph")
+            click.echo(f"Took {photographs} of theirs out of the samples of tables.")
         if plan.images_shared:
             click.echo(party.settings.serve.how_to_open, err=True)
     _tell_absent(plan.images_absent)

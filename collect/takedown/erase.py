@@ -144,7 +144,8 @@ def _sweep_orphans(party: PartyData, now: datetime) -> int:
     if party.store.folder is None:  # listing an object store takes minutes, and they cost little
         return 0
     before = (now - ORPHAN_AGE).timestamp()
-    orphans, strangers = list[str](), 0
+    orphans = list[str]()
+    strangers = 0
     with party.catalogue.reading() as session:
         named = load_named_digests(session)
     for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):

@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from sqlalchemy import ColumnElement, Row, Select, and_, or_, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.decisions import decide_many
+from catalog.locks import lock_images
 from catalog.party import PartyData
 from catalog.states import DecisionKind, ImageState, PhotoState, Source
 from catalog.tables import BlockedOwner, Image, Photo, Release, ReleaseImage
@@ -24,12 +24,10 @@ from collect.errors import CollectError
 from collect.query_yield import recount_yields
 from collect.rows import insert_new, load_blocks, lock_caps, slices
 
+from .addresses import complete_address, find_commons_id, find_commons_name, find_flickr_id
 from .erase import Erasure, erase_files
 
-_PAGE = re.compile(r"/photos/[^/]+/([0-9]+)(?:/.*)?")
-_FILE = re.compile(r"/(?:[^/]+/)*([0-9]+)_[0-9a-f]+(?:_[a-z0-9]+)?\.[a-z]+")
 _NSID = re.compile(r"[0-9]+@N[0-9]{2}")
-_FLICKR_HOSTS = ("flickr.com", "staticflickr.com")
 _PHOTO_GNE = "https://www.flickr.com/photo.gne?id="
 _MOST_NUMBER = 2**62
 
@@ -50,16 +48,59 @@ def find_photo_ids(session: Session, targets: Sequence[str], owners: Sequence[st
 
 
 def _find_target(session: Session, target: str) -> list[int]:
-    is_address = "://" in target
-    rows = _load_photos(session, _by_address(target) if is_address else _by_id(target))
+    if "://" in target:
+        return _find_address(session, target)
+    rows = _load_photos(session, _by_id(target))
+    if not rows and (url := complete_address(target)):
+        return _find_address(session, url)
     if not rows:
-        missing = f"This party has no photo with the address {target}"
-        missing = missing if is_address else f"Unknown photo {target}"
-        raise TakedownError(f"{missing}. Nothing was changed.")
-    if len(rows) > 1 and not is_address:
+        raise TakedownError(f"Unknown photo {target}. Nothing was changed.")
+    if len(rows) > 1:
         choices = ", ".join(f"{source.value}:{source_id} (id:{n})" for n, source, source_id in rows)
         raise TakedownError(f"{target} may be any of {choices}; write which one.")
     return [row[0] for row in rows]
+
+
+def _find_address(session: Session, url: str) -> list[int]:
+    """The photos of that page or picture, however the address is written."""
+    flickr_id = find_flickr_id(url)
+    commons_id = find_commons_id(url)
+    commons_name = find_commons_name(url)
+    conditions = [_by_written_address(url)]
+    meanings = []
+    if flickr_id is not None:
+        conditions.append(_is_of(Source.FLICKR, flickr_id))
+        conditions.append(Photo.page_url == f"{_PHOTO_GNE}{flickr_id}")
+        conditions.append(_is_listed_of_flickr(flickr_id))
+        meanings.append(f"flickr:{flickr_id}")
+    if commons_id is not None:
+        conditions.append(_is_of(Source.COMMONS, commons_id))
+        meanings.append(f"commons:{commons_id}")
+    if commons_name is not None:
+        conditions.append(and_(Photo.source == Source.COMMONS, Photo.title == commons_name))
+        conditions.append(Photo.id.in_(_list_of_commons_name(session, commons_name)))
+        meanings.append(f"File:{commons_name} of Wikimedia Commons")
+    rows = _load_photos(session, or_(*conditions))
+    if not rows:
+        also = f", nor {' or '.join(meanings)}" if meanings else ""
+        raise TakedownError(
+            f"This party has no photo with the address {url}{also}. Nothing was changed."
+        )
+    return [row[0] for row in rows]
+
+
+def _list_of_commons_name(session: Session, name: str) -> list[int]:
+    """The photos whose own address names that file of Commons, such as those of an import."""
+    is_of_commons = or_(
+        Photo.image_url.contains("wikimedia.org/", autoescape=True),
+        Photo.page_url.contains("wikimedia.org/", autoescape=True),
+    )
+    columns = select(Photo.id, Photo.image_url, Photo.page_url).where(is_of_commons)
+    return [
+        photo_id
+        for photo_id, image_url, page_url in session.execute(columns).tuples()
+        if name in (find_commons_name(image_url or ""), find_commons_name(page_url or ""))
+    ]
 
 
 def _find_owner(session: Session, owner: str) -> list[int]:
@@ -83,39 +124,31 @@ def _by_id(target: str) -> ColumnElement[bool]:
     if colon and kind == "id" and is_number:
         return Photo.id == int(rest)
     if colon and kind in set(Source):
-        return and_(Photo.source == Source(kind), Photo.source_id == rest)
-    same = Photo.source_id == target
+        return _is_of(Source(kind), rest)
+    is_listed = Photo.source_id.endswith(f":{target}", autoescape=True)  # "NAME:ID" of a table
+    same = or_(Photo.source_id == target, and_(Photo.source == Source.TABLE, is_listed))
     if target.isascii() and target.isdigit() and int(target) < _MOST_NUMBER:
         return or_(same, Photo.id == int(target))
     return same
 
 
-def _by_address(url: str) -> ColumnElement[bool]:
-    """The photos of that page or picture, however the address is written."""
+def _by_written_address(url: str) -> ColumnElement[bool]:
     bare = url.partition("#")[0].rstrip("/")
     written = sorted({url, bare, f"{bare}/", bare.replace("http://", "https://", 1)})
-    same = or_(Photo.page_url.in_(written), Photo.image_url.in_(written))
-    flickr_id = find_flickr_id(url)
-    if flickr_id is None:
-        return same
-    is_flickr = and_(Photo.source == Source.FLICKR, Photo.source_id == flickr_id)
-    return or_(same, is_flickr, Photo.page_url == f"{_PHOTO_GNE}{flickr_id}")
+    return or_(Photo.page_url.in_(written), Photo.image_url.in_(written))
 
 
-def find_flickr_id(url: str) -> str | None:
-    """The id in a photo's address at Flickr (services/api/misc.urls.html), or None."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return None
-    if not any(host == known or host.endswith(f".{known}") for known in _FLICKR_HOSTS):
-        return None
-    match = _PAGE.fullmatch(parts.path) or _FILE.fullmatch(parts.path.lower())
-    if match:
-        return match[1]
-    wanted = parse_qs(parts.query).get("id", []) if parts.path == "/photo.gne" else []
-    return wanted[0] if wanted and wanted[0].isdigit() else None
+def _is_listed_of_flickr(flickr_id: str) -> ColumnElement[bool]:
+    """The condition that a photo came from a table of Flickr's photographs, such as YFCC100M."""
+    return and_(
+        Photo.source == Source.TABLE,
+        Photo.source_id.endswith(f":{flickr_id}"),
+        Photo.page_url.startswith("https://www.flickr.com/photos/"),
+    )
+
+
+def _is_of(source: Source, source_id: str) -> ColumnElement[bool]:
+    return and_(Photo.source == source, Photo.source_id == source_id)
 
 
 @dataclass(frozen=True)
@@ -172,7 +205,8 @@ def run_order(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> TakedownPlan:
     """What was withdrawn, in one transaction, before files are deleted; raises TakedownError."""
-    reason, at = f"takedown: {order.reason}", now()  # reports count by the first word
+    reason = f"takedown: {order.reason}"  # reports count by the first word
+    at = now()
     with party.catalogue.writing() as session:
         if order.owners:
             lock_caps(session)  # no draw goes on that has not seen the block
@@ -194,9 +228,8 @@ def take_down(
     """What was withdrawn: in one transaction all of it, whatever state it was in."""
     photo_ids = sorted(photo_ids)
     # The images first and in order, so that a save or a second takedown waits, never both ways.
-    for is_some in slices(Photo.id, photo_ids):
-        of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
-        session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
+    having = select(Photo.id, Photo.image_id).where(Photo.image_id.is_not(None))
+    lock_images(session, {image_id for _, image_id in _load(session, having, Photo.id, photo_ids)})
     plan = _plan(session, photo_ids)
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         withdraw_photos(session, is_some, reason=reason)

@@ -99,7 +99,8 @@ def _find_same(
         with party.catalogue.reading() as session:
             known = load_known(session, some_ids)
         for image_id, shown in sorted(known.items()):
-            levels_sha256, aspect = hash_levels(shown.levels), shown.layout.aspect
+            levels_sha256 = hash_levels(shown.levels)
+            aspect = shown.layout.aspect
             for image in by_hash[near[image_id].phash_64]:
                 has_shape = isclose(image.layout.aspect, aspect, rel_tol=1e-4)
                 if image.levels_sha256 == levels_sha256 and has_shape:
@@ -129,7 +130,7 @@ def _find_alike(
         matcher = Matcher(
             _join_sources(read_source(party), theirs),
             settings.max_distance_64_bits,
-            settings.memory_mb << 19,
+            settings.memory_bytes // 2,
             executor,
             workers,
             watch,

@@ -28,7 +28,9 @@ MAGIC = "vocparty-hashes"
 VERSION = 4
 FIELDS = 8
 MOST_LINE_BYTES = 100_000
-IMAGE, BROKEN, END = "image", "broken", "end"
+IMAGE = "image"
+BROKEN = "broken"
+END = "end"
 _VIEW = re.compile(r"[0-9a-f]{16}")
 _DETAIL = re.compile(r"(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3})=([0-9a-f]{64})")
 _DIGESTS = re.compile(r"file=([0-9a-f]{64})(?: levels=([0-9a-f]{64}))?")
@@ -84,7 +86,9 @@ def read_hashes(file: BinaryIO, origin: str) -> Theirs:
 
 
 def _format_image(image: TheirImage) -> str:
-    layout, views, levels = image.layout, image.views, image.levels_sha256
+    layout = image.layout
+    views = image.views
+    levels = image.levels_sha256
     words = image.features.words.astype("<u2").view(np.uint8).reshape(-1, 2)
     features = np.concatenate([image.features.points, words, image.features.codes], axis=1)
     fields = (
@@ -131,7 +135,8 @@ def _parse_image(fields: list[str]) -> TheirImage:
         boxes.remove(MIDDLE)  # once: what is left without a border may lie there as well
     if not 1 <= len(boxes) <= MAX_BOXES:
         raise ValueError(f"expected 1 to {MAX_BOXES} rectangles besides the middle")
-    count, hashes = len(TURNS) + len(boxes) - 1, views.split()
+    count = len(TURNS) + len(boxes) - 1
+    hashes = views.split()
     if len(hashes) != count or not all(_VIEW.fullmatch(digits) for digits in hashes):
         raise ValueError(f"expected {count} hashes of 16 hexadecimal digits")
     return TheirImage(

@@ -15,7 +15,9 @@ from vockit.format.image_sets import Split
 
 from .theirs import OverlapError
 
-TEST, ALL, RELEASE = "test", "all", "release"
+TEST = "test"
+ALL = "all"
+RELEASE = "release"
 
 
 @dataclass(frozen=True)

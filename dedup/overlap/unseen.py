@@ -58,7 +58,8 @@ def lay_under(levels: Levels, detail: Detail, place: Map) -> int:
         nearest = int(np.argmin(distances))
         if distances[nearest] >= distance:
             return distance
-        place, distance = moved[nearest], distances[nearest]
+        place = moved[nearest]
+        distance = distances[nearest]
 
 
 def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None) -> list[Map]:
@@ -86,7 +87,9 @@ def _register(
         np.ascontiguousarray(features.codes).view(np.uint64) for features in (theirs, ours)
     )
     bits = np.bitwise_count(their_codes[:, None] ^ our_codes[None]).sum(axis=2, dtype=np.int64)
-    rows, nearest, back = np.arange(len(their_codes)), bits.argmin(axis=1), bits.argmin(axis=0)
+    rows = np.arange(len(their_codes))
+    nearest = bits.argmin(axis=1)
+    back = bits.argmin(axis=0)
     best = bits[rows, nearest]
     bits[rows, nearest] = 1 << 20
     chosen = np.flatnonzero((back[nearest] == rows) & (best < CLEAR_CODE_RATIO * bits.min(axis=1)))

@@ -115,7 +115,8 @@ def unpack_features(data: bytes) -> Features:
 
 def _nearest_axes(turned: Floats) -> tuple[NDArray[np.int64], Floats]:
     """The two nearest of 256 directions (128 axes and their opposites), and how near a tie is."""
-    lengths, rows = np.abs(turned), np.arange(len(turned))
+    lengths = np.abs(turned)
+    rows = np.arange(len(turned))
     nearest = lengths.argmax(axis=1)
     longest = lengths[rows, nearest]
     lengths[rows, nearest] = -1

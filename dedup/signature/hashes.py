@@ -55,7 +55,8 @@ def hash_views(levels: Levels, boxes: list[Rectangle]) -> Hashes:
 def hash_whole(levels: Levels) -> dict[str, Any]:
     """The image's columns: both hashes of the picture as it lies, and its quality, 0 to 100."""
     picture = Image.fromarray(levels)
-    short, long = imagehash.phash(picture), imagehash.phash(picture, hash_size=16)
+    short = imagehash.phash(picture)
+    long = imagehash.phash(picture, hash_size=16)
     quality = gradient_quality(levels)
     return {"phash_64": str(short), "phash_256": str(long), "quality": quality}
 

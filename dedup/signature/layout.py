@@ -15,9 +15,11 @@ Rectangle = tuple[int, int, int, int]
 def find_trimmed(levels: Levels) -> list[Rectangle]:
     """The picture without its plain border or bars, with writing or not; nothing if it has none."""
     height, width = levels.shape
-    top, bottom = _count_plain(levels), height - _count_plain(levels[::-1])
+    top = _count_plain(levels)
+    bottom = height - _count_plain(levels[::-1])
     shown = levels[top:bottom].T
-    left, right = _count_plain(shown), width - _count_plain(shown[::-1])
+    left = _count_plain(shown)
+    right = width - _count_plain(shown[::-1])
     is_cut = (left, top, right, bottom) != (0, 0, width, height)
     is_left = (
         right - left >= LEAST_TRIMMED_SIDE * width and bottom - top >= LEAST_TRIMMED_SIDE * height

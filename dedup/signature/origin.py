@@ -29,7 +29,8 @@ def measure_real_px(grey: Levels) -> int:
     """Width times height, at the smallest size that keeps nearly all of the details."""
     height, width = grey.shape
     down, across = (max(min(ORIGIN_SIDE_PX, side // 2), 1) for side in grey.shape)
-    top, left = (height - down) // 2, (width - across) // 2
+    top = (height - down) // 2
+    left = (width - across) // 2
     part = grey[top : top + down, left : left + across].astype(np.float32)
     share = _find_smallest_share(part)
     real_px: int = round(width * height * share * share)
@@ -39,7 +40,8 @@ def measure_real_px(grey: Levels) -> int:
 def _find_smallest_share(part: NDArray[np.float32]) -> float:
     """The smallest share of its sides at which a picture keeps nearly all of its details."""
     energy = max(_energy(part), 1.0)
-    best, best_lost = 1.0, 0.0
+    best = 1.0
+    best_lost = 0.0
     most_lost = 1 - KEPT_GRADIENT**2  # of energy: the gradient's square
     for share in np.geomspace(1, SMALLEST_SHARE, SIZES_TRIED).tolist()[
         1:
@@ -48,7 +50,8 @@ def _find_smallest_share(part: NDArray[np.float32]) -> float:
         if lost > most_lost:
             best *= (share / best) ** ((most_lost - best_lost) / (lost - best_lost))
             break
-        best, best_lost = share, lost
+        best = share
+        best_lost = lost
     return best
 
 
@@ -65,5 +68,6 @@ def _energy(levels: NDArray[np.float32]) -> float:
 
     Rounded levels vary by 1/12, and each of two differences by twice that.
     """
-    across, down = np.diff(levels, axis=1), np.diff(levels, axis=0)
+    across = np.diff(levels, axis=1)
+    down = np.diff(levels, axis=0)
     return max(float((across**2).sum() + (down**2).sum()) - levels.size / 3, 0.0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from catalog.jpeg_quality import estimate_quality
+from catalog.sentences import say
 from dedup.constants import FEATURES_SIDE_PX, LEVELS_SIDE_PX, SHOWN_SIDE_PX
 from dedup.errors import BrokenImageError
 from vockit.format.shortage import refuse_shortage
@@ -52,13 +53,17 @@ def read_picture(data: bytes) -> Picture:
             return make_picture(grey, Origin(real_px, estimate_quality(image)))
     except UnidentifiedImageError as error:
         refuse_shortage(error)
-        raise BrokenImageError(
-            f"expected an image ({', '.join(FORMATS)}), got {data[:16]!r}..."
-        ) from error
+        message = say(
+            "expected an image ({formats}), got {first_bytes}...",
+            formats=list(FORMATS),
+            first_bytes=repr(data[:16]),
+        )
+        raise BrokenImageError(message) from error
     except Exception as error:  # Pillow's decoders raise what they like on a hostile file
         refuse_shortage(error, pixels)
         reason = str(error) or type(error).__name__
-        raise BrokenImageError(f"the image cannot be decoded: {reason}") from error
+        message = say("the image cannot be decoded: {reason}", reason=reason.replace("\0", ""))
+        raise BrokenImageError(message) from error
 
 
 def make_picture(grey: Image.Image, origin: Origin) -> Picture:

@@ -120,7 +120,8 @@ def make_signature(picture: Picture) -> Signature:
 
 def pack_views(signature: Signature) -> bytes:
     """Layout and hashes as bytes for the catalogue."""
-    layout, views = signature.layout, signature.views
+    layout = signature.layout
+    views = signature.views
     head = _HEAD.pack(layout.aspect, len(layout.boxes))
     boxes = np.array(layout.boxes, np.uint8).tobytes()
     return head + boxes + views.astype("<u8").tobytes()

@@ -94,10 +94,12 @@ def _make_as_soft(sharp: Floats, soft: Floats, mask: Mask, shown: list[Floats]) 
     """The picture, softened in small steps until it is no sharper than the other."""
 
     def measure_sharpness(levels: Floats) -> float:
-        fine, details = levels - _blur(levels, FINE_PX), _keep_details(levels, mask, shown)
+        fine = levels - _blur(levels, FINE_PX)
+        details = _keep_details(levels, mask, shown)
         return float((fine[mask] ** 2).sum() / max((details[mask] ** 2).sum(), 1.0))
 
-    least, softened = measure_sharpness(soft), sharp
+    least = measure_sharpness(soft)
+    softened = sharp
     for sigma_px in np.linspace(0, SOFTEST_PX, SOFTENING_STEPS)[1:]:
         if measure_sharpness(softened) <= least:
             break
@@ -163,7 +165,8 @@ def _explain(
     if not spots:
         return (nothing, nothing), nothing
     sorted_spots = _sort_spots(first, second, mask, spots)
-    drawn, others = sorted_spots.drawn, sorted_spots.others
+    drawn = sorted_spots.drawn
+    others = sorted_spots.others
     # A flat subject, once here and once there.
     moved = drawn[0] + drawn[1] if _have_one_shade(*sorted_spots.shades) else []
     changed = _join(mask, [spot for spot, _ in others])

@@ -191,7 +191,8 @@ def find_margin(levels: Levels) -> Mask:
     margin = _flood_corners(levels)
     outlines, _ = cv2.findContours(1 - margin, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     left = max(outlines, key=cv2.contourArea, default=np.zeros((1, 2), np.int32))
-    area, (width, height) = cv2.contourArea(left), cv2.minAreaRect(left)[1]
+    area = cv2.contourArea(left)
+    (width, height) = cv2.minAreaRect(left)[1]
     is_frame = area > np.pi / 4 * width * height  # as much as an ellipse fills
     if not is_frame or area < LEAST_FRAMED_SIDE**2 * margin.size:
         return np.zeros(_SIZE, np.bool_)
@@ -255,7 +256,8 @@ def _has_seam(outer: Levels, to_outer: Map) -> bool:
     is_there = (x >= 0) & (y >= 0) & (x < SHOWN_SIDE_PX) & (y < SHOWN_SIDE_PX)
     seen = np.full(len(x), np.nan)
     seen[is_there] = outer[y[is_there], x[is_there]]
-    jumps, losses = [], []
+    jumps = []
+    losses = []
     for turn in range(4):
         outside, inside, before = np.rot90(seen.reshape(cells + 2, -1), turn)[:3, 1:-1]
         if not np.isnan(outside).any():

@@ -43,7 +43,8 @@ def _match(first: NDArray[np.float32], second: NDArray[np.float32]) -> tuple[Row
     if min(len(first), len(second)) < LEAST_AGREEING:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     likeness = first @ second.T
-    rows, nearest = np.arange(len(first)), likeness.argmax(axis=1)
+    rows = np.arange(len(first))
+    nearest = likeness.argmax(axis=1)
     best = likeness[rows, nearest]
     likeness[rows, nearest] = -1
     clear = np.flatnonzero(1 - best < CLEAR_RATIO**2 * (1 - likeness.max(axis=1)))
@@ -65,7 +66,8 @@ def fit_map(
     to_px = [
         FEATURES_SIDE_PX * np.array([min(aspect, 1), 1 / max(aspect, 1)]) for aspect in aspects
     ]
-    source, target = (first * to_px[0]).astype(np.float32), (second * to_px[1]).astype(np.float32)
+    source = (first * to_px[0]).astype(np.float32)
+    target = (second * to_px[1]).astype(np.float32)
     first_scale, second_scale = (np.diag([*size_px, 1]) for size_px in to_px)
     registrations = []
     for fit in (cv2.estimateAffine2D, cv2.findHomography):

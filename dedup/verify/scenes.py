@@ -39,8 +39,10 @@ def _shrink(levels: Levels) -> Floats:
 
 
 def _correlate(first: Floats, second: Floats, across: int, down: int) -> float:
-    left, top = max(across, 0), max(down, 0)
-    right, bottom = SCENE_SIDE_PX + min(across, 0), SCENE_SIDE_PX + min(down, 0)
+    left = max(across, 0)
+    top = max(down, 0)
+    right = SCENE_SIDE_PX + min(across, 0)
+    bottom = SCENE_SIDE_PX + min(down, 0)
     here = first[top:bottom, left:right]
     there = second[top - down : bottom - down, left - across : right - across]
     here, there = here - here.mean(), there - there.mean()

@@ -23,6 +23,7 @@ from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts, import_name
 from export.rows import iterate_rows
 
+_PASS = ("format", "files", "seed", "photos_per_month", "dates", "rows", "answers")
 _QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws")
 
 
@@ -40,6 +41,7 @@ def load_facts(session: Session, party: Party) -> Facts:
         },
         "preset_title": party.preset.title,
         "queries": _load_queries(session),
+        "tables": _load_tables(session),
         "photos": _count(session, tables.Photo.state),
         "images": _count(session, tables.Image.state),
         "discarded": _count(
@@ -67,7 +69,8 @@ def load_facts(session: Session, party: Party) -> Facts:
 
 def load_imports(session: Session) -> dict[int, str]:
     """By the ids of the people who stand for an import the names of the imported trees."""
-    query, person = tables.Query, tables.Person
+    query = tables.Query
+    person = tables.Person
     trees = session.scalars(select(query.keyword).where(query.source == Source.VOC))
     names = {import_name(name): name for name in trees}
     people = select(person.id, person.name).where(person.name.in_(names))
@@ -89,6 +92,21 @@ def _load_queries(session: Session) -> list[dict[str, Any]]:
     return [
         {column: getattr(row, column) for column in _QUERY} | {"kept": kept_of.get(row.id, 0)}
         for row in session.scalars(ordered)
+    ]
+
+
+def _load_tables(session: Session) -> list[dict[str, Any]]:
+    """The tables that photographs may have been collected from, also those removed since."""
+    rows = session.scalars(select(tables.TablePass).order_by(tables.TablePass.id))
+    return [
+        {
+            "name": row.name,
+            "sha256": row.sha256,
+            "sample_sha256": row.sample_sha256,
+            "passed_at": f"{row.passed_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        }
+        | {name: row.about[name] for name in _PASS}
+        for row in rows
     ]
 
 

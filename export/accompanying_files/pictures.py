@@ -64,7 +64,8 @@ def describe_metadata(plan: ReleasePlan) -> str:
 
 def list_metadata(plan: ReleasePlan) -> list[str]:
     """A line for each kind that may name people or places: how many pictures, and which."""
-    lines, kinds_of = list[str](), find_kinds(plan) or {}
+    lines = list[str]()
+    kinds_of = find_kinds(plan) or {}
     for kind in NAMING:
         having = sorted(public_id for public_id, kinds in kinds_of.items() if kind in kinds)
         more = f" and {len(having) - MOST_NAMED} more" if len(having) > MOST_NAMED else ""
@@ -75,7 +76,8 @@ def list_metadata(plan: ReleasePlan) -> list[str]:
 
 def describe_pixels(plan: ReleasePlan) -> str:
     """How many pictures have other pixels than the file that came in, and why."""
-    shown, total = {image.public_id for image in plan.images}, len(plan.images)
+    shown = {image.public_id for image in plan.images}
+    total = len(plan.images)
     remade = sum(image.row.original_sha256 is not None for image in plan.images)
     sentences = [
         "Stored as another file than came in (turned upright, rid of a request of EXIF to turn it, "

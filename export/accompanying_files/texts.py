@@ -90,7 +90,8 @@ def describe(plan: ReleasePlan) -> str:
     extras = ["boxes", *map(describe_field, fields)]
     masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     masks *= bool(plan.masked)
-    checking, shown = "each annotation was checked by a second person.", len(plan.annotated)
+    checking = "each annotation was checked by a second person."
+    shown = len(plan.annotated)
     if (checked := plan.second_looks) < shown:
         imported = sum(count_looks(plan).trees.values())
         others = "others" if imported == shown - checked else f"{imported}"

@@ -84,7 +84,8 @@ def _settle_parts(
         if item.name != PERSON:
             settled.append(item)
             continue
-        parts, counts = list[records.VocPart](), Counter[str]()
+        parts = list[records.VocPart]()
+        counts = Counter[str]()
         for part in item.parts:
             counts[part.name] += 1
             if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):

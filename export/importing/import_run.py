@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.words import find_class
 from vockit.foreign.label_map import read_label_map
 from vockit.format import tree
 from vockit.format.masks import VOID
@@ -61,7 +60,7 @@ class Import:
         if not listed and not list_words(self.root / tree.MAIN) <= set(tree.VOC_CLASSES):
             return None
         ours = self.party.preset.class_names
-        classes = [find_class(self.party, name) for name in listed or tree.VOC_CLASSES]
+        classes = [self.party.find_class(name) for name in listed or tree.VOC_CLASSES]
         labels = np.arange(VOID + 1)
         labels[1 : len(classes) + 1] = [
             -1 if spec is None else ours.index(spec.name) + 1 for spec in classes

@@ -21,7 +21,6 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.preset import AnnotationStyle, Preset
 from catalog.session import Lock, hold
 from catalog.states import ImageState, View, WordKind
-from catalog.words import find_word
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
 from vockit.foreign.corrections import UncorrectableError, find_refusal
@@ -129,7 +128,7 @@ def _name_today(run: Import, image: TreeImage, number: int, item: VocObject) -> 
     """The object with today's names of its class, view, parts and actions."""
 
     def name(kind: WordKind, word: str) -> str:
-        spec = find_word(run.party, kind, word)
+        spec = run.party.find_word(kind, word)
         if spec is None or spec.name == word:
             return word
         image.tell(kind, f"{word} became {spec.name}, as the {kind} is called now", number)
@@ -268,10 +267,12 @@ def _relabel(
 ) -> tuple[dict[str, Mask], list[Violation]]:
     """The masks with the mask of classes in the party's labels, and why it is left behind."""
     folder = MASK_FOLDERS[0]
-    mask, labels = masks.get(folder), run.party_labels
+    mask = masks.get(folder)
+    labels = run.party_labels
     if mask is None:
         return dict(masks), []
-    path, values = image.masks[folder], np.unique(mask.labels)
+    path = image.masks[folder]
+    values = np.unique(mask.labels)
     if labels is not None and (missing := values[labels[values] < 0]).size:
         message = f"the party has no class for its label {missing[0]}"
         return dict(masks), [Violation(path, 1, "mask", message)]

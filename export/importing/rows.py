@@ -15,6 +15,7 @@ from catalog.annotated import AnnotatedObject, replace_words
 from catalog.decisions import decide_many
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
+from catalog.locks import lock_images
 from catalog.states import (
     Beside,
     DecisionKind,
@@ -28,7 +29,6 @@ from catalog.states import (
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from catalog.tables.people import describe_look
 from catalog.transitions import move_images
-from catalog.words import list_ids
 from export.recipe import IMPORTED, import_name
 from export.rows import load_objects
 from vockit.foreign.boxes import CORNERS
@@ -69,7 +69,8 @@ def bar_images(
 
 def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore) -> None:
     """Give known images their rows, or the reason that speaks against them; new ones have none."""
-    ids, digests = [image.image_id for image in images], [image.file.sha256 for image in images]
+    ids = [image.image_id for image in images]
+    digests = [image.file.sha256 for image in images]
     photos = select(Photo.source_id, Image.id, Image.sha256, IS_DOWN.label("is_down"))
     photos = photos.outerjoin(Image, Image.id == Photo.image_id).where(Photo.source == Source.VOC)
     rows = {row.source_id: row for row in session.execute(photos.where(Photo.source_id.in_(ids)))}
@@ -110,10 +111,12 @@ def _find_again(
     held = select(Annotation.image_id, Annotation.id).where(Annotation.save_key.in_(keys))
     blind = dict(session.execute(held).tuples().all())
     is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
-    locked = select(Image.id).where(Image.id.in_(ids), *is_waiting).order_by(Image.id)
-    waiting = frozenset(session.scalars(locked.with_for_update()))
+    lock_images(session, ids)
+    still = select(Image.id).where(Image.id.in_(ids), *is_waiting)
+    waiting = frozenset(session.scalars(still))
     for image, sha256 in images:
-        row_id, is_same = image.row_id, sha256 == image.file.sha256
+        row_id = image.row_id
+        is_same = sha256 == image.file.sha256
         of_image = f"image {row_id} of the party"
         is_opened = row_id in blind and not image.is_blind
         same = (key for key, objects in revisions[row_id] if objects == image.objects)
@@ -255,7 +258,8 @@ def _insert(
     if not unique:
         return []
     # RETURNING would make SQLite take the rows one by one
-    names, column = [row[unique] for row in rows], getattr(table, unique)
+    names = [row[unique] for row in rows]
+    column = getattr(table, unique)
     inserted = session.execute(select(column, table.id).where(column.in_(names)))
     ids = dict(inserted.tuples().all())
     return [ids[name] for name in names]
@@ -276,7 +280,7 @@ def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -
 
 
 def _insert_objects(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
-    ids_of_words = list_ids(run.party)
+    ids_of_words = run.party.list_ids()
     items = [
         (image.annotation_id, replace_words(item, ids_of_words))
         for image in images

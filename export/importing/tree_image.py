@@ -117,7 +117,8 @@ class TreeImage:
     def origin(self) -> dict[str, str | None]:
         """Owner and page of the photograph as columns; `?` stands for what is not known."""
         record = self.form.record
-        owner, flickrid = record.owner or VocOwner(), record.source and record.source.flickrid
+        owner = record.owner or VocOwner()
+        flickrid = record.source and record.source.flickrid
         is_photo_id = bool(re.fullmatch("[0-9]{1,20}", flickrid or ""))
         return {
             "owner_id": _known_text(owner.flickrid, 200),

@@ -46,7 +46,8 @@ def plan_tree_release(
         for folder in SET_FOLDERS
         for name in list_names(root / folder, ".txt")
     ]
-    sets_of, files = _read_lists(root, paths, run.year), list_files(root)
+    sets_of = _read_lists(root, paths, run.year)
+    files = list_files(root)
     masks = {folder: files[folder] for folder in MASK_FOLDERS if folder in files}
     planned = [
         _plan_image(run, image, splits, sets_of.get(image.image_id, {}), has_masks=bool(masks))
@@ -126,7 +127,8 @@ def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks:
     sets = dict(listed)
     if image.is_blind:
         return replace(image.form, sets=sets)
-    record, others = image.form.record, splits.find_others(image.image_id)
+    record = image.form.record
+    others = splits.find_others(image.image_id)
     has_both = len(image.form.masks) == 2
     if has_masks and record.segmented != has_both:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
@@ -142,7 +144,8 @@ def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks:
 
 def _make_recipe(run: Import, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
-    party, style = run.party, find_style(run.year)
+    party = run.party
+    style = find_style(run.year)
     recipe = make_recipe(party.settings, party.preset, classes_number=party.classes_number)
     records = [form.record for form in forms if not form.is_blind]
     objects = [item for record in records for item in record.objects]
@@ -203,7 +206,8 @@ def _compare(
     root: Path, paths: Iterable[str], masks: Mapping[str, Iterable[str]], plan: ReleasePlan
 ) -> Iterator[Correction]:
     """Every file of the tree that is written otherwise, left behind or added."""
-    written, there = dict(format_set_files(plan)), set(paths)
+    written = dict(format_set_files(plan))
+    there = set(paths)
     if plan.recipe.has_label_map:
         written[tree.LABEL_MAP] = format_label_map(plan.recipe)
         there.add(tree.LABEL_MAP)
@@ -239,7 +243,8 @@ def _compare_masks(masks: Mapping[str, Iterable[str]], plan: ReleasePlan) -> Ite
 
 def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
     """The first line that differs, the rule and a sentence."""
-    old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
+    old = data.decode("utf-8", "replace").split("\n")
+    new = text.split("\n")
     pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
     difference = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
     if difference is None:

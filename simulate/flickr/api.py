@@ -51,7 +51,8 @@ def format_failure(code: int, message: str | None = None) -> Response:
 
 def format_reply(shape: Shape) -> Response:
     """A reply as JSON."""
-    body, robots = json.dumps(shape, separators=(",", ":")).encode(), ("x-robots-tag", "noindex")
+    body = json.dumps(shape, separators=(",", ":")).encode()
+    robots = ("x-robots-tag", "noindex")
     return Response(content_type=JSON_TYPE, body=body, headers=(robots,))
 
 

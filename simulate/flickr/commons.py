@@ -73,7 +73,8 @@ def answer_query(library: Library, request: Request) -> Response:
 def search_files(library: Library, text: str) -> list[Photo]:
     """The free photographs that have all words, uploaded on the days asked for, newest first."""
     days = {sign: parse_time_secs(day) for sign, day in _DATE.findall(text)}
-    first, last = days.get(">="), days.get("<=")
+    first = days.get(">=")
+    last = days.get("<=")
     within = library.uploaded_in((first, None if last is None else last + 86_399))
     words = split_words(_KEYWORD.sub(" ", text))
     positions = set(within) & library.with_words(words) if words else set(within)

@@ -64,8 +64,10 @@ class FaultKind(StrEnum):
 
 
 _KINDS = list(FaultKind)
-_FAIL, _GONE = _KINDS.index(FaultKind.FAIL), _KINDS.index(FaultKind.GONE)
-API_ONLY, IMAGE_ONLY = frozenset(_KINDS[_FAIL:_GONE]), frozenset(_KINDS[_GONE:])
+_FAIL = _KINDS.index(FaultKind.FAIL)
+_GONE = _KINDS.index(FaultKind.GONE)
+API_ONLY = frozenset(_KINDS[_FAIL:_GONE])
+IMAGE_ONLY = frozenset(_KINDS[_GONE:])
 DEFAULT_VALUES = {
     FaultKind.LATENCY: 500.0,
     FaultKind.DRIP: 1000.0,
@@ -266,7 +268,8 @@ def _redraw(body: bytes, kind: FaultKind) -> bytes:
 def make_bomb() -> bytes:
     """A small PNG file of 25,000 by 25,000 black pixels."""
     header = BOMB_SIDE_PX.to_bytes(4, "big") * 2 + bytes((1, 0, 0, 0, 0))
-    packer, row = zlib.compressobj(9), bytes(1 + (BOMB_SIDE_PX + 7) // 8)
+    packer = zlib.compressobj(9)
+    row = bytes(1 + (BOMB_SIDE_PX + 7) // 8)
     data = b"".join(packer.compress(row) for _ in range(BOMB_SIDE_PX)) + packer.flush()
     chunks = [b"IHDR" + header, b"IDAT" + data, b"IEND"]
     sizes = [(len(chunk) - 4).to_bytes(4, "big") for chunk in chunks]

@@ -62,7 +62,8 @@ def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:
         return None if photo is None else (photo, size_of_width(photo.file, int(thumb[2])))
     if (match := ADDRESS.fullmatch(path)) is None:
         return None
-    photo, size = library.find(int(match[1])), BY_SUFFIX.get(match[3] or "")
+    photo = library.find(int(match[1]))
+    size = BY_SUFFIX.get(match[3] or "")
     if photo is None or size is None or match[2] != photo.secret or not exists(photo, size):
         return None
     return photo, size

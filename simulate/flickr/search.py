@@ -92,7 +92,8 @@ class FlickrFailure(Exception):
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(code, message)
-        self.code, self.message = code, message
+        self.code = code
+        self.message = message
 
 
 @dataclass(frozen=True)

@@ -45,11 +45,13 @@ class StandIn:
         host: str = "127.0.0.1",
         port: int = 0,
     ) -> None:
-        self.library, self.faults = library, faults
+        self.library = library
+        self.faults = faults
         self._counts: Counter[str] = Counter()
         self._attempts: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._host, self._port = host, port
+        self._host = host
+        self._port = port
         self._closing = threading.Event()
         self._server: BaseWSGIServer | None = None
 
@@ -137,7 +139,8 @@ class StandIn:
 
     def _draw(self, request: Request) -> tuple[Fault, ...]:
         """What goes wrong with the request; the same is asked for by each attempt at it."""
-        is_image, target = is_image_path(request.path), request.path
+        is_image = is_image_path(request.path)
+        target = request.path
         is_api = target in REST_PATHS or target == COMMONS_PATH
         if not (is_api or is_image) or not self.faults.rules or LANDED in request.args:
             return ()

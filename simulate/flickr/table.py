@@ -44,7 +44,8 @@ def read_table(folder: Path) -> dict[str, Row]:
         return {}
     with path.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines)
-        columns, rows = reader.fieldnames or [], list(reader)
+        columns = reader.fieldnames or []
+        rows = list(reader)
     if unknown := sorted(set(columns) - set(COLUMNS)):
         known = ", ".join(COLUMNS)
         raise SettingsError(f"{path} has a column {unknown[0]!r}; the columns are {known}.")

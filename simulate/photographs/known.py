@@ -32,12 +32,14 @@ class Frame:
         """The box in the shown picture, at least a pixel large; None where it lies outside."""
         left, top, right, bottom = self.edges
         width, height = self.size_wh
-        scale_x, scale_y = width / (right - left), height / (bottom - top)
+        scale_x = width / (right - left)
+        scale_y = height / (bottom - top)
         across = _to_pixels((box.xmin - 1 - left) * scale_x, (box.xmax - left) * scale_x, width)
         down = _to_pixels((box.ymin - 1 - top) * scale_y, (box.ymax - top) * scale_y, height)
         if across is None or down is None:
             return None
-        (xmin, xmax), (ymin, ymax) = across, down
+        (xmin, xmax) = across
+        (ymin, ymax) = down
         return Box(xmin, ymin, xmax, ymax)
 
     def share_shown(self, box: Box) -> float:
@@ -107,7 +109,8 @@ class KnownPhoto:
 
 def show(item: KnownObject, frame: Frame) -> KnownObject | None:
     """The object as a frame shows it; None where too little of it is left."""
-    share, box = frame.share_shown(item.box), frame.show(item.box)
+    share = frame.share_shown(item.box)
+    box = frame.show(item.box)
     if box is None or share < 0.2:
         return None
     parts = [KnownPart(part.name, shown) for part in item.parts if (shown := frame.show(part.box))]

@@ -61,7 +61,8 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
     has one owner; most other copies have another owner.
     """
     title, _ = KINDS.get(known.kind, ("{}", None))
-    draw, of_group = Inventor(SEED, known.name), Inventor(SEED, known.group)
+    draw = Inventor(SEED, known.name)
+    of_group = Inventor(SEED, known.group)
     uploaded_secs = invent.invent_upload(of_group)
     if known.kind == "stereo":
         uploaded_secs += 14
@@ -86,7 +87,8 @@ def make_row(scene: Scene, known: KnownPhoto) -> dict[str, str]:
 
 def read_scenes() -> tuple[Scene, ...]:
     """The declared scenes, in the order of the file."""
-    document, scenes = tomllib.loads(TABLE.read_text(encoding="utf-8")), TypeAdapter(Scene)
+    document = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    scenes = TypeAdapter(Scene)
     loaded = []
     for name, values in document.items():
         title, description = values["text"]
@@ -99,7 +101,8 @@ def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
     """The demo's photographs, written into the folder unless they are there already."""
     if not (folder / FILE_NAME).is_file():  # it comes last, so a run that was cut short is repeated
         folder.mkdir(parents=True, exist_ok=True)
-        known, rows = [], []
+        known = []
+        rows = []
         for scene in read_scenes():
             for kind, photograph in _make_photographs(scene):
                 known.append(_describe(scene, kind, photograph))
@@ -114,7 +117,8 @@ def _make_photographs(scene: Scene) -> Iterator[tuple[str, Photograph]]:
     """The scene and its near-duplicates, by kind."""
     original = open_original(scene.original)
     edges = scene.crop or (0, 0, *original.size)
-    width, height = edges[2] - edges[0], edges[3] - edges[1]
+    width = edges[2] - edges[0]
+    height = edges[3] - edges[1]
     scale = scene.side_px / max(width, height) if scene.side_px else 1
     frame = Frame(edges, (round(width * scale), round(height * scale)))
     photograph = reframe(Photograph(original, scene.objects, scene.format), frame)

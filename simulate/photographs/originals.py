@@ -98,8 +98,10 @@ def resize(photograph: Photograph) -> Photograph:
 def trim(photograph: Photograph) -> Photograph:
     """A few per cent cut off each side."""
     width, height = photograph.image.size
-    left, top = round(width * 0.03), round(height * 0.02)
-    right, bottom = width - round(width * 0.04), height - round(height * 0.05)
+    left = round(width * 0.03)
+    top = round(height * 0.02)
+    right = width - round(width * 0.04)
+    bottom = height - round(height * 0.05)
     return reframe(photograph, Frame((left, top, right, bottom), (right - left, bottom - top)))
 
 
@@ -149,7 +151,8 @@ def encode(photograph: Photograph) -> bytes:
     if photograph.format == "png":
         photograph.image.save(out, "PNG", optimize=False)
         return out.getvalue()
-    image, exif = photograph.image, Image.Exif()
+    image = photograph.image
+    exif = Image.Exif()
     if photograph.is_stored_sideways:
         image = image.transpose(Image.Transpose.ROTATE_90)
         exif[Base.Orientation] = 6  # to be turned to the right

@@ -7,10 +7,11 @@ from sqlalchemy import select
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
+from catalog.party import follow_classes
 from catalog.refusals import InvalidError
 from catalog.states import ImageState, Source, WordKind
 from catalog.tables import Object, Photo, Query
-from catalog.words import follow_classes, list_changes, load_names
+from catalog.words import list_changes, load_names
 from collect.rows import load_keywords
 from operate.words import merge_words, rename_word, split_class
 from qa.asked import compare_as_asked

@@ -67,6 +67,18 @@ def test_guidelines_start_from_the_preset_and_have_a_preview(house: House) -> No
     assert error_of(answer) == (422, "invalid", "markdown")
 
 
+def test_guidelines_of_the_preset_are_in_the_language_of_the_reader(house: House) -> None:
+    german = {"Accept-Language": "de"}
+    ann, olga = house.ann(), house.olga()
+    page = ann.get("/guidelines", headers=german).text
+    assert "So wird annotiert" in page
+    assert "<h3>Esstisch</h3>" in page
+    answer = ann.get(f"{API}/guidelines", headers=german).get_json()
+    assert answer["markdown"] == house.party.preset.guidelines  # an organiser edits this
+    put_text(olga, "Be kind.", base=0)
+    assert "So wird annotiert" not in ann.get("/guidelines", headers=german).text
+
+
 def put_preferences(browser: Browser, preferences: object) -> Json:
     answer = browser.put(f"{API}/me/preferences", {"preferences": preferences})
     content: Json = answer.get_json() | {"status": answer.status_code}

@@ -3,8 +3,10 @@
 import json
 from functools import partial
 
+from catalog.sentences import say
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Photo, Query
+from catalog.transitions import move_image
 from tests.rows import at_once
 
 from .house import API, Browser, House, error_of, thing
@@ -81,6 +83,18 @@ def test_images_are_found_by_the_query_of_their_photo(any_house: House) -> None:
     for word in ("puppy", "dog", str(number)):
         assert find(olga, query=word) == [image_id], word
     assert find(olga, query="cat") == []
+
+
+def test_the_reason_of_a_duplicate_is_in_the_language_of_the_page(any_house: House) -> None:
+    image_id = any_house.add_image()
+    reason = say("near-duplicate of image {image_id}", image_id=1234)
+    with any_house.party.catalogue.writing() as session:
+        step = (ImageState.POOL, ImageState.DUPLICATE)
+        move_image(session, image_id, *step, at=any_house.clock.at, reason=reason)
+    olga = any_house.olga()
+    for language, words in (("en", "near-duplicate of image"), ("de", "Fast-Duplikat von Bild")):
+        answer = olga.get(f"{API}/images?id={image_id}", headers={"Accept-Language": language})
+        assert answer.get_json()["images"][0]["reason"].startswith(words)
 
 
 def test_each_page_of_images_continues_the_one_before(house: House) -> None:

@@ -83,13 +83,32 @@ def test_ending_a_link_signs_out_and_frees_leases(any_house: House) -> None:
     assert any_house.state(image_id) is ImageState.POOL
 
 
-def test_a_new_role_applies_from_the_next_request(house: House) -> None:
-    olga, ann = house.olga(), house.ann()
+def test_a_new_role_ends_the_sessions_of_the_old_one(house: House) -> None:
+    token = house.add_person("ann")
+    olga, ann = house.olga(), house.enter(token)
     assert ann.get("/check").status_code == 403
     path = f"{API}/people/{house.person('ann').id}/role"
     assert olga.post(path, {"role": "checker"}).get_json()["person"]["role"] == "checker"
-    assert ann.get("/check").status_code == 200
+    answer = ann.get(f"{API}/session")
+    assert error_of(answer) == (401, "signed_out", None)
+    assert "Your role was changed" in answer.text
+    assert house.enter(token).get("/check").status_code == 200
     assert error_of(olga.post(path, {"role": "queen"}))[2] == "role"
+
+
+def test_who_becomes_an_organiser_gives_the_password(house: House) -> None:
+    serve = ServeSettings(organiser_password="a long one")
+    token, olga = house.add_person("ann"), house.olga()
+    house = House(replace(house.party, settings=replace(house.party.settings, serve=serve)))
+    ann, olga = house.enter(token), house.window_of(olga)
+    path = f"{API}/people/{house.person('ann').id}/role"
+    assert olga.post(path, {"role": "organiser"}).status_code == 200
+    assert ann.get(f"{API}/board").status_code == 401
+    form = {"csrf_token": find_csrf_token(ann.get(f"/enter/{token}").text)}
+    assert ann.http.post(f"/enter/{token}", data=form).status_code == 403
+    form["password"] = "a long one"
+    assert ann.http.post(f"/enter/{token}", data=form).status_code == 303
+    assert ann.get(f"{API}/board").status_code == 200
 
 
 def test_organisers_cannot_lock_themselves_out(house: House) -> None:

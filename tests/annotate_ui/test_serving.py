@@ -1,5 +1,6 @@
 """The server as a process: what it prints, how it ends, what survives a kill."""
 
+import errno
 import json
 import os
 import re
@@ -23,6 +24,7 @@ import psutil
 import pytest
 import requests
 from sqlalchemy import create_engine
+from waitress import wasyncore
 
 from annotate_ui.app import SAVE_WITHIN_SECS
 from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
@@ -245,6 +247,94 @@ def test_a_header_or_body_that_drips_is_cut_off_in_time(
             time.sleep(0.01)  # each byte wakes the server at once
         with suppress(ConnectionResetError):
             assert client.recv(100) == b""
+    server.finish()
+
+
+def test_saves_are_answered_while_all_that_compute_are_busy() -> None:
+    is_over = threading.Event()
+
+    def answer(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        if environ["PATH_INFO"].endswith("/proposals"):
+            is_over.wait()
+        start_response("200 OK", [("Content-Length", "0")])
+        return []
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(answer, listening, 1, "/proposals")
+    ask = b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+    with ExitStack() as stack:
+        clients = [
+            stack.enter_context(socket.create_connection(listening.getsockname()))
+            for _ in range(serving_limits.COMPUTING_THREADS + 2)
+        ]
+        for client in clients[1:]:
+            client.sendall(ask % b"/images/1/proposals")
+        while len(server.active_channels) < len(clients):
+            server.poll(0.05)
+        clients[0].sendall(ask % b"/images/1/revisions")
+        while not select([clients[0]], [], [], 0)[0]:
+            server.poll(0.05)
+        assert b"200 OK" in clients[0].recv(1000)
+        is_over.set()
+    server.finish()
+
+
+def test_a_stopping_server_says_that_each_answer_is_the_last() -> None:
+    is_over = threading.Event()
+
+    def answer(_environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        is_over.wait()
+        start_response("200 OK", [("Content-Length", "0")])
+        return []
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(answer, listening, 1)
+    with socket.create_connection(listening.getsockname()) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        while not any(channel.requests for channel in server.active_channels.values()):
+            server.poll(0.05)
+        stopping = threading.Thread(target=server.finish)
+        stopping.start()
+        while not server.is_stopping:
+            time.sleep(0.01)
+        is_over.set()
+        stopping.join()
+        assert b"Connection: close" in client.recv(1000)
+
+
+def test_a_server_with_few_files_keeps_most_of_them_for_its_work() -> None:
+    command = """
+import resource
+from web.serving import _make_room
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+print(_make_room(2000))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert int(done.stdout) == 13
+
+
+def test_a_server_without_files_waits_before_it_accepts_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(_answer_nothing, listening, 1)
+    refused = list[str]()
+
+    def refuse(_server: object) -> None:
+        refused.append("refused")
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(serving_limits, "PAUSE_WITHOUT_FILES_SECS", 3600)
+    with monkeypatch.context() as patch, socket.create_connection(listening.getsockname()):
+        patch.setattr(wasyncore.dispatcher, "accept", refuse)
+        while not refused:
+            server.poll(0.05)
+        for _ in range(10):
+            server.poll(0.0)
+    assert len(refused) == 1
+    assert "Traceback" not in caplog.text
     server.finish()
 
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from catalog.party import follow_classes
 from catalog.preset import Preset
 from catalog.refusals import InvalidError
 from catalog.states import ImageState, WordKind
 from catalog.tables import Object, Part, Word
-from catalog.words import follow_classes, load_names
+from catalog.words import load_names
 from export.rows import load_images
 from operate.words import apply_edits, merge_words, rename_word
 from qa.checks import check_submission

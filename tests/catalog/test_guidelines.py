@@ -5,7 +5,13 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from catalog.preset import Preset, load_preset, parse_preset
+from catalog.preset import (
+    Preset,
+    fit_guidelines,
+    has_translated_guidelines,
+    load_preset,
+    parse_preset,
+)
 
 # One subject of each row of the rules, with words that the page must hold.
 SUBJECTS = {
@@ -127,3 +133,40 @@ def test_classes_of_an_own_preset_get_their_short_rule() -> None:
     assert find_section(preset.guidelines, "zoo keeper") == "In green."
     assert "### aeroplane" not in preset.guidelines
     assert "- **no animal**: No animal." in preset.guidelines
+
+
+GERMAN = "guidelines.de.md"
+
+
+def list_structure(page: str) -> list[str]:
+    """What does not depend on the language: levels, pictures, rows, points, numbers in rules."""
+    marks = re.compile(r"^#+ |^- |^\d\. |^\|.*\||/static/\S+(?=\))|\d+(?:–\d+)? %", re.MULTILINE)
+    found = marks.findall(page)
+    return [f"row of {mark.count('|') - 1}" if mark.startswith("|") else mark for mark in found]
+
+
+def test_the_german_guidelines_have_the_rules_pictures_and_tables_of_the_english(
+    preset: Preset,
+) -> None:
+    german = fit_guidelines(preset, GERMAN)
+    assert list_structure(german) == list_structure(preset.guidelines)
+    for item in preset.classes:
+        section = find_section(german, item.display) or ""
+        assert section.startswith("**Zählt:** ")
+        assert ("**Zählt nicht:**" in section) == (
+            "**Does not count:**" in (find_section(preset.guidelines, item.display) or "")
+        )
+    assert not re.search(r"{%|{{", german)
+
+
+def test_words_of_the_preset_are_in_the_language_of_the_guidelines() -> None:
+    german = fit_guidelines(parse_preset(OWN_CLASSES), GERMAN, str.upper)
+    assert find_section(german, "ZEBRA") == "STRIPED."
+    assert "- **NO ANIMAL**: NO ANIMAL." in german
+
+
+def test_guidelines_of_an_organiser_have_no_translation(preset: Preset) -> None:
+    assert has_translated_guidelines(preset, GERMAN)
+    assert not has_translated_guidelines(preset, "guidelines.fr.md")
+    own = parse_preset('guidelines = "Be kind."\nclasses = [{ name = "zebra" }]')
+    assert not has_translated_guidelines(own, GERMAN)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from catalog.party import Party
+from catalog.sentences import Sentence, say
 from catalog.states import IMAGE_STEPS, ImageState, is_step
 from catalog.tables import Annotation, Image
 from catalog.transitions import Move, move_head, move_image, move_images, move_many
@@ -46,6 +47,21 @@ def add_images(party: Party, *states: ImageState) -> list[int]:
         session.add_all(images)
         session.flush()
         return [image.id for image in images]
+
+
+def test_a_reason_keeps_what_pages_translate_until_the_next_step(any_party: Party) -> None:
+    image_id = add_image(any_party, ImageState.POOL)
+    reason = say("near-duplicate of image {image_id}", image_id=7)
+    pool, duplicate = ImageState.POOL, ImageState.DUPLICATE
+    with any_party.catalogue.writing() as session:
+        move_image(session, image_id, pool, duplicate, at=NOW, reason=reason)
+        why = session.get_one(Image, image_id).why
+    assert isinstance(why, Sentence)
+    assert (why, why.template) == (reason, reason.template)
+    with any_party.catalogue.writing() as session:
+        move_image(session, image_id, duplicate, ImageState.HASHED, at=NOW)
+        image = session.get_one(Image, image_id)
+        assert (image.reason, image.reason_parts) == (None, None)
 
 
 def test_an_image_moves_only_from_the_state_it_is_in(any_party: Party) -> None:

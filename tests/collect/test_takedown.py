@@ -25,6 +25,7 @@ from collect.job import Order, run_collect
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
 from collect.takedown import job
+from collect.takedown.addresses import find_flickr_id
 from collect.takedown.erase import MANY_ORPHANS, tidy_store
 from dedup.jobs import remove_duplicates
 from simulate.flickr.server import StandIn
@@ -123,12 +124,59 @@ def test_an_image_can_be_taken_down_from_every_state(party: Party, state: ImageS
         FILE.replace("_c.jpg", ".jpg"),
         "https://farm66.staticflickr.com/65535/77_abcdef12_b.jpg",
         "https://www.flickr.com/photo.gne?id=77",
+        "https://flic.kr/p/2k",
+        "www.flickr.com/photos/ann/77/in/photostream",
+        "https://m.flickr.com/photos/ann/77",
     ],
 )
 def test_a_photo_is_found_by_id_page_or_file_address(any_party: Party, target: str) -> None:
     add_photo(any_party, "77", page_url=PAGE, image_url=FILE)
     add_photo(any_party, "777", page_url=f"{PAGE}7", image_url=FILE.replace("77_", "777_"))
     assert [photo.source_id for photo in withdraw(any_party, target).photos] == ["77"]
+
+
+COMMONS_FILE = (
+    "https://thumb.wikimedia.org/wikipedia/commons/thumb/4/4b/My_cat_%28%C3%A9%29.jpg/500px"
+)
+
+
+@pytest.mark.parametrize("is_imported", [False, True])
+@pytest.mark.parametrize(
+    "target",
+    [
+        "https://commons.wikimedia.org/wiki/File:My_cat_(%C3%A9).jpg",
+        "https://commons.wikimedia.org/wiki/File:my cat (é).jpg",
+        "commons.wikimedia.org/wiki/File:My_cat_(e\u0301).jpg?uselang=de",
+        "https://commons.m.wikimedia.org/wiki/Image:My_cat_(é).jpg",
+        "https://commons.wikimedia.org/w/index.php?title=File:My_cat_(%C3%A9).jpg&action=history",
+        "https://commons.wikimedia.org/wiki/Category:Cats#/media/File:My_cat_(%C3%A9).jpg",
+        "https://upload.wikimedia.org/wikipedia/commons/4/4b/My_cat_%28%C3%A9%29.jpg",
+        f"{COMMONS_FILE}-My_cat_(é).jpg",
+    ],
+)
+def test_a_photo_of_commons_is_found_by_the_address_of_its_page_or_any_picture(
+    party: Party, target: str, is_imported: bool
+) -> None:
+    source = Source.URLS if is_imported else Source.COMMONS
+    title = "from a table" if is_imported else "My cat (é).jpg"
+    image_url = f"{COMMONS_FILE}-cat.jpg" if is_imported else "https://upload.wikimedia.org/x.jpg"
+    add_photo(party, "77", source=source, title=title, image_url=image_url)
+    add_photo(party, "78", source=source, title="My cat (e).jpg", page_url=PAGE)
+    assert [photo.source_id for photo in withdraw(party, target).photos] == ["77"]
+
+
+def test_a_photo_of_commons_is_found_by_the_number_of_its_page(party: Party) -> None:
+    add_photo(party, "77", source=Source.COMMONS)
+    add_photo(party, "77", source=Source.FLICKR)
+    plan = withdraw(party, "https://commons.wikimedia.org/w/index.php?curid=77&uselang=en")
+    assert [photo.source for photo in plan.photos] == [Source.COMMONS]
+
+
+def test_a_file_of_a_folder_whose_name_looks_like_an_address_is_an_id(party: Party) -> None:
+    add_photo(party, "2012.old/7.jpg", source=Source.FOLDER)
+    assert [photo.source_id for photo in withdraw(party, "2012.old/7.jpg").photos] == [
+        "2012.old/7.jpg"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -139,10 +187,12 @@ def test_a_photo_is_found_by_id_page_or_file_address(any_party: Party, target: s
         ("https://x.example/photos/a/77", None),
         ("https://[", None),
         ("https://live.staticflickr.com/1/2/77_ab.jpg", "77"),
+        ("https://flic.kr/p/0OIl", None),
+        ("https://flic.kr.evil.example/p/2k", None),
     ],
 )
 def test_only_flickr_addresses_give_a_photo_id(url: str, photo_id: str | None) -> None:
-    assert job.find_flickr_id(url) == photo_id
+    assert find_flickr_id(url) == photo_id
 
 
 @pytest.mark.parametrize(
@@ -150,6 +200,8 @@ def test_only_flickr_addresses_give_a_photo_id(url: str, photo_id: str | None) -
     [
         ("flickr:5", "Unknown photo flickr:5"),
         ("https://x.example/5", "with the address https://x.example/5"),
+        ("https://flic.kr/p/2k", "address https://flic.kr/p/2k, nor flickr:77. Nothing was"),
+        ("commons.wikimedia.org/wiki/File:a_b.jpg", "nor File:A b.jpg of Wikimedia Commons"),
         ("2", r"may be any of flickr:2 \(id:1\), folder:b \(id:2\)"),
         ("9" * 40, "Unknown photo"),
     ],

@@ -7,8 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.errors import CatalogueError
-from catalog.party import Party
-from catalog.words import follow_classes
+from catalog.party import Party, follow_classes
 from export.importing.job import import_tree
 from export.order import ReleaseOrder
 from export.planning import plan_release

@@ -55,7 +55,9 @@ class ShownTree:
 
 def create_app(content: ShownTree) -> Flask:
     """A Flask application over the tree; it changes nothing."""
-    app, root, sets = Flask(__name__), content.root, content.sets
+    app = Flask(__name__)
+    root = content.root
+    sets = content.sets
     by_id = {image.image_id: image for image in content.images}
     app.jinja_env.globals.update(
         content=content,
@@ -85,7 +87,8 @@ def create_app(content: ShownTree) -> Flask:
     @app.get("/")
     def grid() -> str:
         wish = parse_wish(request.args)
-        matches, in_set = find(wish), find(Wish(set_name=wish.set_name))
+        matches = find(wish)
+        in_set = find(Wish(set_name=wish.set_name))
         pages = max(1, -(-len(matches) // PER_PAGE))
         page = min(max(request.args.get("page", 1, type=int), 1), pages)
         return render_template(
@@ -103,7 +106,8 @@ def create_app(content: ShownTree) -> Flask:
 
     @app.get("/image/<image_id>")
     def show_image(image_id: str) -> str:
-        image, wish = get(image_id), parse_wish(request.args)
+        image = get(image_id)
+        wish = parse_wish(request.args)
         matches = find(wish)
         place = matches.index(image) + 1 if image in matches else 0
         around = [None, *(match.image_id for match in matches), None]

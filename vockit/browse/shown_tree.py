@@ -19,7 +19,8 @@ def show_tree(content: TreeContent, root: Path) -> ShownTree:
         ShownImage(image.image_id, image.set_name, image.picture, image.size, image.objects)
         for image in content.images
     )
-    sets, spelling = dict[str, frozenset[str]](), read_spelling(root)
+    sets = dict[str, frozenset[str]]()
+    spelling = read_spelling(root)
     for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):
         lines = read_listed(root / tree.set_path(folder, name))
         if lines and not isinstance(lines, str):

@@ -46,7 +46,8 @@ def measure_by_size(truth: Truth, score: ClassScore, areas: Floats) -> list[floa
 
     `areas` are shares of the image: of objects for detection, of measure_unions for classification.
     """
-    evidence, least = score.evidence, np.array(SIZES_PERCENT) / 100
+    evidence = score.evidence
+    least = np.array(SIZES_PERCENT) / 100
     assert evidence is not None
     if isinstance(evidence, Items):
         areas = areas[evidence.images]
@@ -64,7 +65,8 @@ def find_slices(truth: Truth, name: str) -> dict[str, Flags]:
 
 def measure_slice(truth: Truth, name: str, score: ClassScore, inside: Flags) -> tuple[int, float]:
     """Positives and AP of a slice of the objects of a class; others, or their images, are out."""
-    evidence, objects = score.evidence, truth.objects(name)
+    evidence = score.evidence
+    objects = truth.objects(name)
     if isinstance(evidence, Boxes):
         return int((inside & ~objects.difficult).sum()), _ap_of(truth, evidence, ~inside)
     assert isinstance(evidence, Items)
@@ -122,7 +124,8 @@ def find_telling(
     labels: Ints, medians: Floats, most: int = 5
 ) -> dict[str, list[tuple[int, float]]]:
     """Positives of best and of worst median rank, and negatives of best rank, with these ranks."""
-    positive, negative = np.flatnonzero(labels > 0), np.flatnonzero(labels < 0)
+    positive = np.flatnonzero(labels > 0)
+    negative = np.flatnonzero(labels < 0)
     by_rank = positive[np.argsort(medians[positive], kind="stable")]
     confusing = negative[np.argsort(medians[negative], kind="stable")][:most]
     chosen = {"easy": by_rank[:most], "hard": by_rank[::-1][:most], "confusing": confusing}

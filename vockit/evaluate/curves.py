@@ -62,7 +62,8 @@ def draw_curve(judged: Judged, rules: Rules) -> Curve:
     right = np.cumsum(judged.is_right, dtype=np.float64)
     wrong = np.cumsum(judged.is_wrong, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        recall, precision = right / npos, right / (right + wrong)
+        recall = right / npos
+        precision = right / (right + wrong)
     average = area_ap if rules is Rules.VOC2012 else eleven_point_ap
     return Curve(recall, precision, average(recall, precision), npos)
 

@@ -122,7 +122,8 @@ def _find_hits(rows: _Rows, objects: DetectionTruth, aimed: Floats) -> _Hits:
 def _classify(
     score: ClassScore, boxes: Boxes, everything: DetectionTruth, is_other: Flags
 ) -> _Rows:
-    pairing, judged = boxes.pairing, score.judged
+    pairing = boxes.pairing
+    judged = score.judged
     others = np.flatnonzero(is_other)
     truth = DetectionTruth(
         everything.images[others], everything.boxes[others], everything.difficult[others]
@@ -159,7 +160,8 @@ def _find_aimed(rows_of: Mapping[str, _Rows], name: str, places: range) -> Float
 
 def _fix(rows: _Rows, kind: str, hits: _Hits) -> Judged:
     """The class with a kind of errors fixed: right where the object is free, else removed."""
-    judged, truth = rows.judged, rows.boxes.truth
+    judged = rows.judged
+    truth = rows.boxes.truth
     if kind == "missed":
         positives = truth.images[~truth.difficult & ~hits.missed]
         return Judged(judged.images, judged.is_right, judged.is_wrong, positives)
@@ -223,6 +225,7 @@ def _confuse(
 
 def _count_at_best_f1(judged: Judged) -> int:
     """How many rows, from the first, give the best F1."""
-    right, wrong = np.cumsum(judged.is_right), np.cumsum(judged.is_wrong)
+    right = np.cumsum(judged.is_right)
+    wrong = np.cumsum(judged.is_wrong)
     total = right + wrong + len(judged.positives)
     return int(np.argmax(2 * right / np.maximum(total, 1))) + 1 if len(right) else 0

@@ -80,14 +80,16 @@ def draw_curves(name: str, title: str, curves: Mapping[str, Curve], chance: floa
     if not np.isnan(chance):
         lines[f"(chance) ({100 * chance:.1f})"] = (np.array([0.0, 1]), np.array([chance] * 2))
     shown = {title: lines} if len(order) <= 5 else {f"{title}: all": lines, "top 5 by AP": top}
-    labels, limits = ("recall", "precision"), (0, 1.02)
+    labels = ("recall", "precision")
+    limits = (0, 1.02)
     panels = [Panel(head, some, labels, limits) for head, some in shown.items()]
     return draw_panels(name, f"Precision and recall: {title}", panels)
 
 
 def _thin(curve: Curve) -> tuple[Floats, Floats]:
     """The curve at some hundred recalls at most, without points of NaN."""
-    recall, precision = curve.recall, curve.precision
+    recall = curve.recall
+    precision = curve.precision
     if len(recall) > _MOST_POINTS:
         places = np.searchsorted(recall, np.linspace(0, recall[-1], _MOST_POINTS))
         places = np.unique(np.minimum(places, len(recall) - 1))
@@ -111,13 +113,15 @@ def draw_panels(name: str, caption: str, panels: Sequence[Panel]) -> Drawing:
     height = (2.1 if columns > 2 else 3.4) * rows + legend
     with _open(width, height, None) as figure:
         grid = figure.subplots(rows, columns, squeeze=False)
-        bottom, top = (legend + 0.15) / height, 1 - 0.3 / height
+        bottom = (legend + 0.15) / height
+        top = 1 - 0.3 / height
         figure.subplots_adjust(0.08, bottom, 0.98, top, wspace=0.35, hspace=0.4)
         for place, axes in enumerate(grid.flat):
             if place >= len(panels):
                 axes.axis("off")
                 continue
-            panel, is_low = panels[place], place >= len(panels) - columns
+            panel = panels[place]
+            is_low = place >= len(panels) - columns
             for line_name, (x, y) in panel.lines.items():
                 axes.plot(x, y, marker="." if panel.dots else "", **_style(names.index(line_name)))
             labels = {"xlabel": panel.labels[0] if is_low else "", "ylabel": panel.labels[1]}
@@ -194,7 +198,8 @@ def draw_matrix(
     name: str, caption: str, heads: Sequence[str], ends: tuple[str, str], table: Ints
 ) -> Drawing:
     """A confusion matrix by shares of each row; rows are the truth, `ends` name the last ones."""
-    rows, columns = [*heads, ends[0]][: table.shape[0]], [*heads, ends[1]][: table.shape[1]]
+    rows = [*heads, ends[0]][: table.shape[0]]
+    columns = [*heads, ends[1]][: table.shape[1]]
     shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
     with _open(2.2 + 0.3 * len(columns), 1.8 + 0.26 * len(rows)) as figure:
         axes = figure.subplots()

@@ -22,7 +22,8 @@ from .truth import Truth
 MOST = 5
 _SIDE_PX = 150
 _MARGIN = 0.25
-_GIVEN, _TRUE = "#ffd400", "#ffffff"
+_GIVEN = "#ffd400"
+_TRUE = "#ffffff"
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ def choose_rows(score: ClassScore) -> dict[str, list[Shot]]:
     boxes = score.evidence
     if not isinstance(boxes, Boxes):
         return {}
-    pairing, judged = boxes.pairing, score.judged
+    pairing = boxes.pairing
+    judged = score.judged
     is_shown = np.isin(pairing.images, boxes.truth.images)
     is_near = (pairing.overlaps >= BACKGROUND_OVERLAP) & (pairing.overlaps < 0.5)
     chosen = {
@@ -58,7 +60,8 @@ def choose_rows(score: ClassScore) -> dict[str, list[Shot]]:
 
 def _make_shot(boxes: Boxes, row: int) -> Shot:
     pairing = boxes.pairing
-    place, overlap = pairing.order[row], pairing.overlaps[row]
+    place = pairing.order[row]
+    overlap = pairing.overlaps[row]
     has_object = overlap > 0
     caption = f"confidence {boxes.detections.confidences[place]:.3g}"
     caption += f", overlap {overlap:.2f}" if has_object else ""
@@ -105,7 +108,8 @@ def _cut(path: Path, shot: Shot) -> bytes | None:
     boxes = [(box, colour) for box, colour in boxes if box[0] <= box[2] and box[1] <= box[3]]
     if boxes:
         corners = np.array([box for box, _ in boxes])
-        low, high = corners[:, :2].min(axis=0), corners[:, 2:].max(axis=0)
+        low = corners[:, :2].min(axis=0)
+        high = corners[:, 2:].max(axis=0)
         margin = _MARGIN * max(*(high - low), _SIDE_PX / 10)
         factor = _SIDE_PX / max(high - low + 2 * margin)
         for box, colour in boxes:

@@ -33,7 +33,8 @@ def score_segmentation(submission: Submission, competition: str) -> None:
     require_masks(submission.truth)
 
     def read(image_id: str, true: Labels) -> Labels:
-        path, classes = folder / f"{image_id}.png", len(submission.truth.classes)
+        path = folder / f"{image_id}.png"
+        classes = len(submission.truth.classes)
         labels = submission.truth.read_labels(path, true.shape)
         if int(labels.max(initial=0)) > classes:
             raise EvaluateError(f"{path}: expected labels from 0 to {classes}, got {labels.max()}")
@@ -105,7 +106,8 @@ def paint_image(
     least_confidence: float,
 ) -> Painted:
     """The masks of one image, painted from the rows of all classes."""
-    number, rows = truth.images.get(image_id, -1), []
+    number = truth.images.get(image_id, -1)
+    rows = []
     for label, name in enumerate(truth.classes, 1):
         boxes = classes[name].evidence if name in classes else None
         if isinstance(boxes, Boxes):
@@ -172,7 +174,8 @@ def paint(
     >>> paint([(8, 0.9, np.array([2.0, 1, 3, 1]))], (1, 4))[0].tolist()
     [[0, 8, 8, 0]]
     """
-    labels, numbers = np.zeros(size_hw, np.uint8), np.zeros(size_hw, np.uint8)
+    labels = np.zeros(size_hw, np.uint8)
+    numbers = np.zeros(size_hw, np.uint8)
     listed = list(enumerate(rows, 1))
     listed.sort(key=lambda numbered: np.inf if np.isnan(numbered[1][1]) else numbered[1][1])
     for number, (label, confidence, box) in listed:

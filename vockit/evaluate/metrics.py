@@ -45,7 +45,8 @@ def roc(labels: NDArray[np.int_], confidences: Floats) -> tuple[Floats, Floats]:
     kept = labels != 0
     if not kept.any():
         return np.array([0.0, np.nan]), np.array([0.0, np.nan])
-    ranked, scores = labels[kept], confidences[kept]
+    ranked = labels[kept]
+    scores = confidences[kept]
     order = rank(scores)
     ranked, scores = ranked[order], scores[order]
     ends = np.append(scores[1:] != scores[:-1], True)
@@ -161,7 +162,8 @@ def find_best(truth: DetectionTruth, images: Ints, boxes: Floats) -> tuple[Ints,
     pair_overlaps = measure_overlaps(boxes[pair_rows], truth.boxes[pair_objects])
     order = np.lexsort((-pair_overlaps, pair_rows))  # equal overlaps keep the order of the file
     rows, first = np.unique(pair_rows[order], return_index=True)
-    best, overlaps = np.zeros(len(images), np.int64), np.full(len(images), -np.inf)
+    best = np.zeros(len(images), np.int64)
+    overlaps = np.full(len(images), -np.inf)
     best[rows] = pair_objects[order[first]]
     overlaps[rows] = pair_overlaps[order[first]]
     return best, overlaps
@@ -211,7 +213,8 @@ def segmentation(confusion: Counts, rules: Rules = Rules.VOC2012) -> Segmentatio
     [80.0, 83.33]
     """
     hits = np.diag(confusion).astype(np.float64)
-    true, given = confusion.sum(axis=1), confusion.sum(axis=0)
+    true = confusion.sum(axis=1)
+    given = confusion.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         if rules is Rules.VOC2007:
             accuracies = np.where(true > 0, 100 * hits / true, 0.0)

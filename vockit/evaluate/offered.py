@@ -40,7 +40,8 @@ def measure_ours(
 
 def measure_class(truth: Truth, score: ClassScore) -> dict[str, Any]:
     """AP in the worst and the best order of equal confidences; of boxes, by least overlap."""
-    evidence, rules = score.evidence, truth.rules
+    evidence = score.evidence
+    rules = truth.rules
     if evidence is None:
         return {}
     worst, best = bracket_ties(score.judged, rank_confidences(evidence), rules)
@@ -117,7 +118,8 @@ def bracket_ties(
 def measure_random(labels: Ints, rules: Rules = Rules.VOC2012) -> tuple[float, float]:
     """Mean and standard deviation of the AP of random rankings of labelled items, or NaN."""
     rng = np.random.default_rng(0)
-    npos, count = np.count_nonzero(labels > 0), np.count_nonzero(labels)
+    npos = np.count_nonzero(labels > 0)
+    count = np.count_nonzero(labels)
     if not npos:
         return np.nan, np.nan
     recalled = np.arange(1, npos + 1)
@@ -185,7 +187,8 @@ def share_path(true: str, given: str) -> float:
     """The share of the true class's path in VOC's taxonomy that another class has too."""
     if true == given:
         return 1.0
-    first, second = _PATHS.get(true, (true,)), _PATHS.get(given, (given,))
+    first = _PATHS.get(true, (true,))
+    second = _PATHS.get(given, (given,))
     is_same = [word == other for word, other in zip(first, second, strict=False)]
     return [*is_same, False].index(False) / len(first)
 

@@ -13,10 +13,10 @@ import numpy as np
 from vockit.format.text import decode_text
 
 from .common import find_common
+from .competition import Section
 from .errors import EvaluateError
 from .figures import Drawing, Panel, draw_panels
 from .scores import ClassScore, Scores, list_competitions
-from .sections import Section
 from .show import Cell, ScoreTable
 from .truth import Truth
 

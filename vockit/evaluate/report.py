@@ -23,13 +23,14 @@ from .comparing import (
     describe_common,
     make_comparison,
 )
+from .competition import Competition, Section
 from .curves import Rules
 from .errors import EvaluateError, explain_write_errors
 from .figures import draw_matrix
 from .galleries import Pictures
 from .other_report import compare_reports
 from .scores import Scores, list_accuracies, list_competitions
-from .sections import Competition, Section, make_sections, make_significance
+from .sections import make_sections, make_significance
 from .show import MEAN_NOTE, RULES_TEXT, SCHEMA, ScoreTable, make_document, tabulate
 from .truth import Truth
 
@@ -118,7 +119,8 @@ def _write_pages(folder: Path, truth: Truth, pages: Sequence[_Page], url: str) -
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    template, style = environment.get_template("report.html"), (_HERE / "report.css").read_text()
+    template = environment.get_template("report.html")
+    style = (_HERE / "report.css").read_text()
     home = f"Results on {truth.name}"
     for page in (replace(pages[0], title=home), *pages[1:]):
         text = template.render(
@@ -212,9 +214,12 @@ def _make_segmentation_page(
         scores.lines.append("The masks are painted from the boxes of the detection entry.")
     means = {method: common.mean(method, rows[method]) for method in entries}
     best = max(means, key=lambda method: np.nan_to_num(means[method], nan=-1))
-    caption, confusion = f"{best}: pixels by true class (%)", entries[best].result.confusion
+    caption = f"{best}: pixels by true class (%)"
+    confusion = entries[best].result.confusion
     matrix = draw_matrix(f"{name}-seg-confusion", caption, classes, ("", ""), confusion)
-    sections = [scores, *([make_significance(compared)] if compared else [])]
+    sections = [scores]
+    if compared:
+        sections.append(make_significance(compared))
     sections.append(Section("Confusion", drawings=[matrix]))
     summary = _describe_best(best, common, f"mean accuracy, {means[best]:.1f} %")
     return _Page(f"{name}-segmentation", f"{name}: segmentation", summary, sections)

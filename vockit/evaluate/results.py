@@ -150,9 +150,13 @@ def _no_rows(path: Path, columns: int, line: int, message: str) -> Rows:
 
 def _read_carefully(path: Path, lines: list[tuple[int, str]], columns: int) -> Rows:
     """The same, row by row, with a problem for each row that cannot be read."""
-    ids, problems, places, numbers = [], [], [], []
+    ids = []
+    problems = []
+    places = []
+    numbers = []
     for number, line in lines:
-        words, message = line.split(), None
+        words = line.split()
+        message = None
         if len(words) != columns + 1:
             message = f"expected {_SHAPES[columns]}, got {len(words)} columns"
         elif _NOT_PLAIN.search("".join(words)):

@@ -65,7 +65,8 @@ def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
 def _format_missing(classes: Mapping[str, ClassScore], missing: Sequence[str]) -> Iterator[str]:
     """Over how many of all classes the mean is, and which have no file or no number."""
     unknown = [name for name, score in classes.items() if math.isnan(score.curve.ap)]
-    total, known = len(classes) + len(missing), len(classes) - len(unknown)
+    total = len(classes) + len(missing)
+    known = len(classes) - len(unknown)
     if known < total:
         reasons = {"missing": missing, "without a number": unknown}
         texts = (f"{reason}: {', '.join(names)}" for reason, names in reasons.items() if names)
@@ -165,7 +166,8 @@ def _format(value: float, digits: int = 4) -> str:
 
 
 Cell = float | int | str | None
-BOLD, ITALIC = "bold", "italic"
+BOLD = "bold"
+ITALIC = "italic"
 _LATEX = {BOLD: r"\textbf{%s}", ITALIC: r"\textit{%s}", "": "%s"}
 
 

@@ -86,7 +86,8 @@ def compare(scores: Mapping[str, float], replicates: Mapping[str, Floats]) -> Co
     names = list(scores)
     best = max(names, key=lambda name: scores[name])
     tails = [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2]
-    behind, near = {}, []
+    behind = {}
+    near = []
     for name in names:
         low, high = np.nanpercentile(replicates[best] - replicates[name], tails)
         behind[name] = float(low), float(high)

@@ -384,7 +384,8 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
     """
     try:
         with PngImageFile(path) as image:
-            mode, stored = image.mode, image.tile[0][3]
+            mode = image.mode
+            stored = image.tile[0][3]
             if mode not in _LABEL_MODES:
                 raise EvaluateError(f"{path}: expected a PNG of labels, got colours ({mode})")
             width, height = image.size

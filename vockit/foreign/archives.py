@@ -22,7 +22,8 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
     Raises NothingWrittenError where the tree has no pictures.
     """
     source = get_tree(folder).root
-    name, digests = source.resolve().name, dict[str, str]()
+    name = source.resolve().name
+    digests = dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"
     with new_folder(target) as made:
         for is_test in (False, True):
@@ -47,14 +48,17 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
 def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     """An entry that tells nothing of when and where it was made."""
     plain = tarfile.TarInfo(entry.name)
-    plain.type, plain.size, plain.mtime = entry.type, entry.size, 0
+    plain.type = entry.type
+    plain.size = entry.size
+    plain.mtime = 0
     plain.mode = 0o755 if entry.isdir() else 0o644
     return plain
 
 
 def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
     """The files of one archive, in order; raises WriteError for a link out of the tree."""
-    splits, spelling = read_tree_splits(root).main, read_spelling(root)
+    splits = read_tree_splits(root).main
+    spelling = read_spelling(root)
     places = sorted(root.rglob("*"))
     for path in (place for place in places if place.is_symlink()):
         if not path.is_file() or leads_out(path, root):

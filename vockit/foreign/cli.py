@@ -49,7 +49,8 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     show_corrected([(image_id, change.message) for image_id, change in content.corrections])
     with progress("Writing", len(content.images), "images") as advance:
         written = convert_tree(content, out, form, with_difficult=with_difficult, advance=advance)
-    images, objects = written.images, written.objects
+    images = written.images
+    objects = written.objects
     image_count = format_count(images.equal, "image")
     object_count = format_count(objects.equal, "object")
     click.echo(f"Wrote {image_count} with {object_count} as {form} to {out}.")

@@ -27,7 +27,8 @@ def make_coco(content: TreeContent, set_name: str) -> dict[str, Any]:
     images = [image for image in content.images if image.set_name == set_name]
     licences = sorted({image.licence for image in images})
     manifest = content.manifest
-    settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
+    settings = manifest.get("settings") or {}
+    about = manifest.get("about") or {}
     annotations: list[dict[str, Any]] = []
     for image_number, image in enumerate(images, start=1):
         for item, region in zip(image.objects, find_regions(image), strict=True):
@@ -91,7 +92,8 @@ def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
 
 def format_region(region: NDArray[np.bool_], *, is_crowd: bool) -> list[list[int]] | dict[str, Any]:
     """COCO's polygons along pixel edges; of crowds and holes run lengths, column by column."""
-    rings, area = trace(region), 0
+    rings = trace(region)
+    area = 0
     for ring in rings:
         x, y = np.array(ring).T
         area += abs(int(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) // 2

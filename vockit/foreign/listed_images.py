@@ -61,7 +61,8 @@ class TreeSplits:
 
     def find_blind(self, annotated: Collection[str]) -> set[str]:
         """The images of test sets without any annotation, as verify has it."""
-        blind, placed = set[str](), set[str]()
+        blind = set[str]()
+        placed = set[str]()
         for listed in self.by_folder.values():
             test = {image_id for image_id, split in listed.items() if split is Split.TEST}
             if test.isdisjoint(annotated):
@@ -150,13 +151,15 @@ def list_images(
 
     `takes_any_name` is for readers that need no name as the development kit has it.
     """
-    files, spelling = list_files(root), read_spelling(root)
+    files = list_files(root)
+    spelling = read_spelling(root)
     annotated = files.get(tree.ANNOTATIONS, frozenset())
     pictures = {spelling.find(name): path for name, path in _list_pictures(root).items()}
     blind = splits.find_blind(annotated) & pictures.keys()
     images = list[ListedImage]()
     for image_id in sorted(annotated | pictures.keys() | splits.main.keys()):
-        is_annotated, has_picture = image_id in annotated, image_id in pictures
+        is_annotated = image_id in annotated
+        has_picture = image_id in pictures
         if image_id not in blind and not (is_annotated and has_picture):
             is_test = splits.main.get(image_id) is Split.TEST
             lack = _describe_lack(is_annotated, has_picture, is_test)

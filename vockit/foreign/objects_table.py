@@ -49,8 +49,10 @@ def write_rows(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 def _image_columns(image: LoadedImage) -> dict[str, Any]:
     """The columns that each object of an image repeats."""
-    record, depth = image.record, image.size.depth
-    source, owner = record.source or VocSource(), record.owner or VocOwner()
+    record = image.record
+    depth = image.size.depth
+    source = record.source or VocSource()
+    owner = record.owner or VocOwner()
     return {
         "image_id": image.image_id,
         "set": image.set_name,

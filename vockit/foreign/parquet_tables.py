@@ -42,7 +42,8 @@ def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
 
 def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
     """The columns of an object without those of its image and its number."""
-    actions, point = item.actions, item.point
+    actions = item.actions
+    point = item.point
     return {
         "class": item.name,
         "label": labels[item.name],

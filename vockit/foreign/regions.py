@@ -32,7 +32,8 @@ def find_regions(image: LoadedImage) -> list[Region]:
         region = labels == number if number < VOID else np.zeros_like(labels, np.bool_)
         if item.difficult and not region.any():
             left, top, width, height = map(int, xywh(item.box))
-            rows, columns = slice(max(top, 0), top + height), slice(max(left, 0), left + width)
+            rows = slice(max(top, 0), top + height)
+            columns = slice(max(left, 0), left + width)
             region[rows, columns] = labels[rows, columns] == VOID
         regions.append(region if region.any() else None)
     return regions
@@ -40,7 +41,8 @@ def find_regions(image: LoadedImage) -> list[Region]:
 
 def select_outlined(content: TreeContent) -> TreeContent:
     """The images whose masks show their objects; the others are skipped, not empty."""
-    images, skipped = list[LoadedImage](), list(content.skipped)
+    images = list[LoadedImage]()
+    skipped = list(content.skipped)
     without_mask: list[tuple[str, str]] = []
     for image in content.images:
         if not image.object_mask:

@@ -143,7 +143,8 @@ def format_latex(table: Table) -> str:
     if not rows:
         lines = [rf"\multicolumn{{{len(table.heads)}}}{{l}}{{{escape_latex(table.empty)}}} \\"]
     head = " & ".join(escape_latex(word.replace("_", " ")) for word in table.heads)
-    caption, columns = escape_latex(f"{table.title}. {table.caption}"), "r" * (len(table.heads) - 1)
+    caption = escape_latex(f"{table.title}. {table.caption}")
+    columns = "r" * (len(table.heads) - 1)
     return "\n".join(
         [
             rf"\begin{{table}}\centering\caption{{{caption}}}\label{{{table.name}}}",

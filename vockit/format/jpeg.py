@@ -20,8 +20,10 @@ from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 from .shortage import refuse_shortage
 
 QUALITY = 96  # as most images since 2008, with 4:4:4 colour
-COMPONENTS, BITS = 3, 8
-ORIENTATION, UPRIGHT = 0x0112, 1
+COMPONENTS = 3
+BITS = 8
+ORIENTATION = 0x0112
+UPRIGHT = 1
 UNDECODABLE = (
     Image.DecompressionBombError,
     IndexError,
@@ -32,7 +34,8 @@ UNDECODABLE = (
 )
 """What Pillow raises for damaged files."""
 
-SOI, EOI = b"\xff\xd8", b"\xff\xd9"
+SOI = b"\xff\xd8"
+EOI = b"\xff\xd9"
 _SOS = 0xDA
 APP0 = 0xE0
 APP2 = 0xE2
@@ -130,7 +133,8 @@ def strip_jpeg(data: bytes) -> bytes:
     coding is lossless, hierarchical or arithmetic.
     """
     kept: list[bytes | memoryview] = [SOI]
-    place, has_more = len(SOI), False
+    place = len(SOI)
+    has_more = False
     for segment in iterate_segments(data):
         place = segment.scan_end
         if segment.marker == EOI[1]:
@@ -164,7 +168,8 @@ def iterate_segments(data: bytes) -> Iterator[Segment]:
     """The segments behind the first marker, up to the end of the picture; raises JpegError."""
     if not data.startswith(SOI):
         raise JpegError("it does not begin as a JPEG does")
-    place, marker = len(SOI), SOI[1]
+    place = len(SOI)
+    marker = SOI[1]
     while marker != EOI[1]:
         start = place
         if data[start : start + 1] != b"\xff":
@@ -173,7 +178,8 @@ def iterate_segments(data: bytes) -> Iterator[Segment]:
             place += 1
         if place >= len(data):
             raise JpegError("it is cut off")
-        first, marker = place, data[place]
+        first = place
+        marker = data[place]
         end = place + 1
         if marker not in _ALONE and marker != EOI[1]:
             end += _length(data, end)

@@ -105,7 +105,8 @@ def _find_in_text(line: int, text: str) -> Iterator[Remark]:
 
 def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
     """Each match and the line that it begins on; every line end is counted once."""
-    line, place = 1, 0
+    line = 1
+    place = 0
     for match in matches:
         line += text.count("\n", place, match.start())
         place = match.start()
@@ -119,7 +120,8 @@ def _expected_tags(piece: str) -> str:
 
 def _find_in_tag(line: int, tag: str) -> Iterator[Remark]:
     if not is_tag(tag.removeprefix("/")):
-        is_closed, has_attribute = tag.endswith("/"), "=" in tag
+        is_closed = tag.endswith("/")
+        has_attribute = "=" in tag
         rule = "self-closing" if is_closed else "attribute" if has_attribute else "tag-name"
         yield Remark(line, rule, _expected_tags(f"<{tag}>"))
 

@@ -62,7 +62,8 @@ def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
 
 def format_mask(labels: Labels) -> bytes:
     """The PNG file of these labels, in VOC's colours."""
-    target, image = io.BytesIO(), Image.fromarray(labels).convert("P")
+    target = io.BytesIO()
+    image = Image.fromarray(labels).convert("P")
     image.putpalette(make_palette())
     image.save(target, "PNG")
     return target.getvalue()

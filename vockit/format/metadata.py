@@ -40,7 +40,8 @@ NAMING = (POSITION, PLACE, NAME, SERIAL, TEXT, MAKER, UNREAD)
 """The kinds that may name or lead to people or places; the other three do not."""
 KINDS = (*NAMING, TIME, THUMBNAIL, OTHER)
 
-_EXIF, _PHOTOSHOP = b"Exif\0", b"Photoshop 3.0\0"
+_EXIF = b"Exif\0"
+_PHOTOSHOP = b"Photoshop 3.0\0"
 _XMP = (b"http://ns.adobe.com/xap/1.0/\0", b"http://ns.adobe.com/xmp/extension/\0")
 _APP1 = 0xE1
 _APP12 = 0xEC
@@ -135,7 +136,8 @@ def _read_ducky(content: bytes) -> Iterator[str]:
     yield OTHER
     kinds = {2: TEXT, 3: NAME}
     while len(content) >= 4:
-        tag, length = int.from_bytes(content[:2]), int.from_bytes(content[2:4])
+        tag = int.from_bytes(content[:2])
+        length = int.from_bytes(content[2:4])
         if tag in kinds and content[4 : 4 + length].strip(_BLANKS):
             yield kinds[tag]
         content = content[4 + length :]
@@ -153,7 +155,8 @@ _XMP_TAG = 0x02BC
 _IPTC_TAG = 0x83BB
 _RESOURCES_TAG = 0x8649
 _GPS_VERSION = 0
-_USER_COMMENT, _CODE_BYTES = 0x9286, 8
+_USER_COMMENT = 0x9286
+_CODE_BYTES = 8
 """Its first bytes name the encoding of the text behind them."""
 
 

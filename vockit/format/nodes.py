@@ -43,7 +43,8 @@ def parse_nodes(data: bytes) -> Node:
     """The root element; raises NotXmlError. Entities and document types are refused."""
     data, encoding = _decode_declared(data)
     parser = expat.ParserCreate(encoding)
-    above, texts = [Node("", 0)], [list[str]()]  # joined at the end: a long text comes in pieces
+    above = [Node("", 0)]
+    texts = [list[str]()]  # joined at the end: a long text comes in pieces
 
     def start(tag: str, _attributes: dict[str, str]) -> None:
         node = Node(tag, parser.CurrentLineNumber)
@@ -58,7 +59,8 @@ def parse_nodes(data: bytes) -> Node:
         raise NotXmlError(1, "a document type or an entity, which no annotation needs")
 
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = lambda text: texts[-1].append(text)
     # before any entity is read, as defusedxml does: bombs and files of others need a document type
     for name in ("StartDoctypeDecl", "EntityDecl", "UnparsedEntityDecl", "ExternalEntityRef"):

@@ -43,7 +43,8 @@ def write_own_files(folder: Path, files: Mapping[str, bytes], *, kind: str) -> N
     Raises ForeignFileError before anything is written where another file is in the way. A call that
     was cut off is repeated: until the end the list has both contents of each file.
     """
-    old, new = _read_list(folder, kind), {name: [_digest(data)] for name, data in files.items()}
+    old = _read_list(folder, kind)
+    new = {name: [_digest(data)] for name, data in files.items()}
     for name in sorted({*old, *new}):
         _refuse_foreign(folder, name, old.get(name, ()))
     both = {name: sorted({*old.get(name, ()), *new.get(name, ())}) for name in {*old, *new}}

@@ -101,7 +101,8 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
 
 
 def _read_image(root: Element, year: int) -> records.VocImage | None:
-    folder, filename = root.word("folder"), root.word("filename")
+    folder = root.word("folder")
+    filename = root.word("filename")
     source = owner = size = None
     if element := root.element("source", is_required=True):
         is_required = year >= 2008  # since then the kit does
@@ -114,7 +115,8 @@ def _read_image(root: Element, year: int) -> records.VocImage | None:
     if element := root.element("owner"):
         owner = records.VocOwner(flickrid=element.text("flickrid"), name=element.text("name"))
     if element := root.element("size", is_required=True):
-        numbers, depth = element.numbers("width", "height"), element.number("depth")
+        numbers = element.numbers("width", "height")
+        depth = element.number("depth")
         size = records.VocSize(numbers[0], numbers[1], depth) if numbers else None
     segmented = root.flag("segmented", is_required=True)
     nodes = list(root.node.find_all("object"))
@@ -138,7 +140,8 @@ def _read_object(
 ) -> records.VocObject | None:
     """The object, or None where it has no name or no box in a picture of that size, if known."""
     element = Element(node, remarks)
-    name, box = element.word("name"), _read_box(element, size)
+    name = element.word("name")
+    box = _read_box(element, size)
     pose = element.text("pose")
     if pose is not None and pose not in POSES:
         element.remark("pose", f"expected one of {', '.join(POSES)}, got {pose!r}", "pose")
@@ -155,7 +158,8 @@ def _read_object(
         elif counts[word] > PERSON_PARTS.get(word, 1):
             message = f"expected at most {PERSON_PARTS[word]} parts {word} of one person"
             remarks.add(part.line, "part-count", message)
-    actions, point = _read_actions(element), _read_point(element, size)
+    actions = _read_actions(element)
+    point = _read_point(element, size)
     if name is None or box is None or None in parts:
         return None
     whole = tuple(part for part in parts if part is not None)
@@ -185,7 +189,8 @@ def _read_part(
     node: Node, remarks: records.Remarks, size: records.VocSize | None
 ) -> records.VocPart | None:
     element = Element(node, remarks)
-    name, box = element.word("name"), _read_box(element, size)
+    name = element.word("name")
+    box = _read_box(element, size)
     return None if name is None or box is None else records.VocPart(name, box)
 
 

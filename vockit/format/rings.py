@@ -49,8 +49,10 @@ def fill_cut_out(rings: Sequence[Ring]) -> tuple[int, int, Mask]:
     edges = _list_edges(rings)
     if not edges.size:
         return 0, 0, np.zeros((0, 0), np.bool_)
-    left, right = edges[:, [0, 2]].min(), edges[:, [0, 2]].max()
-    top, bottom = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
+    left = edges[:, [0, 2]].min()
+    right = edges[:, [0, 2]].max()
+    top = edges[:, [1, 3]].min()
+    bottom = edges[:, [1, 3]].max()
     rows, columns = _find_crossings(edges)
     toggles = np.zeros((bottom - top, right - left + 1), np.bool_)
     np.logical_xor.at(toggles, (rows - top, columns - left), True)
@@ -68,7 +70,9 @@ def _find_crossings(edges: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArra
     """Each row that an edge crosses, and the first column that it toggles there."""
     high = edges[:, 3] - edges[:, 1]
     edge = np.repeat(np.arange(len(high)), high)
-    x1, y1, x2 = edges[edge, 0], edges[edge, 1], edges[edge, 2]
+    x1 = edges[edge, 0]
+    y1 = edges[edge, 1]
+    x2 = edges[edge, 2]
     rows = np.arange(len(edge)) - (np.cumsum(high) - high)[edge] + y1
     slope = (2 * rows + 1 - 2 * y1) * (x2 - x1)
     columns = ((2 * x1 - 1) * high[edge] + slope) // (2 * high[edge]) + 1
@@ -82,7 +86,8 @@ def trace(mask: Mask) -> list[Ring]:
     """
     across = {(x, y, far > x): (far, y) for y, x, far in _list_runs(mask)}
     down = {(x, y, far > y): (x, far) for x, y, far in _list_runs(mask.T, sign=-1)}
-    rings, seen = [], set()
+    rings = []
+    seen = set()
     for start in sorted(across, key=lambda border: (border[1], border[0])):
         ring: Ring = []
         key = start

@@ -13,10 +13,10 @@ _EXHAUSTED = frozenset({errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN})
 """What the system says when it has no more memory, open files or processes to give."""
 _PHRASES = ("out of memory", "cannot allocate memory", "insufficient memory", "start new thread")
 """Pillow's codecs, the loader of libraries, OpenCV and threading, in their own errors' texts."""
-_SPARE_BYTES = 32 << 20
+_SPARE_BYTES = 32 * 1024**2
 _BYTES_A_PIXEL = 10
 """Four of the picture, and six of the coefficients that libjpeg keeps of a progressive file."""
-_MOST_BYTES = 1 << 30
+_MOST_BYTES = 1024**3
 
 
 class ShortageError(MemoryError):

@@ -71,7 +71,8 @@ def format_annotation(image: VocImage, style: VocStyle = STYLE_2012) -> str:
     for tag in ("actions", "point"):
         if len({getattr(item, tag) is None for item in image.objects}) > 1:
             raise UnwritableError(f"expected <{tag}> in all objects of a file or in none")
-    size, source = _required("size", image.size), _required("source", image.source)
+    size = _required("size", image.size)
+    source = _required("source", image.source)
     owner = image.owner
     children: Content = {
         "folder": _text("folder", image.folder),
@@ -115,7 +116,8 @@ def _element(tag: str, content: Content, style: VocStyle, indent: str = "") -> s
 
 
 def _object(item: VocObject) -> Content:
-    actions, point = item.actions, item.point
+    actions = item.actions
+    point = item.point
     return {
         "name": _word("object/name", item.name),
         "bndbox": _box(item.box),

@@ -128,7 +128,8 @@ def _draw_series(axes: Axes, bars: Bars) -> None:
     feet = np.zeros(len(bars.labels))
     for number, (name, values) in enumerate(bars.series.items()):
         aside = 0.0 if bars.is_stacked else width * (number - (len(bars.series) - 1) / 2)
-        colour, core = bars.colours[number % len(bars.colours)], bars.cores.get(name)
+        colour = bars.colours[number % len(bars.colours)]
+        core = bars.cores.get(name)
         alpha = 1.0 if core is None else 0.4
         axes.bar(places + aside, values, width, feet, label=name, color=colour, alpha=alpha)
         if core is not None:

@@ -54,7 +54,8 @@ def estimate_share_by_image(hits: Sequence[float], counts: Sequence[float]) -> I
     Cochran, Sampling Techniques, 1977, section 6.4); UNKNOWN of nothing. A single image says
     nothing of others: its interval is from 0 to 1.
     """
-    total, images = sum(counts), sum(count > 0 for count in counts)
+    total = sum(counts)
+    images = sum(count > 0 for count in counts)
     if not total:
         return UNKNOWN
     share = sum(hits) / total
@@ -72,8 +73,10 @@ def jackknife(tallies: Array, measure: Callable[[Array], Array], *, floor: float
     Efron and C. Stein, Annals of Statistics 9, 1981). The figure is at most 1 and at least `floor`,
     NaN where it cannot be computed. Of fewer than two images there is no interval.
     """
-    images, total = len(tallies), tallies.sum(axis=0)
-    value, without_one = float(measure(total)), measure(total - tallies)
+    images = len(tallies)
+    total = tallies.sum(axis=0)
+    value = float(measure(total))
+    without_one = measure(total - tallies)
     known = without_one[~np.isnan(without_one)]
     if math.isnan(value) or images < 2 or not known.size:
         return Interval(value, math.nan, math.nan, images)
@@ -91,7 +94,8 @@ def spread_figure(
     Methodology 24, 1998; C. Franco et al., Journal of Survey Statistics and Methodology 7, 2019).
     Where nothing varies, every image says the same, the interval is that of as many images.
     """
-    share, spread = (value - floor) / (1 - floor), error / (1 - floor)
+    share = (value - floor) / (1 - floor)
+    spread = error / (1 - floor)
     if not _TINY < share < 1 - _TINY or spread <= _TINY:
         low, high = wilson(share, images, Z_95)
     else:
@@ -150,10 +154,14 @@ def last_third(first: date, last: date) -> Period:
     days = (last - first).days + 1
     years = round(days / 365.25)
     if years >= 3:
-        recent, unit, total = round(years / 3), "years", years
+        recent = round(years / 3)
+        unit = "years"
+        total = years
         begin = last + timedelta(days=1 - round(recent * 365.25))
     else:
-        recent, unit, total = max(1, round(days / 3)), "days", days
+        recent = max(1, round(days / 3))
+        unit = "days"
+        total = days
         begin = last + timedelta(days=1 - recent)
     name = f"the last {recent} of {total} {unit}"
     return Period(name, begin, ((last - begin).days + 1) / days)
@@ -164,7 +172,9 @@ def estimate_recent(subject: str, draws: Sequence[tuple[int, int]], period: Peri
 
     `subject` names the photographs in the plural, such as "released images".
     """
-    total, in_period, count = sum(n for n, _ in draws), sum(y for _, y in draws), len(draws)
+    total = sum(n for n, _ in draws)
+    in_period = sum(y for _, y in draws)
+    count = len(draws)
     uniform = period.uniform
     recent = Recent(subject, period.name, total, count, uniform)
     if count < 2:

@@ -180,7 +180,8 @@ def _find_copies(keys: Mapping[str, Hashable | None]) -> dict[str, str]:
 
 
 def _describe(first: str, image_id: str, set_of: Mapping[str, str]) -> str:
-    first_set, other_set = set_of.get(first), set_of.get(image_id)
+    first_set = set_of.get(first)
+    other_set = set_of.get(image_id)
     if first_set is None or other_set is None or first_set == other_set:
         return f"{first} has the same"
     return (

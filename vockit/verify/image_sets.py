@@ -112,7 +112,8 @@ def check_sets(content: Content) -> Iterator[Violation]:
             yield from image_set.violations
         for name in REQUIRED_SETS:
             if name not in sets:
-                path, message = tree.set_path(folder, name), f"expected the set {name} in {folder}"
+                path = tree.set_path(folder, name)
+                message = f"expected the set {name} in {folder}"
                 yield Violation(path, 1, "set-missing", message)
         for first, second in (("train", "val"), ("train", "test"), ("val", "test")):
             if first in sets and second in sets:

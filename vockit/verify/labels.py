@@ -26,7 +26,8 @@ def list_words(folder: Path) -> set[str]:
 def check_labels(content: Content) -> Iterator[Violation]:
     """Each label file agrees with its set and the annotations; what all lack is reported once."""
     for folder, sets in content.folders.items():
-        against, root = set[str](), content.tree.root
+        against = set[str]()
+        root = content.tree.root
         form = {tree.MAIN: LABELS_FORM, tree.ACTION: OBJECT_LABELS_FORM}.get(folder)
         words = sorted(list_words(root / folder)) if form else []
         for name, image_set in sets.items():
@@ -36,7 +37,8 @@ def check_labels(content: Content) -> Iterator[Violation]:
                 for word, path in paths.items()
                 if form and (root / path).exists()
             }
-            lost, added = set[str](), set[str]()
+            lost = set[str]()
+            added = set[str]()
             if len(files) > 1:  # what all of them have or miss is said once
                 listed = [set(file.line_of) for file in files.values()]
                 lost = set.intersection(*listed) - image_set.line_of.keys()
@@ -80,7 +82,9 @@ def _check_images(
     labels: ImageSet, image_set: ImageSet, against: Set[str], held_back: Set[str], rule: str
 ) -> Iterator[Violation]:
     """A label file lists the images of the set that are annotated and no others."""
-    wanted, listed, name = image_set.line_of, labels.line_of, Path(image_set.path).name
+    wanted = image_set.line_of
+    listed = labels.line_of
+    name = Path(image_set.path).name
     for image_id in sorted(listed.keys() - wanted.keys() - against):
         message = f"expected only images of {name}, got {image_id}"
         yield labels.breaks(listed[image_id], rule, message)
@@ -191,7 +195,8 @@ def _labels(person: VocObject) -> dict[str, int]:
 
 def _find_person(content: Content, line: SetLine) -> VocObject | str | None:
     """The listed person, or what is wrong with its number; None without an annotation."""
-    objects, number = content.objects_of(line.image_id), line.numbers[0]
+    objects = content.objects_of(line.image_id)
+    number = line.numbers[0]
     if objects is None:
         return None
     if not 1 <= number <= len(objects):

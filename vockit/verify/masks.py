@@ -56,9 +56,11 @@ def check_masks(content: Content) -> Iterator[Violation]:
                 message = f"expected {tree.mask_path(folder, line.image_id)}"
                 yield image_set.breaks(line.line, "mask-missing", message)
     try:
-        classes, class_names = count_classes(root), find_classes(root, content.class_names)
+        classes = count_classes(root)
+        class_names = find_classes(root, content.class_names)
     except LabelMapError as error:  # nothing says what the labels are
-        classes, class_names = VOID - 1, None
+        classes = VOID - 1
+        class_names = None
         yield Violation(tree.LABEL_MAP, 1, "encoding", str(error))
     for image_id in sorted(frozenset().union(*names.values())):
         known = content.images.get(image_id)
@@ -98,7 +100,8 @@ def read_masks(
     masks: dict[str, Mask] = {}
     violations: list[Violation] = []
     for folder, path in paths.items():
-        data, most_label = read_bytes(root / path), limits[folder]
+        data = read_bytes(root / path)
+        most_label = limits[folder]
         if isinstance(data, str):
             violations.append(Violation(path, 1, "unreadable", data))
             continue
@@ -137,7 +140,10 @@ def check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iter
     """Each object has pixels, in its box; what is difficult or void in its box needs none."""
     for number, item in enumerate(objects[: VOID - 1], start=1):
         rows, columns = np.nonzero(mask == number)
-        left, top, right, bottom = item.box.xmin, item.box.ymin, item.box.xmax, item.box.ymax
+        left = item.box.xmin
+        top = item.box.ymin
+        right = item.box.xmax
+        bottom = item.box.ymax
         if rows.size:
             ends = (columns.min() + 1, rows.min() + 1, -columns.max() - 1, -rows.max() - 1)
             out = max(np.subtract((left, top, -right, -bottom), ends))
@@ -145,7 +151,8 @@ def check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iter
                 message = f"object {number} ({item.name}) has pixels {out:g} px outside its box"
                 yield Violation(path, 1, "mask-box", message, is_warning=True)
         elif not item.difficult:
-            first_row, first_column = max(int(top) - 1, 0), max(int(left) - 1, 0)
+            first_row = max(int(top) - 1, 0)
+            first_column = max(int(left) - 1, 0)
             inside = mask[first_row : int(bottom), first_column : int(right)]
             if inside.size and np.mean(inside == VOID) < 0.5:  # else it is in a crowd
                 message = f"expected pixels of object {number} ({item.name}), got none"

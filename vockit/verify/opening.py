@@ -96,11 +96,13 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
 
 def _read_pair(opened: Path, blind: Path) -> tuple[_Pair, Mapping[str, Any]]:
     """Both releases and the manifest of the blind one; raises TreeNotFoundError for others."""
-    promised, shown = read_manifest(blind), read_manifest(opened)
+    promised = read_manifest(blind)
+    shown = read_manifest(opened)
     blinds = [
         entry if isinstance(entry := made.get("blind"), dict) else {} for made in (promised, shown)
     ]
-    salt, year = blinds[1].get("salt"), promised.get("year")
+    salt = blinds[1].get("salt")
+    year = promised.get("year")
     is_pair = isinstance(salt, str) and _SALT.fullmatch(salt) and isinstance(year, int)
     if not is_pair or blinds[0].get("is_open", True):
         raise TreeNotFoundError(
@@ -160,7 +162,8 @@ def _check_lists(pair: _Pair) -> Iterator[Violation]:
     """
     for folder in SET_FOLDERS:
         name = tree.set_path(folder, _TEST)
-        path, is_promised = pair.root / name, (pair.blind_root / name).is_file()
+        path = pair.root / name
+        is_promised = (pair.blind_root / name).is_file()
         listed = _read_ids(path)
         expected = (_read_ids(pair.blind_root / name) if is_promised else pair.sealed).keys()
         for image_id in sorted(listed.keys() - expected):

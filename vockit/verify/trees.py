@@ -122,7 +122,8 @@ def _read_image(
         except JpegError as error:
             violations.append(Violation(picture, 1, "jpeg", f"expected a whole JPEG: {error}"))
         else:
-            size_wh, digest = (header.width, header.height), hashlib.sha256(data).digest()
+            size_wh = (header.width, header.height)
+            digest = hashlib.sha256(data).digest()
             violations += _check_picture(picture, header, data)
     if reading is not None:
         has_masks = folders >= {*MASK_FOLDERS} if has_mask_folders else None
@@ -154,7 +155,8 @@ def _check_annotation(
     has_masks: bool | None,
 ) -> Iterator[Violation]:
     """What the annotation says agrees with the image's other files."""
-    path, image = tree.annotation_path(image_id), reading.image
+    path = tree.annotation_path(image_id)
+    image = reading.image
     if image is None:
         return
     if image.size and size_wh:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.annotated import list_changed_keys
@@ -95,7 +95,8 @@ def choose_images(
         newest = session.scalar(drawings.limit(1))
         choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
         if newest is not None:
-            choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
+            choice.segmentation_id = newest.id
+            choice.annotation_id = newest.annotation_id
             choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
         session.add(choice)
     session.flush()
@@ -224,7 +225,8 @@ def measure_agreement(session: Session, image_id: int) -> tuple[int, int, Agreem
         return None
     if choice.agreement is not None:
         return None
-    first_id, second_id = choice.segmentation_id, choice.second_id
+    first_id = choice.segmentation_id
+    second_id = choice.second_id
     first, second = (session.get_one(Segmentation, key) for key in (first_id, second_id))
     ours, theirs = (load_boxes(session, drawing.annotation_id) for drawing in (first, second))
     size = choice.image.width, choice.image.height
@@ -247,6 +249,13 @@ def count_drawings(session: Session, person_id: int, since: datetime) -> tuple[i
     drawings = select(func.count()).where(_are_theirs(person_id, since))
     verdicts = select(func.count()).where(_are_said(person_id, since))
     return session.scalar(drawings) or 0, session.scalar(verdicts) or 0
+
+
+def select_drawn_on(person_id: int, since: datetime) -> Select[tuple[int]]:
+    """The images whose drawings `set_drawings_aside` may change."""
+    judged = select(SegmentationReview.segmentation_id).where(_are_said(person_id, since))
+    changed = or_(_are_theirs(person_id, since), Segmentation.id.in_(judged))
+    return select(Segmentation.image_id).where(changed)
 
 
 def set_drawings_aside(session: Session, person_id: int, since: datetime, *, at: datetime) -> None:

@@ -44,7 +44,8 @@ def choose(party: Party, count: int, classes: tuple[str, ...], seed: int) -> Non
         if name not in party.preset.class_names:
             known = ", ".join(party.preset.class_names)
             raise SettingsError(f"The party has no class {name!r}; it has {known}.")
-    share, at = party.settings.qa.double_share, datetime.now(UTC)
+    share = party.settings.qa.double_share
+    at = datetime.now(UTC)
     with party.catalogue.writing() as session:
         chosen = choose_images(session, count, classes, seed=seed, twice_share=share, at=at)
     missing = count - len(chosen.image_ids)

@@ -95,7 +95,8 @@ def compare_drawings(
     pairs_px = shared.reshape(-1, most)  # of each label here with each label there
     overlaps: dict[str, float] = {}
     for key in dict.fromkeys([*ours, *theirs]):
-        number, other = ours.get(key), theirs.get(key)
+        number = ours.get(key)
+        other = theirs.get(key)
         ours_px = 0 if number is None else pairs_px[number].sum()
         theirs_px = 0 if other is None else pairs_px[:, other].sum()
         both_px = 0 if number is None or other is None else pairs_px[number, other]
@@ -137,10 +138,12 @@ def crosses_itself(ring: Ring) -> bool:
     """Whether two edges of the ring cross; that they touch is no crossing."""
     start = np.array(ring, np.int64)
     edges = np.concatenate([start, np.roll(start, -1, axis=0)], axis=1)
-    low, high = np.minimum(edges[:, 1], edges[:, 3]), np.maximum(edges[:, 1], edges[:, 3])
+    low = np.minimum(edges[:, 1], edges[:, 3])
+    high = np.maximum(edges[:, 1], edges[:, 3])
     order = np.argsort(low, kind="stable")
     edges, low, high = edges[order], low[order], high[order]
-    near, pairs = np.arange(len(edges) - 1), 0
+    near = np.arange(len(edges) - 1)
+    pairs = 0
     for step in range(1, len(edges)):  # with those of the next edges that begin before this ends
         near = near[near < len(edges) - step]
         near = near[low[near + step] < high[near]]

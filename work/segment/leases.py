@@ -1,8 +1,7 @@
 """Images to segment or to check: leases on the track of segments.
 
 An image can be in the track of the boxes meanwhile. Of an image that is drawn twice, the second
-person sees nothing of the first drawing. A transaction changes the lease before its choice, so that
-two never wait for each other.
+person sees nothing of the first drawing. A transaction locks the image, its lease, then its choice.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from catalog.states import ImageState, LeaseKind, SegmentState
 from catalog.stuck import is_stuck
 from catalog.tables import EndedLease, Image, Lease, Person, Segmentation, SegmentChoice
 from work.lease_endings import IS_OF_SEGMENTS, list_unlocked, release, sweep_leases
-from work.leases import Use, add_lease, hold_all, hold_image
+from work.leases import Use, add_lease, hold_all, hold_image, lock_work
 from work.seen import may_see
 from work.visit import Visit
 
@@ -36,6 +35,7 @@ def take_segments(visit: Visit, kind: LeaseKind, ahead: int = 0) -> list[Lease]:
 
     Where nothing is left but what others reserved ahead and did not open, one of these.
     """
+    lock_work(visit)
     settle_changed(visit.session, at=visit.at)
     held = _list_held(visit, kind)
     wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
@@ -59,6 +59,7 @@ def open_segment(visit: Visit, kind: LeaseKind, image_id: int) -> Lease:
 
     Raises NotFoundError where it is not chosen, LeaseLostError where it is not theirs to take.
     """
+    lock_work(visit, [image_id])
     settle_changed(visit.session, at=visit.at)
     lease = hold_image(visit, image_id, kind)
     sweep_leases(visit.session, at=visit.at)

@@ -64,7 +64,8 @@ def format_listing(listing: Json) -> Iterable[str]:
     states = ", ".join(f"{count} {state}" for state, count in listing["states"].items())
     yield f"{format_count(len(listing['images']), 'image')}: {states}."
     if listing["median_secs"] is not None:
-        secs, inputs = listing["median_secs"], listing["median_inputs"]
+        secs = listing["median_secs"]
+        inputs = listing["median_inputs"]
         yield f"An object takes {secs:.0f} s and {inputs:.0f} inputs (medians)."
     for name, overlap in listing["agreement"].items():
         yield f"Two people agree on {name} with an IoU of {overlap:.2f}."

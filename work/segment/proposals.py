@@ -5,7 +5,8 @@ By GrabCut (C. Rother, V. Kolmogorov and A. Blake, SIGGRAPH 2004), as OpenCV has
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from threading import Lock
 from typing import Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 
 from catalog.box import Box
-from catalog.refusals import UnavailableError
+from catalog.refusals import TooManyError, UnavailableError
 from catalog.sentences import say
 from vockit.format.rings import Ring, trace
 
@@ -29,6 +30,22 @@ _SMOOTHED_PX = 5
 _OFF_PX = 1.0  # from the outline that was found to the one with fewer corners
 _PATIENCE_SECS = 10.0
 _TURN = Lock()  # one outline at a time, so that many leave the processor to saves
+_asking = set[object]()  # who waits for an outline of this process
+_CHANGING = Lock()  # of `_asking`
+
+
+@contextmanager
+def one_at_a_time(asker: object) -> Iterator[None]:
+    """Let a person ask for one outline at a time; raises TooManyError for a second one."""
+    with _CHANGING:
+        if asker in _asking:
+            raise TooManyError(say("An outline is being computed for you already; wait for it."))
+        _asking.add(asker)
+    try:
+        yield
+    finally:
+        with _CHANGING:
+            _asking.discard(asker)
 
 
 def propose(
@@ -102,7 +119,8 @@ def _paint(
 
     for stroke in strokes:
         placed: NDArray[np.float64] = (np.array(stroke) - corner_xy) * scale
-        points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
+        points = placed.round().astype(np.int32)
+        width = max(1, round(_STROKE_PX * scale))
         cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
 
 
@@ -112,7 +130,8 @@ def _cut(picture: NDArray[Any], mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
     try:
         cv2.setRNGSeed(0)  # GrabCut begins by chance; one request has one answer
-        models, nowhere = (np.zeros((1, 65)), np.zeros((1, 65))), (0, 0, 1, 1)
+        models = (np.zeros((1, 65)), np.zeros((1, 65)))
+        nowhere = (0, 0, 1, 1)
         cv2.grabCut(picture, mask, nowhere, *models, _ROUNDS, cv2.GC_INIT_WITH_MASK)
     except cv2.error:  # the box is the whole image, or a few pixels
         mask[:] = cv2.GC_BGD
@@ -144,5 +163,6 @@ def _surround(box: Box, add: Sequence[Ring], size_wh: tuple[int, int]) -> tuple[
     corners = [corner for stroke in add for corner in stroke]
     columns = [box.xmin - 1, box.xmax, *(x for x, _ in corners)]
     rows = [box.ymin - 1, box.ymax, *(y for _, y in corners)]
-    left, top = max(min(columns) - across, 0), max(min(rows) - down, 0)
+    left = max(min(columns) - across, 0)
+    top = max(min(rows) - down, 0)
     return left, top, min(max(columns) + across, size_wh[0]), min(max(rows) + down, size_wh[1])

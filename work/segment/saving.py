@@ -21,7 +21,7 @@ from work.visit import Visit
 from .choices import load_boxes, load_drawn
 from .drawings import check_rings, list_faults
 from .leases import has_open, has_segmented, is_second_due
-from .proposals import propose
+from .proposals import one_at_a_time, propose
 
 MOST_OBJECTS = 254
 """The labels of a mask are 8 bits: 0 is background and 255 void."""
@@ -77,7 +77,8 @@ def save_drawing(
     if code is not None or choice is None or lease is None:
         return SavedDrawing(made, choice, code=code, head=head)
     if not is_second:
-        choice.segmentation_id, choice.annotation_id = made.id, made.annotation_id
+        choice.segmentation_id = made.id
+        choice.annotation_id = made.annotation_id
     visit.session.flush()
     if made.is_finished:
         if is_second:
@@ -109,7 +110,8 @@ def save_review(
     head = _find_drawing(choice)
     code = _find_conflict(lease, drawing.id, head)
     if fixed is not None:
-        fixed.parent_id, fixed.annotation_id = drawing.id, drawing.annotation_id
+        fixed.parent_id = drawing.id
+        fixed.annotation_id = drawing.annotation_id
         fixed.is_finished = True
         if code is not None:
             may_keep()
@@ -117,7 +119,8 @@ def save_review(
         _add_drawing(visit, drawing.image_id, fixed, beside=beside)
     if code is not None or choice is None or lease is None:
         return SavedDrawing(fixed, choice, code=code, head=head)
-    review.segmentation_id, review.person_id = drawing.id, visit.person.id
+    review.segmentation_id = drawing.id
+    review.person_id = visit.person.id
     review.created_at = visit.at
     visit.session.add(review)
     if fixed is not None:
@@ -190,7 +193,10 @@ def propose_outline(
     add: Sequence[Sequence[int]],
     remove: Sequence[Sequence[int]],
 ) -> list[Ring]:
-    """An outline of the object for who holds the image, from flat strokes; raises InvalidError."""
+    """An outline of the object for who holds the image, from flat strokes.
+
+    Raises InvalidError, or TooManyError while another is computed for the visitor.
+    """
     if not has_open(visit, image_id):
         raise LeaseLostError(NO_LONGER_YOURS)
     image = visit.session.get_one(Image, image_id)
@@ -203,8 +209,8 @@ def propose_outline(
             check_rings(some, image.width, image.height, fewest=1)
     except RingError as error:
         raise InvalidError(quote_error(error)) from error
-    data = visit.party.store.get(image.sha256)
-    return propose(data, box, *strokes)
+    with one_at_a_time((visit.party.folder, visit.person.id)):
+        return propose(visit.party.store.get(image.sha256), box, *strokes)
 
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:

@@ -11,7 +11,7 @@ from catalog.tables import Image
 from tests.annotate_ui.house import API, error_of
 from vockit.format.rings import fill, unpack_rings
 from work.segment import proposals
-from work.segment.proposals import find_outline, propose
+from work.segment.proposals import find_outline, one_at_a_time, propose
 
 from .conftest import BOXES, SegmentHouse
 
@@ -85,6 +85,22 @@ def test_only_the_lease_holder_gets_an_unstored_proposal(house: SegmentHouse, sc
     strokes: list[list[list[int]]] = [[[1, 2, 3]], [[1, 900]], [[]]]
     for wrong in strokes:
         assert error_of(ann.post(path, {"object_key": "a", "add": wrong}))[:2] == (422, "invalid")
+
+
+def test_a_person_has_one_outline_computed_at_a_time(house: SegmentHouse, scene: bytes) -> None:
+    image_id = house.add_checked()
+    sha256 = house.party.store.put(scene)
+    with house.party.catalogue.writing() as session:
+        session.get_one(Image, image_id).sha256 = sha256
+    house.choose()
+    ann = house.ann()
+    ann.take("segment")
+    path, asked = f"{API}/images/{image_id}/proposals", {"object_key": "a"}
+    with one_at_a_time((house.party.folder, house.person("ann").id)):
+        assert error_of(ann.post(path, asked))[:2] == (429, "too_many")
+        with one_at_a_time((house.party.folder, "another person")):
+            pass
+    assert ann.post(path, asked).status_code == 200
 
 
 def test_an_outline_waits_a_limited_time_for_others(

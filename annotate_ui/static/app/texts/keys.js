@@ -2,6 +2,8 @@
 
 import { t } from "../translate.js";
 
+const [homeKey, endKey] = t`Home, End`.split(", ");
+
 /** The keys whose names depend on the language. A key with another is followed by a blank. */
 const keyNames = {
   Ctrl: `${t`Ctrl`} `,
@@ -9,6 +11,8 @@ const keyNames = {
   Delete: t`Del`,
   PageUp: t`PageUp`,
   PageDown: t`PageDown`,
+  Home: homeKey,
+  End: endKey,
 };
 
 export const keys = {

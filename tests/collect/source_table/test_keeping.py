@@ -1,0 +1,195 @@
+"""A table's photographs after they were collected: recheck, takedown, removal, reports, backups."""
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
+
+from catalog.party import Party, open_party
+from catalog.states import ImageState, PhotoState, Source
+from catalog.tables import Annotation, Photo, TablePass
+from collect.errors import HostRefusesError
+from collect.pauses import Backoff
+from collect.recheck import recheck_photos
+from collect.report.load import load_report
+from collect.source_table.errors import TableError
+from collect.source_table.job import compare_samples, list_samples, remove_table
+from collect.source_table.sample_file import Sample, digest_of_file
+from operate.backup import restore_backup, write_backup
+from tests.collect.loopback import Handler, Loopback
+from tests.collect.rows import TestClock
+from tests.rows import load_rows, make_image, make_person
+from vocparty import main
+
+from .made import NOON, make_row, write_sqlite
+from .test_collecting import add
+
+BY = {"licence_id": "4", "licence_name": "CC BY 2.0", "licence_url": "https://cc.example/by"}
+
+
+SAVED: dict[str, Any] = {"saved_at": NOON, "active_secs": 1.0, "save_key": "k"}
+
+
+def keep(party: Party, urls: Sequence[str], **values: Any) -> list[int]:
+    """Store the rows of photographs of a table, as a collection does; return their ids."""
+    known = {"source": Source.TABLE, "state": PhotoState.FETCHED, "found_at": NOON, **BY, **values}
+    with party.catalogue.writing() as session:
+        photos = []
+        for number, url in enumerate(urls, start=1):
+            image = make_image(f"{number:064}", NOON, state=ImageState.POOL)
+            source_id = f"yfcc100m:{number}"
+            photos.append(Photo(source_id=source_id, image=image, image_url=url, **known))
+        session.add_all(photos)
+    return [photo.id for photo in photos]
+
+
+def answer(status: int, **headers: str) -> Any:
+    def send(handler: Handler) -> None:
+        handler.send(status, b"", **headers)
+
+    return send
+
+
+def test_a_recheck_withdraws_what_is_gone_and_fetches_no_picture(
+    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[str]()
+
+    def answer_head(handler: Handler) -> None:
+        asked.append(handler.path)
+        handler._answer()
+
+    monkeypatch.setattr(Handler, "do_HEAD", answer_head, raising=False)
+    urls = [loopback.url(f"/{number}.jpg") for number in range(1, 13)]
+    for number in range(1, 13):
+        loopback.answers[f"/{number}.jpg"] = answer(200, Content_Type="image/jpeg")
+    loopback.answers["/3.jpg"] = answer(302, Location="https://s.yimg.com/photo_unavailable.png")
+    keep(at_host(party, loopback), urls)
+    counts = recheck_photos(at_host(party, loopback), clock=time.clock)
+    assert (counts["asked"], counts["gone"], counts["images_taken_down"]) == (12, 1, 1)
+    assert sorted(asked) == sorted(loopback.answers)
+    (photo,) = load_rows(party, select(Photo).where(Photo.state == PhotoState.WITHDRAWN))
+    assert photo.source_id == "yfcc100m:3"
+
+
+def test_a_host_that_is_away_withdraws_nothing(
+    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handler, "do_HEAD", Handler.do_GET, raising=False)
+    loopback.answers["/1.jpg"] = answer(503)
+    keep(party, [loopback.url("/1.jpg")])
+    at = at_host(party, loopback)
+    with pytest.raises(HostRefusesError):
+        recheck_photos(at, clock=time.clock, backoff=Backoff(1, 2, 60))
+    assert {photo.state for photo in load_rows(party, select(Photo))} == {PhotoState.FETCHED}
+
+
+def test_a_host_without_head_is_asked_as_for_the_picture(
+    party: Party, time: TestClock, loopback: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handler, "do_HEAD", lambda self: self.send(405), raising=False)
+    loopback.answers["/1.jpg"] = answer(200, Content_Type="image/jpeg")
+    keep(party, [loopback.url("/1.jpg")])
+    counts = recheck_photos(at_host(party, loopback), clock=time.clock)
+    assert (counts["asked"], counts["gone"]) == (1, 0)
+
+
+def at_host(party: Party, loopback: Loopback) -> Party:
+    table = replace(party.settings.table, image_hosts=(loopback.host,))
+    return replace(party, settings=replace(party.settings, table=table))
+
+
+def run(party: Party, *words: str) -> str:
+    done = CliRunner().invoke(main, [*words, "--party", str(party.folder)])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_a_takedown_of_an_owner_leaves_nothing_of_theirs_in_the_sample(
+    party: Party, tmp_path: Path
+) -> None:
+    rows = [make_row(number, uid=f"{number % 3}@N00") for number in range(1, 10)]
+    sample = add(party, write_sqlite(tmp_path / "a.db", rows)).sample
+    assert b"1@N00" in sample.read_bytes()
+    says = run(party, "takedown", "--owner", "1@N00", "--reason", "she asked")
+    assert "Took 3 photographs of theirs out of the samples of tables." in says
+    (path,) = list_samples(party)
+    assert b"1@N00" not in path.read_bytes()
+    assert compare_samples(party).is_passed
+    with closing(Sample(path)) as opened:
+        assert {photo.owner_id for photo in opened.search("cat", None)} == {"0@N00", "2@N00"}
+    added = add(party, tmp_path / "a.db")  # another pass leaves them out, too
+    assert added.about.left_out == {"its owner is excluded": 3}
+
+
+def test_a_photo_of_a_table_is_named_by_its_id_or_its_page(party: Party) -> None:
+    pages = ["https://www.flickr.com/photos/1@N00/1"]
+    keep(party, ["https://live.staticflickr.com/22/1_abc.jpg"], page_url=pages[0])
+    for name in (
+        "table:yfcc100m:1",
+        "yfcc100m:1",
+        f"{pages[0]}/",
+        "https://www.flickr.com/photos/someone/1/in/photostream",
+        "https://live.staticflickr.com/22/1_abc_b.jpg",
+    ):
+        says = run(party, "takedown", name, "--reason", "x", "--dry-run")
+        assert "Would withdraw 1 photo " in says
+
+
+def test_removing_a_table_withdraws_what_nobody_has_annotated(party: Party, tmp_path: Path) -> None:
+    add(party, write_sqlite(tmp_path / "a.db", [make_row(1)]))
+    ids = keep(party, [f"https://live.staticflickr.com/22/{number}_a.jpg" for number in (1, 2, 3)])
+    with party.catalogue.writing() as session:
+        person = make_person("ann", NOON)
+        session.add(person)
+        session.flush()
+        image_id = session.get_one(Photo, ids[0]).image_id
+        session.add(Annotation(image_id=image_id, person_id=person.id, **SAVED))
+    says = run(party, "source", "remove", "yfcc100m", "--dry-run")
+    assert "Would withdraw 2 photographs" in says
+    assert len(list_samples(party)) == 1
+    plan = remove_table(party, "yfcc100m", now=lambda: NOON)
+    assert [photo.id for photo in plan.photos] == ids[1:]
+    states = [photo.state for photo in load_rows(party, select(Photo).order_by(Photo.id))]
+    assert states == [PhotoState.FETCHED, PhotoState.WITHDRAWN, PhotoState.WITHDRAWN]
+    assert list((party.folder / "tables").glob("*.db")) == []
+    assert "No table was added" in run(party, "source", "list")
+    with pytest.raises(TableError, match="There is no table 'yfcc100m'"):
+        remove_table(party, "yfcc100m", now=lambda: NOON)
+
+
+def test_reports_name_the_table_its_digest_and_its_seed(party: Party, tmp_path: Path) -> None:
+    table = write_sqlite(tmp_path / "a.db", [make_row(1), make_row(2, marker=1)])
+    add(party, table, seed=7)
+    (figures,) = load_report(party, NOON).tables
+    assert (figures.name, figures.seed, figures.rows, figures.answers) == ("yfcc100m", 7, 2, 1)
+    assert figures.sha256 == digest_of_file(table)
+    listed = json.loads(run(party, "source", "list", "--json"))["tables"]
+    assert [(row["name"], row["seed"], row["is_changed"]) for row in listed] == [
+        ("yfcc100m", 7, False)
+    ]
+
+
+def test_a_backup_holds_the_samples_of_tables(party: Party, tmp_path: Path) -> None:
+    add(party, write_sqlite(tmp_path / "a.db", [make_row(1)]))
+    write_backup(party, tmp_path / "party.tar", lambda _count: None)
+    restore_backup(tmp_path / "party.tar", tmp_path / "again")
+    with open_party(tmp_path / "again") as again:
+        assert compare_samples(again).is_passed
+        (row,) = load_rows(again, select(TablePass))
+    assert row.name == "yfcc100m"
+
+
+def test_doctor_names_a_sample_that_is_damaged(party: Party, tmp_path: Path) -> None:
+    sample = add(party, write_sqlite(tmp_path / "a.db", [make_row(1)])).sample
+    sample.write_bytes(sample.read_bytes()[:-1])
+    compared = compare_samples(party)
+    assert compared.different == ("yfcc100m",)
+    done = CliRunner().invoke(main, ["doctor", "--party", str(party.folder)])
+    assert "vocparty source add" in done.output
