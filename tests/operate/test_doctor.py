@@ -70,8 +70,8 @@ def test_words_without_a_row_are_reported(worked: House) -> None:
         count = session.query(Object).count()
     told = examine(worked)["classes"]["compared"]
     assert told["different"] == [
-        f"action flying of {count} rows is missing",
-        f"view Top of {count} rows is missing",
+        f"action flying of {count} rows",
+        f"view Top of {count} rows",
     ]
 
 
