@@ -253,11 +253,10 @@ export interface Found extends Finding {
   verdict: "right" | "wrong" | "fixed" | null;
   version: string;
 }
+/** What changes of a finding. */
+export type Judged = Pick<Found, "verdict" | "version" | "message">;
 /** A finding as it is now, and who judged it. */
-export interface JudgedFinding {
-  verdict: Found["verdict"];
-  version: string;
-  message: string;
+export interface JudgedFinding extends Judged {
   judged_by: string | null;
   check: CheckRow;
 }
@@ -374,6 +373,7 @@ export interface PresenceState extends ClassState {
   marked: ReadonlyMap<number, "asked" | "other">;
   question: "asked" | "other";
   last: number[];
+  isSaving: boolean;
 }
 
 // Revisions of an image, and a person's own work.

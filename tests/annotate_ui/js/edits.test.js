@@ -211,3 +211,14 @@ test("boxes of another image are copied in one step and cut to this image", () =
   );
   assert.equal(editor.history.past.length, 1);
 });
+
+test("boxes that are there already are not copied onto themselves", () => {
+  const far = makeObject("far", [300, 200, 400, 300], "bus");
+  const once = edits.pasteAll(makeEditor(), [person], () => "one");
+  assert.equal(edits.pasteAll(once, [person], () => "two").refusal, "all_there");
+  const more = edits.pasteAll(once, [person, far], () => "three");
+  assert.deepEqual(
+    objectsIn(more).map(({ key }) => key),
+    ["one", "three"],
+  );
+});

@@ -74,7 +74,8 @@ export function paste(editor, source, key) {
 }
 
 /**
- * With copies of objects of another image where they were, in one step; cut to this image.
+ * With copies of objects of another image where they were, in one step; cut to this image. Those that are there
+ * already are left out.
  * @type {(editor: Editor, sources: Objects, makeKey: () => string) => Editor}
  */
 export function pasteAll(editor, sources, makeKey) {
@@ -86,7 +87,12 @@ export function pasteAll(editor, sources, makeKey) {
     ...{ ...rest, key: makeKey(), parts: [], point: null, difficult: false },
     box: /** @type {VocBox} */ ([xmin, ymin, Math.min(xmax, width), Math.min(ymax, height)]),
   }));
-  const fitting = copies.filter(({ box }) => isLargeEnough(box, minSidePx(editor, false)));
+  const isThere = (/** @type {Annotated} */ copy) =>
+    objectsIn(editor).some((object) => object.class === copy.class && isSameBox(object.box, copy.box));
+  const fitting = copies.filter(
+    (copy) => isLargeEnough(copy.box, minSidePx(editor, false)) && !isThere(copy),
+  );
+  if (fitting.length === 0) return refuse(editor, "all_there");
   const objects = [...objectsIn(editor), ...fitting];
   return objects.length > party.max_objects ? refuse(editor, "too_many") : enter(editor, objects);
 }

@@ -19,6 +19,7 @@ export type ActiveSides = { x: "xmin" | "xmax"; y: "ymin" | "ymax" };
 export type Refusal =
   | "too_small"
   | "too_many"
+  | "all_there"
   | "parts_full"
   | "none_selected"
   | "class_has_none"
