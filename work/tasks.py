@@ -26,6 +26,7 @@ from catalog.tables import (
 )
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
+from qa.seen import has_seen
 from work.visit import Visit
 
 from . import leases
@@ -217,7 +218,7 @@ def _list_to_check(
     yield ImageState.DISCARDED, and_(is_due_discard(settings), by_others, ~judged)
     with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
     due_again = is_due_again(settings, visit.person.id, with_gold=with_gold)
-    yield ImageState.CHECKED, and_(due_again, by_others)
+    yield ImageState.CHECKED, and_(due_again, by_others, ~has_seen(visit.person.id))
     yield ImageState.ANNOTATED, by_others
 
 

@@ -275,7 +275,7 @@ def _add_for_checker(
         task.changes = []
         task.author = PersonName.model_validate(author)
         return
-    changes = list_changes_since_verdict(session, image)
+    changes = list_changes_since_verdict(visit, image)
     task.rounds = list_rounds(session, image.id)
     task.changes = [Change.model_validate(change) for change in changes]
     task.author = PersonName.model_validate(head.person)
