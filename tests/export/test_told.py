@@ -58,6 +58,11 @@ FACTS: dict[str, Any] = {
     "agreement": {"images annotated twice, blind": 12, "same": {"class": "1.0 (0.9-1.0)"}},
     "drawn": {"void_width_px": 5, "check_inputs": {}, "overlaps": {}},
 }  # fmt: skip
+TABLE: dict[str, Any] = {
+    "name": "yfcc", "sha256": "abc", "sample_sha256": "def", "passed_at": "2026-05-04T12:00:00Z",
+    "format": "csv", "files": 1, "seed": 7, "photos_per_month": 3, "dates": "upload", "rows": 900,
+    "answers": 40,
+}  # fmt: skip
 NOTHING: dict[str, Any] = {
     "photos": {}, "discarded": {}, "duplicates": {}, "verdicts": {}, "checks": [],
     "agreement": None, "queries": [],
@@ -331,6 +336,10 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
         (searched, imported),
     "By searches with a keyword; 10 of 30 photographs were imported. All": (mixed, searched),
     "| cat | kitten | flickr | 9 | 12 | 30 |": (searched, imported),
+    "Searches of the source `table` are of samples of these tables, of which each photograph of a "
+    "query and month was equally likely:": (lambda: write(plan_of(), tables=[TABLE]), searched),
+    "| yfcc | abc | 900 | 40 | 3 | 7 | 2026-05-04T12:00:00Z |":
+        (lambda: write(plan_of(), tables=[TABLE]), searched),
     "Photographs were imported; no search found any of them.": (imported, mixed),
     "Each search was for a random window of time": (searched, lambda: drawn_by("none")),
     "The searches asked for no dates; a page of what they showed was drawn":
