@@ -31,6 +31,7 @@ from .errors import (
 from .pauses import Clock, Pauses
 from .picture import StoredPicture
 from .takedown.erase import delete_unwanted
+from .tally import Tally
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class Recorder:
         party: Party,
         lease: timedelta,
         pauses: Pauses,
-        tally: claims.Tally,
+        tally: Tally,
         on_kept: Callable[[], None],
         clock: Clock,
     ) -> None:
@@ -60,7 +61,8 @@ class Recorder:
         self._pauses = pauses
         self._tally = tally
         self._on_kept = on_kept
-        self._clock, self._began = clock, clock.now()
+        self._clock = clock
+        self._began = clock.now()
         self._doubts = Doubts()
         self._copies = Copies()
         self._numbers = itertools.count()

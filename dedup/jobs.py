@@ -95,7 +95,8 @@ def remove_duplicates(
         workers = count_threads(dask_address)  # a cluster may have no workers yet
     wait_secs = party.settings.dedup.cluster_wait_secs
     force = Workforce(workers or default_workers(), dask_address, wait_secs)
-    summary, began = DedupSummary(), clock()
+    summary = DedupSummary()
+    began = clock()
     while True:
         freed = 1
         while freed:
@@ -134,7 +135,8 @@ def hash_images(
         call_waiting,
         ahead=2 * force.workers,
     )
-    unreadable, decoded = list[HashOutcome](), 0
+    unreadable = list[HashOutcome]()
+    decoded = 0
     with watch("Hashing", len(due), "images") as advance:
         for outcomes in done:
             waiting = sum(outcome.is_waiting for outcome in outcomes)

@@ -15,10 +15,12 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject
 from catalog.party import Party
 from catalog.preset import Preset
+from catalog.states import WordKind
 from catalog.tables import Image, Release, ReleaseImage
-from catalog.words import load_names_since
+from catalog.words import NamesOfKinds, load_names_since
 from vockit.foreign.tree_files import MASK_FOLDERS
 from vockit.format import tree
+from vockit.format.records import VocObject
 
 from .drawings import add_masks
 from .judged import apply_judged, take_judgements
@@ -140,7 +142,7 @@ def _plain(value: Any) -> Any:
         return list(value.xyxy)
     if isinstance(value, tuple):
         return [_plain(member) for member in value]
-    return {"name": value.name, "box": _plain(value.box)} if hasattr(value, "box") else value
+    return {"name": value.word, "box": _plain(value.box)} if hasattr(value, "box") else value
 
 
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
@@ -148,7 +150,7 @@ _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 
 
 def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
-    """The recorded release with today's classes; as it is where none changed since."""
+    """The recorded release with the words of today; as it is where none changed since."""
     if plan.recipe.classes_number == party.classes_number:
         return plan
     frozen = {image.row.id: image.row.annotation_id for image in plan.images if not image.is_blind}
@@ -157,6 +159,8 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
     recipe = replace(
         plan.recipe,
         classes=party.preset.class_names,
+        parts=_name_each(plan.recipe.parts, names[WordKind.PART]),
+        actions=_name_each(plan.recipe.actions, names[WordKind.ACTION]),
         classes_number=party.classes_number,
         has_label_map=True,
         lists=(),
@@ -170,6 +174,11 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
         for image in plan.images
     )
     return replace(plan, recipe=recipe, images=images)
+
+
+def _name_each(words: Iterable[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """The words by these names, each once."""
+    return tuple(dict.fromkeys(names.get(word, word) for word in words))
 
 
 def take_corrections(
@@ -258,7 +267,7 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
     for release_id, recipe in sorted(recipes.items()):
         number = recipe.get("classes_number", 0)
         is_older = party is not None and number != party.classes_number
-        names = load_names_since(session, number) if is_older else {}
+        names = load_names_since(session, number)
         rows = select(*columns).where(ReleaseImage.release_id == release_id)
         for image_id, revision, values in session.execute(rows).tuples():
             form = FORMS.validate_python(values)
@@ -270,20 +279,36 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
 
 
 def rename_form(
-    form: FileForm, classes: Sequence[str], names_today: Mapping[str, str], preset: Preset
+    form: FileForm, classes: Sequence[str], names_today: NamesOfKinds, preset: Preset
 ) -> FileForm:
-    """The form with today's names for `classes`; masks go where a label is another class's now."""
+    """The form with today's names; masks go where a label of `classes` is another class's now."""
     if form.is_blind:
         return form
     labels = {name: number for number, name in enumerate(preset.class_names)}
     before = {name: number for number, name in enumerate(classes)}
     names = [item.name for item in form.record.objects]
-    today = [names_today.get(name, name) for name in names]
-    renamed = zip(form.record.objects, today, strict=True)
-    objects = tuple(replace(item, name=name) for item, name in renamed)
+    objects = tuple(_rename_words(item, names_today) for item in form.record.objects)
+    today = [item.name for item in objects]
     renamed_form = replace(form, record=replace(form.record, objects=objects))
     is_same = [before.get(name) for name in names] == [labels.get(name) for name in today]
     return renamed_form if is_same or not form.masks else renamed_form.without_masks()
+
+
+def _rename_words(item: VocObject, names: NamesOfKinds) -> VocObject:
+    """The object with these names of its class, view, parts and actions."""
+    views, parts, actions = (
+        names[kind] for kind in (WordKind.VIEW, WordKind.PART, WordKind.ACTION)
+    )
+    return replace(
+        item,
+        name=names[WordKind.CLASS].get(item.name, item.name),
+        pose=item.pose and views.get(item.pose, item.pose),
+        parts=tuple(replace(part, name=parts.get(part.name, part.name)) for part in item.parts),
+        actions=item.actions
+        and tuple(
+            replace(action, name=actions.get(action.name, action.name)) for action in item.actions
+        ),
+    )
 
 
 def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:

@@ -7,7 +7,7 @@ later release or an edition takes it from there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -43,8 +43,14 @@ class ToJudge:
     was_judged: bool
 
 
-def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]:
-    """Every object that was not judged as it looks now: by class, the smallest first."""
+def list_to_judge(
+    session: Session, class_order: Sequence[str], class_ids: Collection[str] | None = None
+) -> list[ToJudge]:
+    """Every object that was not judged as it looks now: by class, the smallest first.
+
+    With `class_ids`, only those of these classes.
+    """
+    of_classes = [] if class_ids is None else [Object.class_id.in_(sorted(class_ids))]
     newest = select(func.max(Difficulty.id)).group_by(Difficulty.image_id, Difficulty.object_key)
     judgements = session.scalars(select(Difficulty).where(Difficulty.id.in_(newest)))
     judged = {
@@ -63,7 +69,7 @@ def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]
             *corners,
         )
         .join(Object, Object.annotation_id == Image.annotation_id)
-        .where(*_may_be_judged())
+        .where(*_may_be_judged(), *of_classes)
     )
     waiting = []
     for image_id, revision_id, key, class_id, name, is_difficult, *xyxy in rows:

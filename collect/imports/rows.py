@@ -52,7 +52,8 @@ class PhotoRows:
     ) -> None:
         self._party = party
         self._class_id = class_id
-        self._now, self._began = now, now()
+        self._now = now
+        self._began = now()
         self._retries = retry_broken
         self._has_doubts = has_doubts
 

@@ -12,7 +12,6 @@ from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Photo
 from collect import recheck
-from collect.claims import Tally, format_left_out
 from collect.errors import (
     HostRefusesError,
     PhotoUnreachableError,
@@ -23,6 +22,7 @@ from collect.fetching import Downloader
 from collect.flickr import parse_info
 from collect.job import Order, load_progress, run_collect
 from collect.pauses import Backoff, Clock
+from collect.tally import Tally, format_left_out
 from collect.transport import ImageHosts
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
