@@ -221,7 +221,7 @@ def test_an_imported_release_says_by_what_it_was_imported(party: Party, tmp_path
     text = read_datasheet(tmp_path / "out")
     assert "Nobody annotated in this party. Nobody checked in this party." in text
     assert f"{len(plan.images)} were imported with `vocparty import voc` from {report.name}" in text
-    assert "Verdicts given: No reviews recorded." in text
+    assert "Verdicts given in the party until this release was made: No reviews recorded." in text
     assert "the last checker of their image passed" not in text
     for count in manifest_of(tmp_path / "out")["fields"].values():
         assert count["decided"] == 0
