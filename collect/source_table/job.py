@@ -73,12 +73,14 @@ class AddedTable:
     """A table that is a source now, and its sample.
 
     `foreign_hosts` have pictures, and may not be asked. No row answers the `unanswered` queries.
+    It `replaces` another table where one of its name, with other bytes, was a source before.
     """
 
     about: About
     sample: Path
     photos: int
     unanswered: tuple[str, ...]
+    replaces: bool
     foreign_hosts: tuple[str, ...]
 
 
@@ -122,6 +124,7 @@ def add_table(
         }
         with party.catalogue.writing() as session:
             at = now()
+            digests = {known.name: known.sha256 for known in load_passes(session)}
             _end(session, about.name, at)
             session.add(TablePass(**row, passed_at=at))
         _sweep(party)
@@ -131,6 +134,7 @@ def add_table(
             sample=path,
             photos=sample.photos,
             unanswered=tuple(sample.find_unanswered()),
+            replaces=digests.get(about.name, about.sha256) != about.sha256,
             foreign_hosts=find_foreign_hosts(party, sample),
         )
 

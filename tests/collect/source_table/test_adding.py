@@ -98,9 +98,11 @@ def test_the_same_table_and_seed_give_the_same_bytes_in_any_order(
     again = add(party, tmp_path / "a.db", name="t")
     assert digest_of_file(again.sample) == first
     ids = [photo.source_id for photo in search(again)]
+    assert not again.replaces
     backwards = add(party, write_sqlite(tmp_path / "b.db", rows[::-1]), name="t")
     assert [photo.source_id for photo in search(backwards)] == ids
     assert len(ids) == 5
+    assert backwards.replaces
     other = add(party, tmp_path / "a.db", name="t", seed=7)
     assert digest_of_file(other.sample) != first
     with party.catalogue.reading() as session:
