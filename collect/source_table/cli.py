@@ -36,7 +36,7 @@ def source() -> None:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(["yfcc100m", "csv"]),
+    type=click.Choice(["yfcc100m", "inaturalist", "csv"]),
     help="What the table is (default: what its first row looks like).",
 )
 @click.option(

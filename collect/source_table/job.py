@@ -36,7 +36,7 @@ from vockit.format.whole_file import make_folder, sync_path
 from vockit.report.comparison import Compared
 
 from .errors import TableError
-from .readers import TableFile, list_files, recognise
+from .readers import TableFile, list_files, recognise_all
 from .rows import PICTURES_URL
 from .sample_file import (
     FOLDER,
@@ -259,7 +259,7 @@ def _make_sample(
     advance: Callable[[int], None],
 ) -> tuple[About, dict[str, list[int]]]:
     """What was read and sampled into the new file, and what the files were like."""
-    files = [recognise(path, order.columns, order.format) for path in paths]
+    files = recognise_all(order.source, list(paths), order.columns, order.format)
     if len({file.is_yfcc for file in files}) > 1:
         raise TableError(f"{order.source} holds files of different kinds; name one of them.")
     rules = _make_rules(party, order, files)

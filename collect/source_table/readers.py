@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -21,6 +21,7 @@ from collect.errors import clean_text
 from collect.results import FoundPhoto
 
 from .errors import RowError, TableError
+from .inaturalist import NaturalistReader, find_parts
 from .rows import (
     FIELDS,
     TEXT_FIELDS,
@@ -30,7 +31,9 @@ from .rows import (
     read_fields,
     read_yfcc,
 )
+from .words import Matcher
 
+NATURALIST = "inaturalist"
 YFCC_TABLE = "yfcc100m_dataset"
 YFCC_WIDTHS = (23, 25)
 """Columns of the text: the older ten parts, and the whole with a line number and a hash."""
@@ -63,7 +66,7 @@ class TableFile:
     """
 
     path: Path
-    kind: str  # "sqlite", "yfcc text", "csv", "tsv", "json lines" or "parquet"
+    kind: str  # "sqlite", "yfcc text", "csv", "tsv", "json lines", "parquet" or "inaturalist"
     columns: Mapping[str, str] = field(default_factory=dict)  # by field
 
     @property
@@ -74,6 +77,8 @@ class TableFile:
     @property
     def fields(self) -> frozenset[str]:
         """The fields that the file has."""
+        if self.kind == NATURALIST:
+            return frozenset(FIELDS) - {"uploaded"}
         return frozenset(FIELDS if self.is_yfcc else self.columns)
 
 
@@ -86,6 +91,21 @@ def list_files(source: Path) -> list[Path]:
     if not files:
         raise TableError(f"{source} is no file and no folder with files. Name the table.")
     return sorted(files)
+
+
+def recognise_all(
+    source: Path, paths: list[Path], columns: Mapping[str, str], format: str | None
+) -> list[TableFile]:
+    """What the files of a table are; the three of iNaturalist are one. Raises TableError."""
+    parts = find_parts(paths)
+    if format == NATURALIST and not parts:
+        raise TableError(
+            f"{source} is no folder of iNaturalist's open data: expected photos, observations and "
+            "taxa in it, as .csv.gz or unpacked."
+        )
+    if parts and not columns and format in (None, NATURALIST):
+        return [TableFile(source, NATURALIST)]
+    return [recognise(path, columns, format) for path in paths]
 
 
 def recognise(path: Path, columns: Mapping[str, str], format: str | None) -> TableFile:
@@ -139,24 +159,44 @@ def map_columns(
 
 
 @contextmanager
-def open_reader(file: TableFile) -> Iterator[Reader]:
-    """The reader of the file; what its rows raise is told as TableError.
+def open_reader(file: TableFile, match: Matcher) -> Iterator[Reader]:
+    """The reader of the file, whose rows need not be those of no match; it raises TableError.
 
     A text of YFCC100M's rows is as the values of a web form are encoded, that of others plain.
     """
-    with _explaining(file.path):
-        if file.kind == "sqlite":
-            with closing(_connect(file.path)) as connection:
-                yield _SqliteReader(connection)
-        elif file.kind == "parquet":
-            yield _FieldReader(_list_parquet(file))
-        else:
-            list_lines = {"yfcc text": _list_yfcc, "json lines": _list_json}.get(
-                file.kind, _list_csv
-            )
-            with _open_text(file.path) as lines:
-                rows = list_lines(file, lines)
-                yield _YfccReader(rows) if file.is_yfcc else _FieldReader(rows)
+    with ExitStack() as opened:
+        with _explaining(file.path):
+            reader = _make_reader(file, match, opened)
+        yield _ExplainedReader(file.path, reader)
+
+
+def _make_reader(file: TableFile, match: Matcher, opened: ExitStack) -> Reader:
+    """The reader of the file, which is closed with `opened`."""
+    if file.kind == "sqlite":
+        return _SqliteReader(opened.enter_context(closing(_connect(file.path))))
+    if file.kind == NATURALIST:
+        return NaturalistReader(find_parts(list_files(file.path)), match, _open_text)
+    if file.kind == "parquet":
+        return _FieldReader(_list_parquet(file))
+    list_lines = {"yfcc text": _list_yfcc, "json lines": _list_json}.get(file.kind, _list_csv)
+    rows = list_lines(file, opened.enter_context(_open_text(file.path)))
+    return _YfccReader(rows) if file.is_yfcc else _FieldReader(rows)
+
+
+@dataclass(frozen=True)
+class _ExplainedReader:
+    """Tells what is wrong with the file, and nothing of what its caller does between two rows."""
+
+    path: Path
+    reader: Reader
+
+    def rows(self) -> Iterator[Row]:
+        with _explaining(self.path):
+            yield from self.reader.rows()
+
+    def read(self, value: Any) -> FoundPhoto:
+        with _explaining(self.path):
+            return self.reader.read(value)
 
 
 class _SqliteReader:
@@ -336,6 +376,8 @@ def _explaining(path: Path) -> Iterator[None]:
     """Tell as TableError what a file that is cut short or damaged makes its reader say."""
     try:
         yield
+    except RowError:
+        raise
     except EOFError as error:
         raise TableError(f"{path} ends too early; download it again.") from error
     except (sqlite3.Error, zlib.error) as error:

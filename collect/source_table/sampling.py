@@ -90,7 +90,7 @@ class Pass:
     def read(self, file: TableFile, advance: Callable[[int], None] = lambda _rows: None) -> None:
         """Take the rows of one file; raises TableError."""
         match = make_matcher(self._rules.queries, is_encoded=file.is_yfcc)
-        with open_reader(file) as reader:
+        with open_reader(file, match) as reader:
             rows = reader.rows()
             while batch := tuple(islice(rows, _BATCH_ROWS)):
                 for row in batch:
