@@ -203,7 +203,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
     from .campaigns import end_campaign, find_user
-    from .lookup import list_rows, parse_filters
+    from .lookup import list_rows, make_conditions, parse_filters
 
     words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
     given = {name: word for name, word in words.items() if word}
@@ -217,8 +217,9 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
         return
     if options["name"] or options["fields"]:
         raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
+    conditions = make_conditions(parse_filters(given, party, party.find_word), party.words)
     with party.catalogue.reading() as session:
-        rows, total = list_rows(session, parse_filters(given, party.find_class), limit)
+        rows, total = list_rows(session, conditions, limit)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -266,11 +267,12 @@ def _annotate_again(
 
     if not name or not fields:
         raise click.UsageError("--annotate-again needs --name and --fields.")
-    known = parse_filters(filters, party.find_class)
+    known = parse_filters(filters, party, party.find_word)
     if not known:
         raise click.UsageError("This would ask for every image of the party; add a filter.")
     words = [word.strip() for word in fields.split(",") if word.strip()]
     wish = Wish(name, words, guidelines, comment, known)
+    conditions = make_conditions(known, party.words)
     at = datetime.now(UTC)
     with party.catalogue.writing() as session:
-        return make_campaign(session, wish, make_conditions(known), author=find_user(), at=at)
+        return make_campaign(session, wish, conditions, author=find_user(), at=at)
