@@ -44,7 +44,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
     @contextmanager
     def load() -> Iterator[WSGIApplication]:
         with reopen_party(party) as party_of_process:
-            app = trust_proxy(create_app(party_of_process), options.proxy)
+            app = trust_proxy(create_app(party_of_process, keeps_counts=True), options.proxy)
             with _giving_signs_of_life(party_of_process.catalogue):
                 yield app
 
