@@ -169,7 +169,7 @@ function makeLine(model, finding, isCurrent) {
       class: `button small ${word}`,
       test: `found-${word}`,
       title: texts.found.title[word],
-      aria,
+      aria: { ...aria, label: `${texts.found[word]}: ${finding.message}` },
     };
     const key = isCurrent ? keyCap(model, `finding.${word}`) : null;
     return stageButton(looks, () => void say(finding, word), el("span", { text: texts.found[word] }), key);
