@@ -173,7 +173,7 @@ async function copyEvent() {
   const answer = await api.eventBoxes(work.task.image_id).catch(() => null);
   if (!answer) return tell(texts.notices.previousLater, "warn");
   if (openWork()?.task.image_id !== work.task.image_id) return;
-  const sources = openRevision(answer.annotation);
+  const sources = openRevision(store.get().party, answer.annotation);
   if (sources.length === 0 || answer.image_id === null) return tell(texts.notices.eventNone, "plain");
   const before = new Set(listKeys());
   const isCopied = copied.image === work.task.image_id && copied.keys.some((key) => before.has(key));

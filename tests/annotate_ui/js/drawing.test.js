@@ -150,7 +150,7 @@ test("a part is drawn by four points too", () => {
     ],
     EXTREMES,
   );
-  assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ name: "head", box: [161, 121, 200, 160] }]);
+  assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ part: "head", box: [161, 121, 200, 160] }]);
 });
 
 /** @type {[what: string, change: (editor: Editor) => Editor][]} */

@@ -136,7 +136,7 @@ test("the status line says what finishing would drop", () => {
 
 test("parts go to the selected person, up to their maximum, also outside its box", () => {
   const withHead = edits.draw(armPart(onPerson, "head"), [40, 20, 90, 80], "unused");
-  assert.deepEqual(selectedObject(withHead)?.parts, [{ name: "head", box: [40, 20, 90, 80] }]);
+  assert.deepEqual(selectedObject(withHead)?.parts, [{ part: "head", box: [40, 20, 90, 80] }]);
   assert.deepEqual(withHead.selection, { key: "p", part: 0 });
   assert.equal(armPart(withHead, "head").refusal, "parts_full");
   const oneHand = edits.draw(armPart(withHead, "hand"), [50, 90, 60, 100], "unused");

@@ -13,7 +13,7 @@ export type Flag = "truncated" | "occluded" | "unsure";
 export type History<T> = { past: readonly T[]; present: T; future: readonly T[] };
 
 export type Armed =
-  { kind: "box" } | { kind: "part"; name: string } | { kind: "point" } | { kind: "piece" } | { kind: "hole" };
+  { kind: "box" } | { kind: "part"; id: string } | { kind: "point" } | { kind: "piece" } | { kind: "hole" };
 /** Moved by Alt and an arrow. */
 export type ActiveSides = { x: "xmin" | "xmax"; y: "ymin" | "ymax" };
 export type Refusal =
