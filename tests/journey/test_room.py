@@ -1,6 +1,5 @@
 """Room for what matters: rectangles on the pages at the sizes on which people work."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
@@ -24,7 +23,8 @@ IS_WHOLE = """element => {
   const [x, y] = [left + width / 2, top + height / 2];
   const isInside = top >= 0 && left >= 0 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
   const isSeen = element.contains(document.elementFromPoint(x, y));
-  const isCut = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1;
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
+  const isCut = scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
   return width > 0 && isInside && isSeen && !isCut;
 }"""
 
